@@ -3,7 +3,6 @@
  * all operations; `bare` is Fastify with one statement through pg for each route, and nothing else.
  * Takes {kind, connection, dataDir} as JSON; prints its port, and its memory at the end of each line of input.
  */
-import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -11,15 +10,12 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { callerFinder } from '../src/accounts/caller-store.ts';
 import { operations } from '../src/api.ts';
-import { readConfig } from '../src/config.ts';
-import type { App } from '../src/platform/app.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
 import { keepHeapSmall } from '../src/platform/heap.ts';
 import { makeServer } from '../src/platform/http/server.ts';
 import { guardTokens } from '../src/platform/http/token-guard.ts';
-import { Secrets } from '../src/platform/secrets.ts';
+import { makeApp } from '../src/testing/make-app.ts';
 
 interface Options {
   readonly kind: 'facteur' | 'bare';
@@ -50,15 +46,11 @@ function facteurServer(): FastifyInstance {
   // As the program does first of all.
   keepHeapSmall();
   const control = openDatabase(options.connection, () => undefined);
-  const app: App = {
-    config: readConfig({ FACTEUR_DATA_DIR: options.dataDir }),
-    clock: systemClock,
+  const app = makeApp(control, {
+    settings: { FACTEUR_DATA_DIR: options.dataDir },
     log: pino({ level: 'info' }, pino.destination('/dev/null')),
-    secrets: new Secrets(randomBytes(32)),
     publicUrl: 'http://127.0.0.1',
-    control,
-    ...siteFinder(control),
-  };
+  });
   const find = callerFinder(control);
   // The guard is in the way as it does in service, with a limit that one client cannot reach here.
   const findCaller = guardTokens((token, site) => find(token, site, systemClock.now()), {

@@ -7,18 +7,16 @@
  *
  *   npx tsx bench/export.ts [rows …]        e.g. 250000 500000 1000000, to see how the cost grows
  */
-import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { CsvEncoder } from '../src/files/csv-encoder.ts';
 import { Secrets } from '../src/platform/secrets.ts';
-import { type ExportProcessOptions, exportProcessSecret } from '../src/testing/export-process.ts';
 import { makeRepository } from '../src/testing/make-repository.ts';
+import { measuredWork, processSecret } from '../src/testing/programs.ts';
 import { SftpElsewhere } from '../src/testing/sftp-elsewhere.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
@@ -32,7 +30,7 @@ const { connection, db: site, dataDir, close } = await startBenchDatabase();
 const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
 await client.connect();
 const sftp = await SftpElsewhere.start();
-const idRepository = await makeRepository(site, new Secrets(exportProcessSecret), {
+const idRepository = await makeRepository(site, new Secrets(processSecret), {
   ...sftp.access,
   hostKey: sftp.hostKey,
 });
@@ -111,13 +109,10 @@ async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran
     [JSON.stringify(request), idRepository],
   );
   const idExport = made.rows[0]!.id;
-  const options: ExportProcessOptions = { connection, dataDir, idSite: site.site.id, idExport };
   // A heap that a run whose memory grew with its rows would outgrow.
-  const script = ['--max-old-space-size=128', '--import', 'tsx', 'src/testing/export-process.ts'];
-  const child = spawn(process.execPath, [...script, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const said = JSON.parse(await text(child.stdout)) as Ran;
+  const said = await measuredWork({ connection, dataDir }, { export: idExport }, {}, [
+    '--max-old-space-size=128',
+  ]);
   const done = await client.query(`select state, nb_lines as nb, message from export_job where id = $1`, [
     idExport,
   ]);

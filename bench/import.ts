@@ -9,17 +9,16 @@
  * npx tsx bench/import.ts --waits [rows …] how long callers of the API wait while the rows are imported, beside the
  * same calls while nothing is; goal: no change waits for more than 2 s
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { siteFolderPath } from '../src/files/sftp-server.ts';
+import { measuredWork } from '../src/testing/programs.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { type Caller, Callers } from './callers.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
@@ -178,11 +177,10 @@ async function facteurImport(path: string): Promise<Ran> {
     [JSON.stringify(parameters)],
   );
   const idImport = made.rows[0]!.id;
-  const options = JSON.stringify({ connection, dataDir, idSite, idImport });
   // A heap that a run whose memory grew with its file would outgrow.
-  const run = ['--max-old-space-size=128', '--import', 'tsx', 'src/testing/import-process.ts', options];
-  const child = spawn(process.execPath, run, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const said = JSON.parse(await text(child.stdout)) as Omit<Ran, 'log'>;
+  const said = await measuredWork({ connection, dataDir }, { imports: [idImport] }, {}, [
+    '--max-old-space-size=128',
+  ]);
   const done = await db.query(`select state, log from import_log where id_import = $1`, [idImport]);
   if (done.rows[0]?.state !== 'Completed') throw new Error(JSON.stringify(done.rows[0]));
   await rm(join(folder, filename));

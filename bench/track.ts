@@ -14,6 +14,7 @@ import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { sql } from '../src/platform/db/sql.ts';
 import { Secrets } from '../src/platform/secrets.ts';
 import { makeJob } from '../src/testing/make-sent.ts';
+import type { WorkOptions } from '../src/testing/work-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast } from './goal.ts';
 import { type Program, startProgram } from './programs.ts';
@@ -47,9 +48,12 @@ try {
   const pathOf = (idSubscriber: number) =>
     `/r/${makeToken(secrets, { kind: 'click', idSite: db.site.id, idSent: idsSent[0]!, idSubscriber, idLink: link.id })}`;
 
-  const options = JSON.stringify({ connection, dataDir, secret: secret.toString('hex') });
+  const options = JSON.stringify({
+    ...{ connection, dataDir, work: { track: true } },
+    secret: secret.toString('hex'),
+  } satisfies WorkOptions);
   const bare = await start('bare-server.ts');
-  const tracked = await start('../src/testing/tracking-process.ts', options);
+  const tracked = await start('../src/testing/work-process.ts', options);
   await load(bare, pathOf, 1);
   await load(tracked, pathOf, 1);
   const warm = await db.one<{ n: number }>(sql`select sum(size) as n from ${db.t.hit_batch}`);

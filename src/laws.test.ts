@@ -22,7 +22,7 @@ interface Document {
   readonly prose: string;
 }
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folders = ['.', 'bench', 'docs', 'docs/decisions', 'src/sending'];
 
 /** Everything that people read beside the code. */

@@ -2,24 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getCampaign, setScheduleState } from './campaigns/campaign-store.ts';
-import { readConfig } from './config.ts';
 import { makeFirstThings } from './first-start.ts';
 import { adoptInstallation, holdInstallation, markSending } from './installation/check-installation.ts';
 import { serverOf } from './installation/installation-store.ts';
 import type { App } from './platform/app.ts';
-import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
-import { siteFinder } from './platform/db/sites.ts';
 import { sql } from './platform/db/sql.ts';
-import { Secrets } from './platform/secrets.ts';
 import { pauseHeldJobs, resumeCampaign, startJob } from './sending/control-jobs.ts';
 import { SendingEngine } from './sending/engine/engine.ts';
 import { findJob } from './sending/job-store.ts';
 import { generateJob } from './sending/tasks/generate-job.ts';
 import { copyDatabase, dropDatabase, serverConnection } from './testing/database.ts';
+import { makeApp } from './testing/make-app.ts';
 import { makeSending, sendingResult } from './testing/make-sending.ts';
 import { makeReadyCampaign } from './testing/sending-campaign.ts';
 import { addRelay } from './testing/sending-tester.ts';
@@ -30,7 +26,7 @@ import { until } from './testing/until.ts';
 let dataDir: string;
 let sink: SmtpSink;
 let closers: (() => Promise<unknown>)[];
-const secrets = new Secrets(randomBytes(32));
+const secret = randomBytes(32);
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'facteur-restored-'));
   sink = await smtpSink({ delayMs: 2 });
@@ -51,10 +47,8 @@ async function databaseLike(template: string): Promise<string> {
 /** The program over a database, with the one data directory of this test; started as `serve` starts it. */
 async function startOn(database: string, before: (app: App) => Promise<unknown> = async () => undefined) {
   const control = openDatabase({ ...serverConnection(), database, max: 8 }, () => undefined);
-  const config = { ...readConfig({}), dataDir, databaseUrl: 'postgres://somewhere/facteur' };
-  const log = pino({ level: 'silent' });
-  const publicUrl = 'http://mail.test';
-  const app: App = { config, clock: systemClock, log, secrets, publicUrl, control, ...siteFinder(control) };
+  const config = { dataDir, databaseUrl: 'postgres://somewhere/facteur' };
+  const app = makeApp(control, { config, secret });
   await before(app);
   await makeFirstThings(app);
   await pauseHeldJobs(app);

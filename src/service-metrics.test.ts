@@ -15,12 +15,12 @@ import { moveJob } from './sending/job-store.ts';
 import { addSendingGauges } from './sending/sending-health.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import type { TestApp } from './testing/app.ts';
-import { databaseProxy } from './testing/database-proxy.ts';
 import { ExportTester } from './testing/export-tester.ts';
 import { type ImportTester, importApp } from './testing/import-tester.ts';
 import { makeSending } from './testing/make-sending.ts';
 import { complaint, dsn } from './testing/reports.ts';
 import { SendingTester } from './testing/sending-tester.ts';
+import { tcpProxy } from './testing/tcp-proxy.ts';
 import { browser, trackingServer } from './testing/tracking-server.ts';
 import { until } from './testing/until.ts';
 import { trackingHandler } from './tracking/tracking-handler.ts';
@@ -155,7 +155,7 @@ describe('the metrics of the installation', () => {
   });
 
   it('keep their values while the database is unavailable, and no scrape waits for it', async () => {
-    const proxy = await databaseProxy(t.connection);
+    const proxy = await tcpProxy(t.connection);
     const control: Database = openDatabase({ ...proxy.connection, max: 4 }, () => undefined);
     const one = reporting({ ...t.app, control, ...siteFinder(control) });
     const before = valuesOf(await one.scrape(), 'facteur_hits_total');

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -9,7 +8,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { makeHit, makeHits } from '../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../testing/make-sent.ts';
 import * as plain from '../testing/plain-selection.ts';
-import { startProgram } from '../testing/programs.ts';
+import { kill, startWork } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
 import * as selection from './activity-selection.ts';
 import { foldActivity } from './fold-store.ts';
@@ -73,7 +72,7 @@ async function compareOnce(db: SiteDb): Promise<void> {
 
 /** `onFold` is called for each fold that found something. */
 function startFolding(onFold: () => void): ChildProcess {
-  const child = startProgram('fold-process.ts', t.connection, ['ignore', 'pipe', 'inherit']);
+  const child = startWork(t, { fold: true });
   createInterface({ input: child.stdout! }).on('line', onFold);
   return child;
 }
@@ -82,15 +81,14 @@ it('counts every hit once, though folds are killed, run two at once, and commits
   const told = { isOver: false, stored: 0 };
   const writers = [1, 2, 3].map(() => write(t.db, told));
   let compared = 0;
-  for (let kill = 0; kill < kills; kill++) {
+  for (let round = 0; round < kills; round++) {
     let folds = 0;
     const two = [1, 2].map(() => startFolding(() => (folds += 1)));
-    await makeReceipts(t.db, idJob, sents[random(3)]!, { accepted: [1 + kill * 10, 2 + kill * 10] });
+    await makeReceipts(t.db, idJob, sents[random(3)]!, { accepted: [1 + round * 10, 2 + round * 10] });
     // Somewhere in the folds that follow.
     const enough = 1 + random(4);
     await until(() => folds >= enough, `${enough} folds`);
-    const dying = two.map((one) => once(one, 'exit'));
-    for (const one of two) one.kill('SIGKILL');
+    const dying = two.map(kill);
     await compareOnce(t.db);
     await Promise.all(dying);
     await compareOnce(t.db);

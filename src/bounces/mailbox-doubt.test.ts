@@ -4,13 +4,13 @@ import { openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { mailboxLogin } from '../platform/mailbox-login.ts';
 import { testApp } from '../testing/app.ts';
-import { databaseProxy } from '../testing/database-proxy.ts';
+import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { until } from '../testing/until.ts';
 import { startSmtpListener } from './smtp-listener.ts';
 
 it('a message whose commit was lost sight of is kept once, and taken', async () => {
   const t = await testApp({ operations: [] });
-  const proxy = await databaseProxy(t.connection);
+  const proxy = await tcpProxy(t.connection);
   const control = openDatabase({ ...proxy.connection, max: 2 }, () => undefined);
   const listener = await startSmtpListener({ ...t.app, control }, 0);
   const { user, password: pass } = mailboxLogin(t.app.secrets);

@@ -12,23 +12,23 @@ import { type Database, openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { type DatabaseProxy, databaseProxy } from '../testing/database-proxy.ts';
 import { makePicture, onePixel } from '../testing/make-picture.ts';
 import { noisePicture } from '../testing/noise-picture.ts';
+import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 import { readPicturePath } from './picture-address.ts';
 import { pictureHandler } from './picture-handler.ts';
 import { insertPicture } from './picture-store.ts';
 
 describe('public addresses of pictures', () => {
   let t: TestApp;
-  let proxy: DatabaseProxy;
+  let proxy: TcpProxy;
   let control: Database;
   let server: Server;
   let base: string;
   let path: string;
   beforeEach(async () => {
     t = await testApp({ operations: [] });
-    proxy = await databaseProxy(t.connection);
+    proxy = await tcpProxy(t.connection);
     control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
     const handle = pictureHandler({ ...t.app, control, ...siteFinder(control) });
     server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cloneDatabase } from '../testing/database.ts';
-import { databaseProxy } from '../testing/database-proxy.ts';
+import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { until } from '../testing/until.ts';
 import { openDatabase } from './db/database.ts';
 import { sql } from './db/sql.ts';
@@ -36,7 +36,7 @@ describe('EventCounts', () => {
   });
 
   it('keeps what it cannot flush, and adds it once, even if the lost commit had happened', async () => {
-    const proxy = await databaseProxy(cloned.connection);
+    const proxy = await tcpProxy(cloned.connection);
     const cut = openDatabase({ ...proxy.connection, max: 1 }, () => undefined);
     const counts = new EventCounts();
     counts.count(accepted);

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { testApp } from '../testing/app.ts';
-import { databaseProxy } from '../testing/database-proxy.ts';
+import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { until } from '../testing/until.ts';
 import { openDatabase } from './db/database.ts';
 import { sql } from './db/sql.ts';
@@ -13,7 +13,7 @@ it('a job that ends while the database is unavailable runs again when it is back
   timeout: 60_000,
 }, async () => {
   const t = await testApp({ operations: [] });
-  const proxy = await databaseProxy(t.connection);
+  const proxy = await tcpProxy(t.connection);
   const control = openDatabase({ ...proxy.connection, max: 10 }, () => undefined);
   const said: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
@@ -67,7 +67,7 @@ it('a process that another one took for dead is on the list again', async () => 
 
 it('a worker whose name could not be written gives its jobs back all the same', async () => {
   const t = await testApp({ operations: [] });
-  const proxy = await databaseProxy(t.connection);
+  const proxy = await tcpProxy(t.connection);
   const control = openDatabase({ ...proxy.connection, max: 2 }, () => undefined);
   const workers = new TaskWorkers(control);
   const work = task({ name: 'work', run: async () => undefined });

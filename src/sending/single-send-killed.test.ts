@@ -4,10 +4,10 @@ import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeCampaign, makeSubscribers } from '../testing/campaign-makers.ts';
-import { databaseProxy } from '../testing/database-proxy.ts';
 import { untilSinglesOver } from '../testing/forwarding.ts';
 import { Hold } from '../testing/hold.ts';
 import { SendingTester } from '../testing/sending-tester.ts';
+import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { until } from '../testing/until.ts';
 import type { WorkerProcess } from '../testing/worker-process.ts';
 import { sendingOperations } from './operations.ts';
@@ -78,7 +78,7 @@ describe('single sends, when a process is killed', () => {
   it('while a call is stored: nothing is kept, and the repeated call sends once', async () => {
     const sink = await sending.relay();
     sending.engine();
-    const proxy = await databaseProxy(t.connection);
+    const proxy = await tcpProxy(t.connection);
     sending.atEnd(() => proxy.close());
     const control = openDatabase({ ...proxy.connection, max: 2 }, () => undefined);
     sending.atEnd(() => control.pool.end());

@@ -5,9 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { isAlone, isCopying } from '../testing/database.ts';
 import { Hold } from '../testing/hold.ts';
-import { isAlone, isCopying, killWork, startTargetWork, type TargetWork } from '../testing/target-process.ts';
+import { killWork, startWork } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
+import type { Work } from '../testing/work-process.ts';
 import { targetsOperations } from './operations.ts';
 import { tidyFilterFiles } from './tasks/tidy-filter-files.ts';
 
@@ -28,8 +30,8 @@ afterEach(() => {
   children = [];
 });
 
-function start(work: TargetWork): ChildProcess {
-  const child = startTargetWork(t, work);
+function start(work: Work): ChildProcess {
+  const child = startWork(t, work, { now: t.clock.now().toISOString() });
   children.push(child);
   return child;
 }
@@ -52,7 +54,7 @@ async function make(filename: string, fileAutomaticDeletionDate = '2027-12-01T00
 }
 
 const path = (id: number, of: string) => `/v1/demo/targets/${id}/${of}`;
-const startCount = (id: number) => start({ call: ['GET', path(id, 'count')], token: t.token('sender') });
+const startCount = (id: number) => start({ calls: [['GET', path(id, 'count')]], token: t.token('sender') });
 const ids = async (id: number) => (await t.call('GET', `/targets/${id}/subscriber-ids`)).data;
 const count = async (id: number) => (await t.call('GET', `/targets/${id}/count`)).data;
 
@@ -132,7 +134,7 @@ test('killed -9 when its first file is loaded: the filter is not set, and can be
     fileAutomaticDeletionDate: '2027-12-01T00:00:00Z',
   };
   const hold = await Hold.of(t.connection, `lock table ${schemaOf()}.target_filter in exclusive mode`);
-  const child = start({ call: ['PUT', '/v1/demo/targets/filters/file'], token: t.token('sender'), body });
+  const child = start({ calls: [['PUT', '/v1/demo/targets/filters/file', body]], token: t.token('sender') });
   await hold.reached();
   await killWork(child);
   await hold.letGo();
@@ -167,7 +169,7 @@ test.each([
     expect(await count(id)).toBe(3);
     t.clock.advance(3_600_000);
     const hold = await Hold.of(t.connection, lock(schemaOf()));
-    const child = start({ tidy: t.db.site.id });
+    const child = start({ tidy: true });
     await hold.reached();
     await killWork(child);
     expect(existsSync(join(folder, name))).toBe(isFileThere);

@@ -18,8 +18,9 @@ import { addCustomFields } from '../testing/custom-fields.ts';
 import { Hold } from '../testing/hold.ts';
 import { hostileFiles } from '../testing/hostile-files.ts';
 import { workbookParts, zipOf } from '../testing/make-workbook.ts';
+import { measuredWork } from '../testing/programs.ts';
 import { StallingSftp } from '../testing/stalling-sftp.ts';
-import { callApart, type TargetCall } from '../testing/target-process.ts';
+import type { TargetCall } from '../testing/work-process.ts';
 import { targetsOperations } from './operations.ts';
 
 /** What loading a file may take, whatever is in it; the process itself, with its compiler, is some 150 of it. */
@@ -57,11 +58,12 @@ async function setApart(names: readonly string[], dbFieldName = 'fld1') {
   const calls = names.map((name): TargetCall => {
     return ['PUT', '/v1/demo/targets/filters/file', bodyOf(id, name, dbFieldName)];
   });
-  const { answers, peakMb } = await callApart(t, t.token('sender'), calls);
+  const work = { calls, token: t.token('sender') };
+  const { answers, peakMb } = await measuredWork(t, work, { now: t.clock.now().toISOString() });
   expect(peakMb).toBeLessThan(maxMb);
   const tmp = join(t.dataDir, 'tmp');
   expect(readdirSync(t.dataDir).includes('tmp') ? readdirSync(tmp) : []).toEqual([]);
-  return answers;
+  return answers!;
 }
 
 test('bombs and broken files are refused with the reason, in bounded memory, and nothing is kept', async () => {

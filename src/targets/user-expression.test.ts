@@ -4,7 +4,8 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { addBurning, burningExpression, untilBurning } from '../testing/burning-filter.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
-import { isAlone, killWork, startTargetWork } from '../testing/target-process.ts';
+import { isAlone } from '../testing/database.ts';
+import { killWork, startWork } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
 import { setFilter } from './filter-store.ts';
 import { targetsOperations } from './operations.ts';
@@ -128,7 +129,7 @@ it('finds everybody, however far apart the ids are', async () => {
 it('a killed process leaves no statement, connection or lock behind', async () => {
   await addBurning(t.db);
   const id = await targetBy(burningExpression);
-  child = startTargetWork(t, { call: ['GET', `/v1/demo/targets/${id}/count`], token: t.token('sender') });
+  child = startWork(t, { calls: [['GET', `/v1/demo/targets/${id}/count`]], token: t.token('sender') });
   await untilBurning(t, 1);
   await killWork(child);
   await until(() => isAlone(t.app.control), 'PostgreSQL notices');

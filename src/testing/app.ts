@@ -4,20 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { findCaller } from '../accounts/caller-store.ts';
 import { operations as allOperations } from '../api.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { EventCounts } from '../platform/event-counts.ts';
 import type { ConnectionLimits } from '../platform/http/connections.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import { makeServer } from '../platform/http/server.ts';
-import { Secrets } from '../platform/secrets.ts';
 import { cloneDatabase } from './database.ts';
 import { FixedClock } from './fixed-clock.ts';
+import { makeApp } from './make-app.ts';
 import { noteAnswers, notingReplies } from './reply-notes.ts';
 
 export type TestRole = 'reader' | 'editor' | 'sender' | 'admin';
@@ -77,25 +76,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const cloned = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-app-'));
   const clock = new FixedClock('2026-11-20T10:00:00Z');
-  const config = {
-    ...readConfig({
-      FACTEUR_DATA_DIR: dataDir,
-      FACTEUR_PUBLIC_URL: 'http://mail.test',
-      // Servers of tests listen on loopback.
-      FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8',
-    }),
-    ...options.config,
-  };
-  const app: App = {
-    config,
-    clock,
-    log: options.log ?? pino({ level: 'silent' }),
-    secrets: new Secrets(randomBytes(32)),
-    publicUrl: options.publicUrl ?? 'http://mail.test',
-    control: cloned.database,
-    counts: new EventCounts(),
-    ...siteFinder(cloned.database),
-  };
+  const app = makeApp(cloned.database, {
+    settings: { FACTEUR_DATA_DIR: dataDir, FACTEUR_PUBLIC_URL: 'http://mail.test' },
+    ...{ clock, counts: new EventCounts() },
+    ...(options.config && { config: options.config }),
+    ...(options.log && { log: options.log }),
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
+  });
   const tokens = await makeTokens(app);
   const server = makeServer({
     app,

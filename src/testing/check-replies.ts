@@ -7,13 +7,8 @@ import { replyGaps } from './reply-gaps.ts';
 
 const scheduleMembers = [
   ...['FilePattern', 'FileRetentionInNbDays', 'Enabled', 'FreqType', 'FreqInterval', 'FreqSubdayType'],
-  ...[
-    'FreqSubdayInterval',
-    'FreqRelativeInterval',
-    'FreqRecurrenceFactor',
-    'ActiveStartDate',
-    'ActiveEndDate',
-  ],
+  ...['FreqSubdayInterval', 'FreqRelativeInterval', 'FreqRecurrenceFactor', 'ActiveStartDate'],
+  ...['ActiveEndDate'],
   ...['ActiveStartTime', 'ActiveEndTime'],
 ].map((name) => `ExportJob.schedule${name}`);
 
@@ -31,14 +26,8 @@ const valueless: readonly string[] = [
 export const shownElsewhere: Readonly<Record<string, readonly string[]>> = {
   'imports/tasks/run-import.test.ts': [
     ...['totalRows', 'totalDuplicateKeys', 'nbValidations', 'nbErrorRows', 'nbBadFormattedRows'],
-    ...[
-      'badFormattedRowNumbers',
-      'totalUpdates',
-      'nbUpdates',
-      'totalInserts',
-      'nbInserts',
-      'nbForbiddenInserts',
-    ],
+    ...['badFormattedRowNumbers', 'totalUpdates', 'nbUpdates', 'totalInserts', 'nbInserts'],
+    ...['nbForbiddenInserts'],
   ].flatMap((name) => [`ImportLog.${name}`, `ImportItem.${name}`]),
   'imports/tasks/run-import-packed.test.ts': ['ImportParameters.sheetName'],
   'targets/filters/activity-filter-operations.test.ts': [

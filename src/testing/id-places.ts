@@ -18,6 +18,9 @@ export type Place = string;
 
 export interface SchemaNode {
   readonly type?: string;
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly default?: unknown;
   readonly readOnly?: boolean;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;

@@ -1,24 +1,19 @@
 import type { Operation } from '../platform/http/operation.ts';
 import type { Ids } from './foreign-records.ts';
-import { type Call, hasPlace, type Place, type RecordPlace, recordPlaces, withValue } from './id-places.ts';
+import {
+  type Call,
+  hasPlace,
+  type Place,
+  type RecordPlace,
+  recordPlaces,
+  type SchemaNode,
+  withValue,
+} from './id-places.ts';
 import { onePixel } from './make-picture.ts';
 import { ownFile } from './own-records.ts';
 
-interface Node {
-  readonly type?: string;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly items?: Node;
-  readonly anyOf?: readonly Node[];
-}
-
 /** The least that a schema requires. */
-function least(node: Node): unknown {
+function least(node: SchemaNode): unknown {
   if (node.default !== undefined) return node.default;
   if (node.const !== undefined) return node.const;
   if (node.enum) return node.enum[0];
@@ -121,9 +116,9 @@ function lookup({ subscriber, field }: Ids): Call {
 export function callOf(operation: Operation, own: Ids, place: Place = ''): Call {
   const { params, query, body, example } = operation;
   const call: Call = {
-    ...(params && { params: least(params as Node) as Call['params'] }),
-    ...(query && { query: least(query as Node) as Call['query'] }),
-    ...(body && { body: example ?? least(body as Node) }),
+    ...(params && { params: least(params as SchemaNode) as Call['params'] }),
+    ...(query && { query: least(query as SchemaNode) as Call['query'] }),
+    ...(body && { body: example ?? least(body as SchemaNode) }),
   };
   const filled = recordPlaces(operation).reduce(
     (before, one) => (hasPlace(before, one.place) ? withValue(before, one.place, valueAt(one, own)) : before),

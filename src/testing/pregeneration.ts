@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { generateJob } from '../sending/tasks/generate-job.ts';
 import type { TestApp } from './app.ts';
 import { makeTarget } from './campaign-makers.ts';
-import { jobsOf } from './sending-campaign.ts';
+import { programmed } from './generation.ts';
 
 /** Campaigns with a header, a footer, a content block and an advertisement, and their jobs. */
 export class Pregeneration {
@@ -41,11 +40,9 @@ export class Pregeneration {
 
   /** A campaign whose job has been generated; nothing has left. */
   async generated(): Promise<{ id: number; idJob: number; idSent: number }> {
-    const { db, app } = this.#t;
     const id = await this.campaign();
-    expect((await this.#t.call('POST', '/campaigns/send-now', { body: id })).error).toBeNull();
-    const idJob = (await jobsOf(db, id)).at(-1)!.id;
-    await generateJob.run(app, { idSite: db.site.id, idJob }, new AbortController().signal);
+    const { idJob, generate } = await programmed(this.#t, id);
+    await generate();
     const sents = (await this.#t.call('GET', `/campaigns/${id}/sendings`)).data as { idSent: number }[];
     return { id, idJob, idSent: sents[0]!.idSent };
   }

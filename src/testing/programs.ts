@@ -1,8 +1,12 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Work, WorkOptions, WorkResult } from './work-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Names the folder of the programs that were compiled for this run of tests; threads and children inherit it. */
@@ -44,4 +48,58 @@ export function nodeArguments(program: string): string[] {
 export function startProgram(name: string, options: unknown, stdio: StdioOptions): ChildProcess {
   const args = [...nodeArguments(join('testing', name)), JSON.stringify(options)];
   return spawn(process.execPath, args, { stdio });
+}
+
+/** The secret of processes that do work; what they are to decrypt must be encrypted with it. */
+export const processSecret = Buffer.alloc(32);
+
+/** The database and the data directory of an app of the tests. */
+type Place = Pick<WorkOptions, 'connection' | 'dataDir'>;
+type Differences = Partial<Pick<WorkOptions, 'settings' | 'secret' | 'now'>>;
+
+const optionsOf = ({ connection, dataDir }: Place, work: Work, differences: Differences): WorkOptions => ({
+  ...{ connection, dataDir, work },
+  ...differences,
+});
+
+/** Starts work beside the program of a test, in a process that can be killed. */
+export function startWork(place: Place, work: Work, differences: Differences = {}): ChildProcess {
+  const options = optionsOf(place, work, differences);
+  return startProgram('work-process.ts', options, ['ignore', 'pipe', 'inherit']);
+}
+
+/** Does work in a process of its own, run from the sources, to measure it. @param flags flags of node */
+export async function measuredWork(
+  place: Place,
+  work: Work,
+  differences: Differences = {},
+  flags: readonly string[] = [],
+): Promise<WorkResult> {
+  const program = join(root, 'src/testing/work-process.ts');
+  const options = JSON.stringify(optionsOf(place, work, differences));
+  const child = spawn(process.execPath, [...flags, '--import', 'tsx', program, options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return JSON.parse(said) as WorkResult;
+}
+
+/** Kills a process with SIGKILL and waits until it no longer exists. */
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** The same in the midst of its work. @throws Error when it had ended by itself */
+export async function killWork(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) throw new Error('The work was done before it could be killed');
+  await kill(child);
+}
+
+/** The most memory that a process has had resident so far; maxRSS begins with what its parent had at its start. */
+export function peakMegabytes(pid: number | 'self'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
 }

@@ -4,19 +4,15 @@
  */
 import type pg from 'pg';
 import { pino } from 'pino';
-import { readConfig } from '../config.ts';
 import { checkInstallation, markSending } from '../installation/check-installation.ts';
-import type { App } from '../platform/app.ts';
-import { systemClock } from '../platform/clock.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { keepHeapSmall } from '../platform/heap.ts';
-import { Secrets } from '../platform/secrets.ts';
 import { startTaskRunner } from '../platform/task-runner.ts';
 import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
 import { markRefused } from '../sending/mark-refused.ts';
 import { findLostGenerations, generateJob } from '../sending/tasks/generate-job.ts';
 import { notifyDelivery } from '../sending/tasks/notify-delivery.ts';
+import { makeApp } from './make-app.ts';
 
 /** What the process is told. */
 export interface WorkerSettings extends EngineOptions {
@@ -38,15 +34,12 @@ keepHeapSmall();
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
 const log = pino({ level: settings.logLevel ?? 'error' }, pino.destination({ dest: 2, sync: true }));
 const control = openDatabase({ ...settings.connection, max: 10 }, () => undefined);
-const app: App = {
-  config: { ...readConfig({}), ...(settings.dataDir && { dataDir: settings.dataDir }) },
-  clock: systemClock,
+const app = makeApp(control, {
+  config: settings.dataDir === undefined ? {} : { dataDir: settings.dataDir },
   log,
-  secrets: new Secrets(Buffer.from(settings.secret, 'hex')),
+  secret: Buffer.from(settings.secret, 'hex'),
   publicUrl: `http://${settings.clientName ?? 'mail.test'}`,
-  control,
-  ...siteFinder(control),
-};
+});
 if (settings.dataDir) await checkInstallation(app);
 const mayGoOn = settings.dataDir ? { mayGoOn: () => markSending(app) } : {};
 const engine = new SendingEngine(app, { ...settings, ...mayGoOn });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { startProgram } from './programs.ts';
+import { peakMegabytes, startProgram } from './programs.ts';
 import type { WorkerSettings } from './sending-worker.ts';
 
 /** A sending engine in a process of its own. */
@@ -33,8 +33,7 @@ export class WorkerProcess {
 
   /** The most memory that it has had resident so far, in megabytes. */
   peakMegabytes(): number {
-    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    return peakMegabytes(this.child.pid!);
   }
 
   /** Milliseconds of processor time that it has used, of 10 ms each (proc(5): utime and stime in ticks). */

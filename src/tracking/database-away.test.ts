@@ -7,12 +7,12 @@ import { type Database, openDatabase } from '../platform/db/database.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { type DatabaseProxy, databaseProxy } from '../testing/database-proxy.ts';
 import { makeJob } from '../testing/make-sent.ts';
+import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 import { browser, type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
 
 let test: TestApp;
-let proxy: DatabaseProxy;
+let proxy: TcpProxy;
 let control: Database;
 let server: TrackingServer;
 let idSent: number;
@@ -25,7 +25,7 @@ let said: string[];
 // The test looks at the database directly; the tracking server reaches it through a way that can be cut.
 beforeEach(async () => {
   test = await testApp({ operations: [] });
-  proxy = await databaseProxy(test.connection);
+  proxy = await tcpProxy(test.connection);
   control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
   const job = await makeJob(test.db);
   idSent = job.idsSent[0]!;

@@ -9,10 +9,10 @@ import { forwardLimits } from '../sending/forward.ts';
 import { singleStates } from '../sending/single-message.ts';
 import { archiveSubscribers } from '../subscribers/archive-store.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { databaseProxy } from '../testing/database-proxy.ts';
 import { Hold } from '../testing/hold.ts';
 import { makeSending } from '../testing/make-sending.ts';
 import { makeJob } from '../testing/make-sent.ts';
+import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
 
 const hour = 3_600_000;
@@ -280,7 +280,7 @@ describe('a post', () => {
   });
 
   it('503 while the database is unavailable, and asks to try again; nothing is half done', async () => {
-    const proxy = await databaseProxy(test.connection);
+    const proxy = await tcpProxy(test.connection);
     const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
     const away = await trackingServer({ ...test.app, control, ...siteFinder(control) });
     const request = (method: string) =>

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,17 +7,16 @@ import { makeToken } from '../activity/link-token.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { type DatabaseProxy, databaseProxy } from '../testing/database-proxy.ts';
 import { makeJob } from '../testing/make-sent.ts';
-import { startProgram } from '../testing/programs.ts';
-import type { TrackingProcessOptions } from '../testing/tracking-process.ts';
+import { kill, startWork } from '../testing/programs.ts';
+import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 import { browser } from '../testing/tracking-server.ts';
 
 const secret = Buffer.alloc(32, 5);
 const secrets = new Secrets(secret);
 
 let test: TestApp;
-let proxy: DatabaseProxy;
+let proxy: TcpProxy;
 let idSent: number;
 let idLink: number;
 let child: ChildProcess;
@@ -26,7 +24,7 @@ let nextReader = 1;
 
 beforeEach(async () => {
   test = await testApp({ operations: [] });
-  proxy = await databaseProxy(test.connection);
+  proxy = await tcpProxy(test.connection);
   const job = await makeJob(test.db);
   idSent = job.idsSent[0]!;
   const link = await test.db.one<{ id: number }>(sql`
@@ -36,28 +34,17 @@ beforeEach(async () => {
   idLink = link.id;
 });
 afterEach(async () => {
-  await kill();
+  await kill(child);
   await proxy.close();
   await test.close();
 });
 
 /** Starts the tracking role as a process of its own; its address. */
 async function start(): Promise<string> {
-  const options: TrackingProcessOptions = {
-    connection: proxy.connection,
-    dataDir: test.dataDir,
-    secret: secret.toString('hex'),
-  };
-  child = startProgram('tracking-process.ts', options, ['ignore', 'pipe', 'inherit']);
+  const place = { connection: proxy.connection, dataDir: test.dataDir };
+  child = startWork(place, { track: true }, { secret: secret.toString('hex') });
   for await (const line of createInterface({ input: child.stdout! })) return `http://127.0.0.1:${line}`;
   throw new Error('The tracking process did not start');
-}
-
-async function kill(): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
 }
 
 /** Clicks as fast as eight readers can until the server no longer exists; adds who was answered. */
@@ -103,7 +90,7 @@ describe('after kill -9 of the tracking process', { timeout: 120_000 }, () => {
         timeout: 100_000,
         interval: 5,
       });
-      await kill();
+      await kill(child);
       await clicks;
     }
     await start();
@@ -121,7 +108,7 @@ describe('after kill -9 of the tracking process', { timeout: 120_000 }, () => {
       await reached(answered.length + 200);
       // The second time it is killed while it reads the spool back.
       if (kills === 2) proxy.restore();
-      await kill();
+      await kill(child);
       await clicks;
       proxy.restore();
     }

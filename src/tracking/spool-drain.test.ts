@@ -8,8 +8,8 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { databaseProxy } from '../testing/database-proxy.ts';
 import { makeHit } from '../testing/make-activity.ts';
+import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { HitRecorder } from './hit-recorder.ts';
 import { HitSpool } from './hit-spool.ts';
 
@@ -127,7 +127,7 @@ describe('files that are none of ours', () => {
 });
 
 it('ends though the database hangs, and the next start stores what was answered', async () => {
-  const proxy = await databaseProxy(test.connection);
+  const proxy = await tcpProxy(test.connection);
   const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
   try {
     recorder = new HitRecorder({ ...test.app, control, ...siteFinder(control) }, dir);

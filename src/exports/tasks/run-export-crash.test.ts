@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,10 +6,9 @@ import { sql } from '../../platform/db/sql.ts';
 import { Secrets } from '../../platform/secrets.ts';
 import { startTaskRunner } from '../../platform/task-runner.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type ExportProcessOptions, exportProcessSecret } from '../../testing/export-process.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
-import { startProgram } from '../../testing/programs.ts';
+import { kill, processSecret, startWork } from '../../testing/programs.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
@@ -40,7 +38,7 @@ beforeAll(async () => {
     smtpSink({ misdeed }),
   ]);
   tester = new ExportTester(t);
-  const secrets = new Secrets(exportProcessSecret);
+  const secrets = new Secrets(processSecret);
   idRepository = await makeRepository(t.db, secrets, { ...sftp.access, hostKey: sftp.hostKey });
   await t.db.run(sql`
     insert into ${t.db.t.subscriber} (fld1, fld5, fld6, fld21, fld22)
@@ -63,17 +61,10 @@ afterEach(() => {
 
 /** A run in a process of its own. */
 function start(idExport: number, smtpUrl?: string): ChildProcess {
-  const place = { connection: t.connection, dataDir: t.dataDir, idSite: t.db.site.id };
-  const options: ExportProcessOptions = { ...place, idExport, ...(smtpUrl && { smtpUrl }) };
-  const child = startProgram('export-process.ts', options, 'ignore');
+  const differences = smtpUrl === undefined ? {} : { settings: { FACTEUR_SMTP_URL: smtpUrl } };
+  const child = startWork(t, { export: idExport, notifies: smtpUrl !== undefined }, differences);
   children.push(child);
   return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
 }
 
 const found = async (id: number): Promise<StoredExport> => (await findExport(t.db, id))!;
@@ -85,7 +76,7 @@ const isWhole = () => {
 const smtpUrl = () => `smtp://127.0.0.1:${sink.port}`;
 const app = () => ({
   ...t.app,
-  secrets: new Secrets(exportProcessSecret),
+  secrets: new Secrets(processSecret),
   config: { ...t.app.config, smtpUrl: smtpUrl() },
 });
 const payload = (idExport: number) => ({ idSite: t.db.site.id, idExport });

@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeField } from '../../fields/field.ts';
 import { insertField } from '../../fields/field-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import type { ExportProcessOptions } from '../../testing/export-process.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
+import { measuredWork } from '../../testing/programs.ts';
 import { findExport } from '../export-store.ts';
 import { exportsOperations } from '../operations.ts';
 
-const program = fileURLToPath(new URL('../../testing/export-process.ts', import.meta.url));
 /** Memory that an export may take, in MB; the process itself, with its compiler, takes about 130 of it. */
 const maxMb = 256;
 const rows = 40_000;
@@ -34,19 +29,10 @@ afterAll(() => t.close());
 
 test('an export of several times its bound of memory is written in that bound', async () => {
   const idExport = await tester.create({ idsFields: ['1', '101'], codePage: 1252 });
-  const options: ExportProcessOptions = {
-    connection: t.connection,
-    dataDir: t.dataDir,
-    idSite: t.db.site.id,
-    idExport,
-  };
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const { peakMb } = await measuredWork(t, { export: idExport });
   expect((await findExport(t.db, idExport))?.state).toBe('COMPLETED');
   // One byte a letter in the file, two on the way to it.
   expect(statSync(join(tester.folder, 'people.csv')).size).toBeGreaterThan(rows * wide);
   expect(rows * wide).toBeGreaterThan(1.4 * maxMb * 2 ** 20);
-  expect(JSON.parse(said).peakMb).toBeLessThan(maxMb);
+  expect(peakMb).toBeLessThan(maxMb);
 }, 180_000);

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -7,64 +6,23 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
+import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
 import { until } from '../../testing/until.ts';
 import { exportsOperations } from '../operations.ts';
-
-/** A line to a server on loopback, as narrow as a test wants it. */
-interface SlowRelay {
-  readonly port: number;
-  /** Milliseconds after each piece (64 kB at most) that goes to the server; 0, as at the beginning, for none. */
-  pauseMs: number;
-  close(): Promise<void>;
-}
-
-/** Stands before a server; what the server says comes back at once. */
-async function slowRelay(target: number): Promise<SlowRelay> {
-  const sockets = new Set<Socket>();
-  const server = createServer((inside) => {
-    const outside = connect({ port: target, host: '127.0.0.1' });
-    for (const socket of [inside, outside]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        (socket === inside ? outside : inside).destroy();
-      });
-    }
-    outside.pipe(inside);
-    inside.on('data', (piece) => {
-      outside.write(piece);
-      if (relay.pauseMs === 0) return;
-      inside.pause();
-      setTimeout(() => inside.resume(), relay.pauseMs).unref();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const relay: SlowRelay = {
-    port: (server.address() as AddressInfo).port,
-    pauseMs: 0,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
-  return relay;
-}
 
 let t: TestApp;
 let tester: ExportTester;
 let sftp: SftpElsewhere;
-let relay: SlowRelay;
+let relay: TcpProxy;
 let idRepository: number;
 beforeAll(async () => {
   [t, sftp] = await Promise.all([
     testApp({ operations: exportsOperations, config: { exportLimitS: 3 } }),
     SftpElsewhere.start(),
   ]);
-  relay = await slowRelay(sftp.port);
+  relay = await tcpProxy({ host: '127.0.0.1', port: sftp.port });
   tester = new ExportTester(t);
-  const access = { ...sftp.access, port: relay.port, hostKey: sftp.hostKey };
+  const access = { ...sftp.access, port: relay.connection.port, hostKey: sftp.hostKey };
   idRepository = await makeRepository(t.db, t.app.secrets, access);
   await t.db.run(sql`
     insert into ${t.db.t.subscriber} (fld1, fld5, fld6, fld21, fld22)

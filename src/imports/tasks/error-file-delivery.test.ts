@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -7,8 +6,7 @@ import { startTaskRunner, type TaskRunner } from '../../platform/task-runner.ts'
 import type { TestApp } from '../../testing/app.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
 import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
-import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
-import { startProgram } from '../../testing/programs.ts';
+import { kill, startWork } from '../../testing/programs.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { StallingSftp } from '../../testing/stalling-sftp.ts';
 import { until } from '../../testing/until.ts';
@@ -233,14 +231,7 @@ describe('a file of rejected rows that cannot be delivered', () => {
 
 function start(): ChildProcess {
   const smtpUrl = `smtp://127.0.0.1:${sink.port}`;
-  const options: ImportWorkerOptions = { connection: t.connection, dataDir: t.dataDir, smtpUrl };
-  const worker = startProgram('import-worker.ts', options, 'inherit');
+  const worker = startWork(t, { importQueue: true }, { settings: { FACTEUR_SMTP_URL: smtpUrl } });
   workers.push(worker);
   return worker;
-}
-async function kill(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await gone;
 }

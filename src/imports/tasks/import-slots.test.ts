@@ -8,8 +8,7 @@ import type { TestApp } from '../../testing/app.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
 import { type ImportTester, importApp } from '../../testing/import-tester.ts';
-import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
-import { startProgram } from '../../testing/programs.ts';
+import { kill, startWork } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
 import { findImport } from '../import-store.ts';
 import { finishImport } from './finish-import.ts';
@@ -155,13 +154,7 @@ test('one that waits although nobody is left to wake it is found by looking', as
 
 function start(): ChildProcess {
   const smtpUrl = 'smtp://127.0.0.1:1';
-  const options: ImportWorkerOptions = { connection: t.connection, dataDir: t.dataDir, smtpUrl };
-  const worker = startProgram('import-worker.ts', options, 'inherit');
-  endings.push(async () => {
-    if (worker.exitCode !== null || worker.signalCode !== null) return;
-    const gone = once(worker, 'exit');
-    worker.kill('SIGKILL');
-    await gone;
-  });
+  const worker = startWork(t, { importQueue: true }, { settings: { FACTEUR_SMTP_URL: smtpUrl } });
+  endings.push(() => kill(worker));
   return worker;
 }

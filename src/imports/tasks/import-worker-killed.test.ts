@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import type { TestApp } from '../../testing/app.ts';
 import type { Hold } from '../../testing/hold.ts';
 import { ImportHolds } from '../../testing/import-holds.ts';
 import { base, type ImportTester, importApp } from '../../testing/import-tester.ts';
-import type { ImportWorkerOptions } from '../../testing/import-worker.ts';
-import { startProgram } from '../../testing/programs.ts';
+import { kill, startWork } from '../../testing/programs.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { findImport, insertImport } from '../import-store.ts';
@@ -45,16 +43,9 @@ afterEach(async () => {
 
 function start(): ChildProcess {
   const smtpUrl = `smtp://127.0.0.1:${sink.port}`;
-  const options: ImportWorkerOptions = { connection: t.connection, dataDir: t.dataDir, smtpUrl };
-  const worker = startProgram('import-worker.ts', options, 'inherit');
+  const worker = startWork(t, { importQueue: true }, { settings: { FACTEUR_SMTP_URL: smtpUrl } });
   workers.push(worker);
   return worker;
-}
-async function kill(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await gone;
 }
 
 /** An import of the file that is due; the first of the people are known. A recurring one is due every day. */

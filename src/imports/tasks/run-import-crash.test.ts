@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { Hold } from '../../testing/hold.ts';
-import { startProgram } from '../../testing/programs.ts';
+import { kill, startWork } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
 import { findImport, insertImport } from '../import-store.ts';
 import { runImport } from './run-import.ts';
@@ -47,8 +46,7 @@ const before = [{ name: 'before', nb: rows / 2 }];
 const after = [{ name: 'after', nb: rows }];
 
 function start(): ChildProcess {
-  const options = { connection: t.connection, dataDir: t.dataDir, idSite: t.db.site.id, idImport };
-  return startProgram('import-process.ts', options, 'ignore');
+  return startWork(t, { imports: [idImport] });
 }
 async function progression(): Promise<number> {
   return (
@@ -63,17 +61,11 @@ const isCleared = async () => {
   return others.nb === 0;
 };
 
-async function killed(child: ChildProcess): Promise<void> {
-  const gone = child.exitCode ?? once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
-
 test('killed -9 in the merge, whatever the pace of the machine, an import has changed nobody', async () => {
   const hold = await Hold.of(t.connection, `lock table ${t.db.site.schema}.subscriber in share mode`);
   const child = start();
   await hold.reached();
-  await killed(child);
+  await kill(child);
   expect(child.signalCode).toBe('SIGKILL');
   await hold.letGo();
   await until(isCleared, 'the killed connection to go');
@@ -90,7 +82,7 @@ test('killed -9 while it reads or merges, an import has happened whole or not at
       `${percent} %`,
       60_000,
     );
-    await killed(child);
+    await kill(child);
     await until(isCleared, 'the killed connections to go');
     const isAfter = (await findImport(t.db, idImport))!.importState === 'Completed';
     expect(await counts()).toEqual(isAfter ? after : before);

@@ -1,11 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { known, lines, MergeSteps, rows } from '../../testing/merge-steps.ts';
-import { startProgram } from '../../testing/programs.ts';
+import { kill, startWork } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
 import { findMerge } from '../merge-state-store.ts';
 
@@ -15,17 +13,9 @@ describe('a large file whose worker is killed -9 between two steps', () => {
   /** Kills an import while its rows are written; returns its progress. */
   async function killed(id: number) {
     const hold = await steps.holds.insert('u20000@example.com');
-    const options = {
-      connection: steps.t.connection,
-      dataDir: steps.t.dataDir,
-      idSite: steps.t.db.site.id,
-      idImport: id,
-    };
-    const child: ChildProcess = startProgram('import-process.ts', options, 'ignore');
+    const child = startWork(steps.t, { imports: [id] });
     await hold.reached();
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
+    await kill(child);
     await hold.letGo();
     await until(async () => (await others()) === 0, 'the connections of the killed worker to go');
     const merge = (await findMerge(steps.t.db))!;
@@ -143,17 +133,9 @@ describe('a large file whose worker is killed -9 between two steps', () => {
       const id = await steps.make(`email;name\n${lines((i) => (i === 3 ? 'odd' : 'after'))}`);
       await steps.t.db.run(sql`delete from ${steps.t.db.t.subscriber} where fld1 = 'u3@example.com'`);
       const hold = await steps.holds.insert('u20000@example.com');
-      const options = {
-        connection: steps.t.connection,
-        dataDir: steps.t.dataDir,
-        idSite: steps.t.db.site.id,
-        idImport: id,
-      };
-      const child = startProgram('import-process.ts', options, 'ignore');
+      const child = startWork(steps.t, { imports: [id] });
       await hold.reached();
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
+      await kill(child);
       await hold.letGo();
       await until(async () => (await others()) === 0, 'the connections of the killed worker to go');
       expect((await steps.tester.run(id)).lastImportLog).toMatchObject({

@@ -1,18 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp } from '../../testing/app.ts';
 import { hostileFiles } from '../../testing/hostile-files.ts';
-import type { ImportProcessOptions } from '../../testing/import-process.ts';
 import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
+import { measuredWork } from '../../testing/programs.ts';
 import type { Import, ImportParameters } from '../import.ts';
 import { findImport } from '../import-store.ts';
 
-const program = fileURLToPath(new URL('../../testing/import-process.ts', import.meta.url));
 /**
  * Memory that an import may take, in MB, whatever the file; the process itself, with its compiler, takes about 130 of
  * it.
@@ -31,17 +26,8 @@ const untouched = [{ id: 1, email: 'known@example.com', name: 'as it was' }];
 
 /** Runs imports one after the other in a process of its own, and looks at the memory that it took. */
 async function runApart(imports: readonly Import[]): Promise<Import[]> {
-  const options: ImportProcessOptions = {
-    connection: t.connection,
-    dataDir: t.dataDir,
-    idSite: t.db.site.id,
-    idImport: imports.map(({ id }) => id),
-  };
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  expect(JSON.parse(said).peakMb).toBeLessThan(maxMb);
+  const { peakMb } = await measuredWork(t, { imports: imports.map(({ id }) => id) });
+  expect(peakMb).toBeLessThan(maxMb);
   return Promise.all(imports.map(async ({ id }) => (await findImport(t.db, id))!));
 }
 

@@ -1,6 +1,15 @@
-import { describe } from 'vitest';
-import { behavesAsArchivingPictures } from '../../testing/picture-archive-behaviour.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type TestApp, testApp } from '../../testing/app.ts';
+import { behavesAsArchiving } from '../../testing/archive-behaviour.ts';
+import { ListedObjects, listedPictures } from '../../testing/listed-objects.ts';
+import { picturesOperations } from '../operations.ts';
 
 describe('unarchivePicture', () => {
-  behavesAsArchivingPictures('unarchive');
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ operations: picturesOperations });
+  });
+  afterAll(() => t.close());
+
+  behavesAsArchiving(new ListedObjects(() => t, listedPictures), 'unarchive');
 });

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { cloneDatabase } from '../../testing/database.ts';
-import { databaseProxy } from '../../testing/database-proxy.ts';
+import { tcpProxy } from '../../testing/tcp-proxy.ts';
 import { until } from '../../testing/until.ts';
 import { sendFailure } from '../http/envelope.ts';
 import { refusalOfFault } from '../http/fault.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
 it('a host that vanishes: requests get 503 long before the limit of a statement, and a slow one waits', async () => {
   const clone = await cloneDatabase();
   closers.push(() => clone.close());
-  const proxy = await databaseProxy(clone.connection);
+  const proxy = await tcpProxy(clone.connection);
   closers.push(() => proxy.close());
   const database = openDatabase({ ...proxy.connection, max: 2 }, () => undefined, 60_000);
   closers.push(() => database.pool.end());
@@ -44,7 +44,7 @@ it('a host that vanishes: requests get 503 long before the limit of a statement,
 it('a host that vanishes without a word: requests get 503, and 200 again when one is back', async () => {
   const clone = await cloneDatabase();
   closers.push(() => clone.close());
-  const proxy = await databaseProxy(clone.connection);
+  const proxy = await tcpProxy(clone.connection);
   closers.push(() => proxy.close());
   // Two connections, so that ones that never came back would be missed.
   const database = openDatabase(

@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../config.ts';
 import type { App } from '../../platform/app.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/db/database.ts';
-import { siteFinder } from '../../platform/db/sites.ts';
 import { startPostgres } from '../../platform/postgres/embedded.ts';
-import { Secrets } from '../../platform/secrets.ts';
+import { makeApp } from '../../testing/make-app.ts';
 import { makeSending, sendingResult } from '../../testing/make-sending.ts';
 import { addRelay } from '../../testing/sending-tester.ts';
 import { describeOnSmallDisk, mountSmallDisk, type SmallDisk } from '../../testing/small-disk.ts';
@@ -79,17 +75,7 @@ describeOnSmallDisk('a PostgreSQL whose whole disk is full', () => {
 
 function appOn(connection: pg.PoolConfig, log: App['log']): App {
   const control = openDatabase({ ...connection, max: 10 }, () => undefined);
-  const secrets = new Secrets(randomBytes(32));
-  const publicUrl = 'http://mail.test';
-  return {
-    config: readConfig({}),
-    clock: systemClock,
-    log,
-    secrets,
-    publicUrl,
-    control,
-    ...siteFinder(control),
-  };
+  return makeApp(control, { log });
 }
 
 /** Uses up what the server keeps of its write-ahead log; it ends where there is no room for another file of it. */

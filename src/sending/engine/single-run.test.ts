@@ -8,12 +8,12 @@ import { SiteDb } from '../../platform/db/site-db.ts';
 import { siteFinder } from '../../platform/db/sites.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type DatabaseProxy, databaseProxy } from '../../testing/database-proxy.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
+import { type TcpProxy, tcpProxy } from '../../testing/tcp-proxy.ts';
 import { until } from '../../testing/until.ts';
 import type { WorkerProcess } from '../../testing/worker-process.ts';
 import { friendHash } from '../forward.ts';
@@ -203,8 +203,8 @@ describe('single messages', () => {
 });
 
 /** The app with a way to the database that can be cut. */
-async function behindProxy(): Promise<{ proxy: DatabaseProxy; app: App }> {
-  const proxy = await databaseProxy(test.connection);
+async function behindProxy(): Promise<{ proxy: TcpProxy; app: App }> {
+  const proxy = await tcpProxy(test.connection);
   sending.atEnd(() => proxy.close());
   const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
   sending.atEnd(() => control.pool.end());
@@ -334,7 +334,7 @@ describe('when a process or the database goes', () => {
   });
 
   it('killed between the commit of the intent and the dot: uncertain, and never sent', async () => {
-    const proxy = await databaseProxy(test.connection);
+    const proxy = await tcpProxy(test.connection);
     sending.atEnd(() => proxy.close());
     const sink = await sending.relay();
     proxy.holdFrom(/single_message"? m set state = \S+ lease_until = .* where m.id = i.id/s);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { behavesAsArchiving } from '../../testing/archive-behaviour.ts';
+import { ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
 import { targetsOperations } from '../operations.ts';
 
 describe('unarchiveTarget', () => {
@@ -10,5 +11,15 @@ describe('unarchiveTarget', () => {
   });
   afterAll(() => t.close());
 
-  behavesAsArchiving(() => t, 'unarchive');
+  behavesAsArchiving(new ListedObjects(() => t, listedTargets), 'unarchive');
+
+  it('200 and the list of all shows the target, which says so', async () => {
+    const { data } = await t.call('POST', '/targets', { body: { name: 'Actifs' } });
+    const { id } = data as { id: number };
+    await t.call('POST', `/targets/${id}/archive`);
+    await t.call('POST', `/targets/${id}/unarchive`);
+    expect((await t.call('GET', `/targets/${id}`)).data).toMatchObject({ isArchived: false });
+    const { items } = (await t.call('GET', '/targets/all')).data as { items: { idTarget: number }[] };
+    expect(items.map(({ idTarget }) => idTarget)).toContain(id);
+  });
 });

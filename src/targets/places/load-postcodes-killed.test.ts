@@ -5,15 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { siteFolderPath } from '../../files/sftp-server.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { isAlone, isCopying } from '../../testing/database.ts';
 import { Hold } from '../../testing/hold.ts';
-import {
-  isAlone,
-  isCopying,
-  killWork,
-  startTargetWork,
-  type TargetWork,
-} from '../../testing/target-process.ts';
+import { killWork, startWork } from '../../testing/programs.ts';
 import { until } from '../../testing/until.ts';
+import type { Work } from '../../testing/work-process.ts';
 import { targetsOperations } from '../operations.ts';
 import { readPostcodes } from './postcode-store.ts';
 
@@ -46,16 +42,15 @@ const known = async () => ({
 const stages = () => t.app.control.rows(sql`select from pg_class where relname = 'postcode_stage'`);
 
 describe.each(['facteur postcodes load', 'POST /admin/v1/postcodes'])('%s', (way) => {
-  const work = (): TargetWork =>
+  const work = (): Work =>
     way.startsWith('facteur')
       ? { postcodes: file }
       : {
-          call: ['POST', '/admin/v1/postcodes'],
+          calls: [['POST', '/admin/v1/postcodes', { idsite: 'demo', filename: 'FR.txt' }]],
           token: t.token('admin'),
-          body: { idsite: 'demo', filename: 'FR.txt' },
         };
   const start = (): ChildProcess => {
-    const child = startTargetWork(t, work());
+    const child = startWork(t, work(), { now: t.clock.now().toISOString() });
     children.push(child);
     return child;
   };

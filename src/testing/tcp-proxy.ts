@@ -2,9 +2,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type pg from 'pg';
 
-/** A way to the test database that can be cut. */
-export interface DatabaseProxy {
-  readonly connection: pg.ClientConfig;
+/** A way to a server of a test, mostly to its database, that can be cut. */
+export interface TcpProxy {
+  readonly connection: pg.ClientConfig & { readonly port: number };
+  /** Milliseconds after each piece (64 kB at most) that goes to the server; 0 at the beginning. */
+  pauseMs: number;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   /** Keeps connections but lets no answer through: what was asked is done all the same. */
@@ -18,8 +20,8 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** Stands between the program and the database of a test, to be away when the test says so. */
-export async function databaseProxy(target: pg.ClientConfig): Promise<DatabaseProxy> {
+/** Opens a port of loopback before a server, which the test makes unavailable or slow. */
+export async function tcpProxy(target: pg.ClientConfig): Promise<TcpProxy> {
   let state: 'open' | 'cut' | 'held' = 'open';
   let heldFrom: RegExp | undefined;
   const sockets = new Set<Socket>();
@@ -35,8 +37,12 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
         (socket === inside ? outside : inside).destroy();
       });
     }
-    inside.pipe(outside);
     inside.on('data', (chunk) => {
+      outside.write(chunk);
+      if (proxy.pauseMs > 0) {
+        inside.pause();
+        setTimeout(() => inside.resume(), proxy.pauseMs).unref();
+      }
       if (!heldFrom?.test(chunk.toString('latin1'))) return;
       heldFrom = undefined;
       state = 'held';
@@ -51,7 +57,8 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  return {
+  const proxy: TcpProxy = {
+    pauseMs: 0,
     connection: { ...target, host: '127.0.0.1', port },
     cut() {
       state = 'cut';
@@ -76,6 +83,7 @@ export async function databaseProxy(target: pg.ClientConfig): Promise<DatabasePr
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return proxy;
 }
 
 function addressOf({ host = 'localhost', port = 5432 }: pg.ClientConfig) {
