@@ -25,7 +25,7 @@ afterAll(() => t.close());
 const subjects = () => sink.messages.map((one) => /^Subject: (.*?)\r$/m.exec(String(one.raw))?.[1]);
 
 describe('kill -9', () => {
-  it('in the midst of the choice leaves it undone, and two others do it once', {
+  it('during the choice undoes it, and two other processes make it once', {
     timeout: 90_000,
   }, async () => {
     const made = await makeAbTest(t);
@@ -50,7 +50,7 @@ describe('kill -9', () => {
     await hold.reached();
     await worker.end('SIGKILL');
     await hold.letGo();
-    // PostgreSQL finds out that nobody is there any more, and takes it all back.
+    // PostgreSQL notices that the client has disconnected, and rolls back.
     const others = sql`
       select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     await until(async () => (await t.db.rows(others)).length === 0, 'the transaction is over');

@@ -52,7 +52,7 @@ async function subscribersOf(idSent: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** So many readers of a sent open its message. */
+/** Makes `people` recipients, and then `machines` scanners, open the message of a sending. */
 async function opened(idSent: number, people: number, machines = 0): Promise<void> {
   const ids = await subscribersOf(idSent);
   const hits = ids.slice(0, people + machines).map((id, index) => {
@@ -145,7 +145,7 @@ describe('an A/B test', () => {
     expect(sink.messages).toHaveLength(108);
     await opened(made.idsSent[1]!, 3);
     t.clock.advance(winnerAfterMs - 1);
-    // Those who were deferred are retried, in the same subject, while the test continues.
+    // Deferred recipients are retried, with the same subject, while the test continues.
     await until(async () => (await now(made)).state === 'Sending', 'it waits');
     isFull = false;
     t.clock.advance(1);
@@ -290,7 +290,7 @@ describe('several processes', () => {
     expect(new Set(sink.messages.map((one) => one.to)).size).toBe(180);
   });
 
-  it('one that was at work when another chose sends the remainder with the winner, too', async () => {
+  it('a process that was running when another one chose also sends the remainder with the winner', async () => {
     // Two connections hang in a variant, so that this process keeps the messages that it began with.
     const hanging: string[] = [];
     const sink = await sending.relay({
@@ -313,7 +313,7 @@ describe('several processes', () => {
       select count(distinct lease_owner) as n from ${t.db.t.recipient_range}
       where id_job = ${made.idJob} and lease_owner is not null`);
     expect(n).toBe(1);
-    // Else the engine, which ends before its relays do, would wait for the two that hang.
+    // Otherwise the engine, which ends before its relays do, would wait for the two that hang.
     await sink.close();
   });
 });

@@ -18,15 +18,16 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Has the closing of one range of a job wait for an advisory lock. */
+/** Makes the closing of one range of a job wait for an advisory lock. */
 async function makeWait({ idJob }: MadeSending, number: number): Promise<void> {
   const { schema } = test.db.site;
   await test.app.control.pool.query(`
-    create function ${schema}.stand() returns trigger language plpgsql as
+    create function ${schema}.wait_for_lock() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock(17); return new; end $$`);
   await test.app.control.pool.query(`
-    create trigger stand before update on ${schema}.recipient_range for each row
-      when (new.is_done and new.id_job = ${idJob} and new.number = ${number}) execute function ${schema}.stand()`);
+    create trigger wait_for_lock before update on ${schema}.recipient_range for each row
+      when (new.is_done and new.id_job = ${idJob} and new.number = ${number})
+      execute function ${schema}.wait_for_lock()`);
 }
 
 it('a job begins while a large one that was stopped is cancelled', { timeout: 150_000 }, async () => {

@@ -26,7 +26,7 @@ it('an engine that stops lets nothing more leave and gives its ranges back, what
     const held = () =>
       test.db.rows(sql`
         select from ${test.db.t.recipient_range} where id_job = ${made.idJob} and lease_owner is not null`);
-    await until(async () => (await held()).length === 0, 'the ranges are given back').finally(() =>
+    await until(async () => (await held()).length === 0, 'the ranges are released').finally(() =>
       hold.letGo(),
     );
     await stopped;
@@ -37,7 +37,7 @@ it('an engine that stops lets nothing more leave and gives its ranges back, what
   }
 });
 
-it('an engine that stops keeps leases and slots until the last reply, for longer than they are held', {
+it('an engine that stops keeps leases and permits until the last reply, for longer than they are held', {
   timeout: 60_000,
 }, async () => {
   const test = await testApp({ operations: [] });

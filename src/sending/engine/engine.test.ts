@@ -55,7 +55,7 @@ describe('a job', () => {
     expect(left).toEqual([]);
   });
 
-  it('shows who was refused, and who may not be written to any more', async () => {
+  it('shows refused recipients, and those that are no longer eligible', async () => {
     const made = await make({ recipients: 30 });
     const { t } = test.db;
     const ids = await test.db.rows<{ id: number }>(sql`
@@ -119,7 +119,7 @@ describe('a job', () => {
 });
 
 describe('a relay that misbehaves', () => {
-  it('loses nobody and doubles nobody; only taken-and-torn ones are uncertain', async () => {
+  it('delivers to every recipient exactly once; only cut-off ones are uncertain', async () => {
     const made = await make({ recipients: 400, rangeSize: 150 });
     const torn = new Set<string>();
     const sink = await sending.relay({
@@ -137,7 +137,7 @@ describe('a relay that misbehaves', () => {
     sending.atEnd(async () => clearInterval(ticking));
     const { receipts, state } = await finished(made);
     expect(state).toBe('FinishedWithErrors');
-    // When the relay hangs up in the midst of the data, the dot may be on its way already: then nobody can know.
+    // If the relay hangs up during the data, the dot may already be in transit: then the outcome is unknown.
     expect(receipts[1]! + receipts[4]!).toBe(400);
     expect(receipts[4]).toBeGreaterThanOrEqual(torn.size);
     expect(receipts[4]).toBeLessThanOrEqual(torn.size + 400 / 33);
@@ -163,7 +163,7 @@ describe('a relay that misbehaves', () => {
     expect((await finished(made)).receipts).toEqual({ 1: 20 });
   });
 
-  it('gives up after the time for trying is over, and says so', async () => {
+  it('gives up after the time for retries, and shows it', async () => {
     await sending.relay({ misdeed: (to) => (to.startsWith('r1-') ? 'defer' : undefined) });
     const made = await make({ recipients: 5 });
     sending.engine({ retry: { delays: [60_000], giveUpAfter: 3_600_000 } });
@@ -193,7 +193,7 @@ describe('pause, resume and stop', () => {
       await setState(made, 'Paused');
       // What is in flight when the pause is committed may still arrive: at most one message a connection.
       const before = sink.messages.length;
-      await until(async () => (await test.db.rows(leased(made))).length === 0, 'all ranges are given back');
+      await until(async () => (await test.db.rows(leased(made))).length === 0, 'all ranges are released');
       expect(sink.messages.length - before).toBeLessThanOrEqual(8);
       await resume(made);
     }
@@ -309,7 +309,7 @@ describe('speeds', () => {
   it.each([
     ['messages per hour', 3_600, 0],
     ['connections', 0, 1],
-  ])('%s of a provider hold up no one else of the same job', async (_limit, perHour, connections) => {
+  ])('%s of a provider delay no other recipients of the same job', async (_limit, perHour, connections) => {
     const sink = await sending.relay({ delayMs: 20 });
     await limitProvider(perHour, connections);
     // Half of each of its 40 ranges is with the provider.

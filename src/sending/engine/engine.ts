@@ -12,15 +12,7 @@ import { type Choice, chooseWinner, type VariantResult, winnerAfterMs, withRemai
 import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
 import { isFinal } from '../job.ts';
 import { JobMessages } from '../job-messages.ts';
-import {
-  frozenJob,
-  isByRelay,
-  jobBucket,
-  offeredJobs,
-  offerJob,
-  reportHindrance,
-  withdrawJob,
-} from '../job-store.ts';
+import { frozenJob, isByRelay, offeredJobs, offerJob, reportHindrance, withdrawJob } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
 import { listenForJobs } from '../wake-engines.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -47,48 +39,44 @@ export interface EngineOptions {
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
   readonly watch?: WatchTimes;
-  /** Milliseconds that a graceful stop waits for the replies to messages running; 60,000 if omitted. */
+  /** Milliseconds that a graceful stop waits for the replies to messages in flight; 60,000 if omitted. */
   readonly graceMs?: number;
-  /** How long relays may take to answer; those of RFC 5321 if omitted. */
+  /** How long relays may take to reply; the limits of RFC 5321 if omitted. */
   readonly timeouts?: SmtpTimeouts;
   /**
-   * Asked before a job is begun and, while jobs are at work, every few seconds. False: nothing may be sent, and every
-   * job has been paused. A throw: nothing is begun now.
+   * Called before a job begins and, while any runs, every few seconds. Returns false if nothing may be sent, and every
+   * job has been paused. If it throws, nothing begins now.
    */
   readonly mayGoOn?: () => Promise<boolean>;
 }
 
-/** How long a graceful stop waits for replies; `docs/operations.md` promises a minute. */
+/** Milliseconds that a graceful stop waits for replies; `docs/operations.md` promises a minute. */
 export const standardGraceMs = 60_000;
 
+/** A running job, or the single messages of a site, with the relays that it sends by. */
 interface Running {
-  readonly job: JobRun;
+  readonly run: JobRun | SingleRun;
   readonly relays: JobRelays;
 }
 
-interface RunningSingles {
-  readonly run: SingleRun;
-  readonly relays: JobRelays;
-}
-
-/** How long a stop waits for the database, twice at most. */
+/** Milliseconds that a stop waits for the database, twice at most. */
 const answerMs = 5_000;
 /**
- * Jobs at work at a time, over all sites and for one; each keeps its contents in memory. The others wait, oldest
- * first. A site without a job at work may begin one beyond the first bound: relays of some sites that are
- * unavailable, for which their jobs wait for hours, must not keep the other sites from sending.
+ * Jobs that run at a time, over all sites and for one site; each keeps its content in memory. Other jobs wait, oldest
+ * first. A site without a running job may begin one beyond the first bound, so that sites whose relays are unreachable,
+ * and whose jobs wait for hours, do not keep other sites from sending.
  */
 const maxJobs = 32;
 const maxJobsOfSite = 8;
 const maxSites = 500;
-/** Connection slots are renewed with every second poll; those on the move between processes with every poll. */
+/** Number of polls between renewals of permits; permits that move between processes are renewed with every poll. */
 const permitsEvery = 2;
-/** Routes are read again with every fifth poll. */
+/** Number of polls between readings of the routes. */
 const routesEvery = 5;
 
 /**
  * Sends what jobs have frozen: finds jobs with work over all sites, runs them side by side on the routes' connections,
- * and ends them. Any number of processes may run one; what is guaranteed, and how, is in ../README.md.
+ * and ends them. Any number of processes may run one. The guarantees are in ../README.md.
  */
 export class SendingEngine {
   readonly #parts: EngineParts;
@@ -99,16 +87,15 @@ export class SendingEngine {
   readonly #watchTimes: WatchTimes;
   readonly #timeouts: SmtpTimeouts;
   #watch: ProgressWatch | undefined;
-  readonly #jobs = new Map<string, Running>();
-  /** By site. */
-  readonly #singles = new Map<number, RunningSingles>();
+  readonly #running = new Map<string, Running>();
   readonly #pools: RoutePools;
+  /** Group commits by site. */
   readonly #commits = new Map<number, GroupCommit>();
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #listening: Promise<void> = Promise.resolve();
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #polling: Promise<void> | undefined;
+  #pollAgain = false;
   #routesAt = Number.NEGATIVE_INFINITY;
   #permitsAt = Number.NEGATIVE_INFINITY;
   #renewals: Promise<unknown> = Promise.resolve();
@@ -132,9 +119,9 @@ export class SendingEngine {
     this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
-  /** Begins to look for work. */
+  /** Begins to poll for jobs and single messages. */
   start(): void {
-    this.#listening = listenForJobs(this.#parts.app.control, () => this.#nudged(), this.#end.signal);
+    this.#listening = listenForJobs(this.#parts.app.control, () => this.#wakeUp(), this.#end.signal);
     this.#timer = setInterval(() => this.#tick(), this.#pollMs);
     const routesOf = async (idSite: number) => {
       const { relays, mailbox } = await this.#routesOf(idSite);
@@ -142,57 +129,67 @@ export class SendingEngine {
     };
     const watched = { ...this.#parts, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
     this.#watch = new ProgressWatch(watched, this.#watchTimes);
-    this.#nudged();
+    this.#wakeUp();
   }
 
   /**
-   * Stops gracefully: begins nothing new, waits for the replies to messages running, and gives leases back so that
-   * another process continues at once. Leases and slots are renewed in the meantime: if they ran out, the next holder
-   * would report those messages as uncertain.
+   * Stops gracefully: begins nothing new, waits for the replies to messages in flight, and releases the leases so that
+   * another process can continue. Leases and permits are renewed until then: if they expired, the next holder would
+   * report those messages as uncertain.
    */
   async stop(): Promise<void> {
     this.#end.abort();
     // Before anything that waits for the database: a message that starts now might not get its reply in time.
     const pools = this.#pools.all;
     for (const pool of pools) pool.close();
-    for (const { job } of this.#jobs.values()) job.stop();
-    const looks = [this.#watch?.stop(), this.#looking, this.#listening, ...this.#stopSingles()];
+    const pending = [...this.#stopRuns(), this.#watch?.stop(), this.#polling, this.#listening];
     await until(() => pools.every((pool) => pool.workers === 0), this.#graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.workers === 0), 1_000);
-    const commits = [...this.#commits.values(), ...[...this.#singles.values()].map(({ run }) => run.commit)];
+    const commits = [...this.#commits.values(), ...this.#runs.map((run) => run.commit)];
     // Outcomes that are not written are uncertain to the next holder.
-    await this.#inTime([...looks, ...commits.map((commit) => commit.idle())]);
-    for (const { job } of this.#jobs.values()) job.stop();
-    await until(() => [...this.#jobs.values()].every(({ job }) => job.isOver), 2_000);
+    await this.#inTime([...pending, ...commits.map((commit) => commit.idle())]);
+    const stops = this.#stopRuns();
+    await until(() => this.#runs.every((run) => run.isOver), 2_000);
     clearInterval(this.#timer);
     const { app, holder } = this.#parts;
-    await this.#inTime([this.#renewals.then(() => releaseConnections(app.control, [holder.owner]))]);
+    await this.#inTime([
+      ...stops,
+      this.#renewals.then(() => releaseConnections(app.control, [holder.owner])),
+    ]);
   }
 
-  /** A database that hangs must not hang us when we stop. */
+  get #runs(): (JobRun | SingleRun)[] {
+    return [...this.#running.values()].map(({ run }) => run);
+  }
+
+  get #jobs(): JobRun[] {
+    return this.#runs.filter((run) => run instanceof JobRun);
+  }
+
+  #stopRuns(): Promise<void>[] {
+    return this.#runs.map((run) => this.#stopRun(run));
+  }
+
+  #stopRun(run: JobRun | SingleRun): Promise<void> {
+    return Promise.resolve(run.stop()).catch(this.#complain('single messages not released'));
+  }
+
+  /** A database that hangs must not block the stop. */
   async #inTime(work: readonly (Promise<void> | undefined)[]): Promise<void> {
     await within('The database', answerMs, Promise.all(work)).catch(
-      this.#complain('not all is written at the end'),
+      this.#complain('not everything was stored before the stop'),
     );
   }
 
-  #stopSingles(): Promise<void>[] {
-    return [...this.#singles.values()].map(({ run }) => run.stop().catch(this.#complain('not given back')));
-  }
-
-  /** Also runs during a graceful stop, when it only renews what is held. */
+  /** Runs every `pollMs`; during a graceful stop it only renews what is held. */
   #tick(): void {
-    for (const { job } of this.#jobs.values()) job.tick();
+    for (const run of this.#runs) run.tick();
     this.#renewPermits();
-    if (this.#end.signal.aborted) {
-      for (const { run } of this.#singles.values())
-        run.look().catch(this.#complain('single messages not kept'));
-      return;
-    }
+    if (this.#end.signal.aborted) return;
     if (performance.now() - this.#routesAt > routesEvery * this.#pollMs) this.#renewRoutes();
     this.#pools.wake();
-    this.#nudged();
+    this.#wakeUp();
   }
 
   #renewPermits(): void {
@@ -200,154 +197,177 @@ export class SendingEngine {
     if (isDue) this.#permitsAt = performance.now();
     this.#renewals = Promise.all([
       this.#parts.providers.renewPermits(),
-      this.#pools.renewPermits(isDue ? 'all' : 'unsettled').catch(this.#complain('slots not renewed')),
+      this.#pools.renewPermits(isDue ? 'all' : 'unsettled').catch(this.#complain('permits not renewed')),
     ]);
   }
 
   #renewRoutes(): void {
     this.#routesAt = performance.now();
-    if (this.#jobs.size + this.#singles.size > 0)
-      this.#mayGoOn().catch(this.#complain('it cannot be marked that mail leaves'));
-    this.#refreshRoutes().catch(this.#complain('routes cannot be read'));
-    for (const { job, relays } of this.#jobs.values()) this.#noteRelaysOf(job, relays);
+    if (this.#running.size > 0)
+      this.#mayGoOn().catch(this.#complain('permission to send could not be checked'));
+    this.#refreshRoutes().catch(this.#complain('routes could not be read'));
+    for (const { run, relays } of this.#running.values())
+      if (run instanceof JobRun) this.#noteRelaysOf(run, relays);
   }
 
   /**
-   * What administration changed must reach jobs at work: a password that was mended helps those that wait for it,
-   * nothing more leaves through a route that was deleted, and one that is new is used.
+   * Applies changed routes to running jobs: a corrected password helps those that wait for it, a new route is used, and
+   * nothing more is sent through a deleted one.
    */
   async #refreshRoutes(): Promise<void> {
-    const sites = new Set([...this.#jobs.values()].map(({ job }) => job.db.site.id));
-    for (const idSite of this.#singles.keys()) sites.add(idSite);
-    for (const idSite of sites) {
+    for (const idSite of new Set(this.#runs.map((run) => run.db.site.id))) {
       const routes = await this.#routesOf(idSite);
       if (this.#end.signal.aborted) return;
-      for (const { job, relays } of this.#jobs.values())
-        if (job.db.site.id === idSite) relays.use(job, this.#pools.of(routes, relays));
-      const singles = this.#singles.get(idSite);
-      singles?.relays.use(singles.run, this.#pools.of(routes, singles.relays));
+      for (const { run, relays } of this.#running.values())
+        if (run.db.site.id === idSite) relays.use(run, this.#pools.of(routes, relays));
     }
   }
 
   #noteRelaysOf({ db, idJob, suspension }: JobRun, { areReached, trouble }: JobRelays): void {
-    const standing = { areReached, trouble, suspension };
-    noteRelays(db, idJob, standing, this.#parts.app.clock.now()).catch(
-      this.#complain('it cannot be noted how relays stand'),
+    const status = { areReached, trouble, suspension };
+    noteRelays(db, idJob, status, this.#parts.app.clock.now()).catch(
+      this.#complain('relay status of a job not noted'),
     );
   }
 
-  /** Looks for jobs, now or after the look that is running. */
-  #nudged(): void {
+  /** Polls now, or once more after the running poll. */
+  #wakeUp(): void {
     if (this.#end.signal.aborted) return;
-    if (this.#looking) {
-      this.#lookAgain = true;
+    if (this.#polling) {
+      this.#pollAgain = true;
       return;
     }
-    this.#looking = this.#look()
-      .catch(this.#complain('jobs cannot be looked for'))
+    this.#polling = this.#poll()
+      .catch(this.#complain('poll for jobs failed; retrying'))
       .finally(() => {
-        this.#looking = undefined;
-        if (!this.#lookAgain) return;
-        this.#lookAgain = false;
-        this.#nudged();
+        this.#polling = undefined;
+        if (!this.#pollAgain) return;
+        this.#pollAgain = false;
+        this.#wakeUp();
       });
   }
 
-  #complain(what: string): (error: Error) => void {
-    return (error) => this.#parts.app.log.warn({ err: error }, what);
+  /** Returns a handler that logs an error; what failed is retried later. */
+  #complain(what: string, of: { readonly idJob?: number } = {}): (error: Error) => void {
+    return (err) => this.#parts.app.log.warn({ err, ...of }, what);
   }
 
-  async #look(): Promise<void> {
-    await Promise.all([this.#parts.providers.refresh(), this.#parts.suspensions.refresh()]);
-    for (const { idSite, idJob } of await offeredJobs(this.#parts.app.control)) {
-      if (this.#end.signal.aborted) return;
-      const db = await this.#parts.app.siteById(idSite);
-      // One job that cannot be worked on must not hold up the others.
-      if (db) await this.#lookAt(db, idJob).catch(this.#complain(`job ${idJob} cannot be worked on`));
-    }
-    for (const idSite of await sitesWithSingles(this.#parts.app.control)) {
-      if (this.#end.signal.aborted) return;
-      const db = await this.#parts.app.siteById(idSite);
-      if (db) await this.#lookAtSingles(db).catch(this.#complain('single messages cannot be worked on'));
-    }
+  async #poll(): Promise<void> {
+    const { app, providers, suspensions } = this.#parts;
+    await Promise.all([providers.refresh(), suspensions.refresh()]);
+    for (const { idSite, idJob } of await offeredJobs(app.control))
+      await this.#visit(
+        idSite,
+        (db) => this.#lookAt(db, idJob),
+        this.#complain('job not run; retrying', { idJob }),
+      );
+    for (const idSite of await sitesWithSingles(app.control))
+      await this.#visit(
+        idSite,
+        (db) => this.#lookAtSingles(db),
+        this.#complain('single messages not sent; retrying'),
+      );
+  }
+
+  /** An error of one job or site must not delay the others. */
+  async #visit(
+    idSite: number,
+    look: (db: SiteDb) => Promise<void>,
+    complain: (error: Error) => void,
+  ): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    const db = await this.#parts.app.siteById(idSite);
+    if (db) await look(db).catch(complain);
   }
 
   async #lookAtSingles(db: SiteDb): Promise<void> {
-    const known = this.#singles.get(db.site.id);
-    if (known) return known.run.look();
-    const run: SingleRun = new SingleRun(this.#parts, db, {
-      mayGoOn: this.#mayGoOn,
-      wake: () => this.#wokenSingles(run),
-    });
-    await run.look();
-    if (run.isIdle) return;
+    const key = `${db.site.id}/singles`;
+    const known = this.#running.get(key)?.run;
+    if (known instanceof SingleRun) return known.poll();
+    const of = { mayGoOn: this.#mayGoOn, wake: () => this.#woken(key, run) };
+    const run: SingleRun = new SingleRun(this.#parts, db, of);
+    await run.poll();
+    if (run.isOver) return;
     const routes = await this.#routesOf(db.site.id);
     if (this.#end.signal.aborted) return run.stop();
-    const relays = new JobRelays(routes.relays.length > 0);
-    this.#singles.set(db.site.id, { run, relays });
+    await this.#run(key, { run, relays: new JobRelays(routes.relays.length > 0) }, routes);
+  }
+
+  async #run(key: string, running: Running, routes: SiteRoutes): Promise<void> {
+    const { run, relays } = running;
+    this.#running.set(key, running);
     relays.use(run, this.#pools.of(routes, relays));
     await relays.renewPermits();
   }
 
-  #wokenSingles(run: SingleRun): void {
-    const known = this.#singles.get(run.db.site.id);
-    if (known?.run !== run) return;
-    if (run.isIdle) {
-      this.#singles.delete(run.db.site.id);
-      known.relays.use(run, []);
+  /** Messages of a run are ready, or it has ended. */
+  #woken(key: string, run: JobRun | SingleRun): void {
+    const running = this.#running.get(key);
+    if (running?.run !== run) return;
+    const { relays } = running;
+    if (run.isOver) {
+      this.#running.delete(key);
+      // A run that is short, for a deferred recipient, is noted at no other time.
+      if (run instanceof JobRun) this.#noteRelaysOf(run, relays);
+      // Timers that are left must not wake it again.
+      void this.#stopRun(run);
+      relays.use(run, []);
       // More may be due than one run holds.
-      this.#nudged();
+      this.#wakeUp();
     }
-    known.relays.wake();
+    relays.wake();
   }
 
   async #lookAt(db: SiteDb, idJob: number): Promise<void> {
     const at = this.#parts.app.clock.now();
     const found = await findWork(db, idJob, at);
     if (found?.isTesting && found.state === 'Sending') {
-      // Beside the rest: variants with somebody to retry must not wait for a choice that fails.
-      await this.#bringTestOn(db, idJob, found.dueAt, at).catch(this.#complain(`job ${idJob} has no winner`));
+      // Caught here: a choice that fails must not delay the retries of the variants.
+      await this.#bringTestOn(db, idJob, found.dueAt, at).catch(
+        this.#complain('winner of an A/B test not chosen; retrying', { idJob }),
+      );
     }
-    const running = this.#jobs.get(keyOf(db, idJob));
-    if (running) {
-      if (found) running.job.found(found);
+    const running = this.#running.get(keyOf(db, idJob))?.run;
+    if (running instanceof JobRun) {
+      if (found) running.found(found);
       return;
     }
     if (!found) return withdrawJob(db, idJob);
     if (found.state === 'Sending') {
       if (found.isTakeable) return this.#hasRoomFor(db.site.id) ? this.#begin(db, idJob) : undefined;
-      if (!found.isOpen && (await finishJob(db, idJob, at))) await this.#over(db, idJob);
+      if (!found.isOpen && (await finishJob(db, idJob, at))) await this.#finished(db, idJob);
       return;
     }
     if (found.state === 'Stopped' && !(await this.#isCancelled(db, idJob, at))) return;
-    if (isFinal(found.state)) await this.#over(db, idJob);
+    if (isFinal(found.state)) await this.#finished(db, idJob);
   }
 
-  /** Takes a stopped job a piece nearer to its end, and sees to it that the next one follows the other jobs' turn. */
+  /** Cancels some recipients of a stopped job; the next ones follow after the other jobs of the poll. */
   async #isCancelled(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
     const { holder, providers } = this.#parts;
     const rest = await cancelSome(db, holder, idJob, providers.of, at);
-    if (rest === 'more') this.#nudged();
+    if (rest === 'more') this.#wakeUp();
     return rest === 'over';
   }
 
-  async #over(db: SiteDb, idJob: number): Promise<void> {
+  async #finished(db: SiteDb, idJob: number): Promise<void> {
     await withdrawJob(db, idJob);
     const result = await resultOfJob(db, idJob);
-    this.#parts.app.log.info({ site: db.site.name, idJob, ...result }, 'a job is over');
+    this.#parts.app.log.info({ site: db.site.name, idJob, ...result }, 'job finished');
   }
 
   async #bringTestOn(db: SiteDb, idJob: number, dueAt: Date | null, at: Date): Promise<void> {
     // A copy of the database must not choose by figures that end in the past: its jobs are being paused.
     if (dueAt !== null && dueAt <= at && !(await this.#mayGoOn())) return;
     const choice = await bringTestOn(db, idJob, dueAt, at);
-    if (choice) this.#parts.app.log.info({ site: db.site.name, idJob, ...choice }, 'an A/B test is decided');
+    if (choice)
+      this.#parts.app.log.info({ site: db.site.name, idJob, ...choice }, 'winner of an A/B test chosen');
   }
 
   #hasRoomFor(idSite: number): boolean {
-    let ofSite = 0;
-    for (const { job } of this.#jobs.values()) if (job.db.site.id === idSite) ofSite++;
-    return this.#jobs.size < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
+    const jobs = this.#jobs;
+    const ofSite = jobs.filter((job) => job.db.site.id === idSite).length;
+    return jobs.length < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
   }
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
@@ -356,41 +376,24 @@ export class SendingEngine {
     const frozen = await frozenJob(db, idJob);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, frozen).catch(
       async (error: Error) => {
-        // Not the error's own words, which can be PostgreSQL's; those are in the log.
+        // Not the error's own text, which can be PostgreSQL's; that is in the log.
         const why = "The messages cannot be made: the DKIM key of the sender's domain cannot be read";
         await reportHindrance(db, idJob, why);
         throw error;
       },
     );
     await reportHindrance(db, idJob, null);
-    const commit = this.#commitOf(db);
-    const of = { db, idJob, frozen, messages, commit };
+    const of = { db, idJob, frozen, messages, commit: this.#commitOf(db) };
     const routes = await this.#routesOf(db.site.id);
     const relays = new JobRelays(await isByRelay(db, idJob, routes.relays.length > 0));
     if (this.#end.signal.aborted) return;
+    const key = keyOf(db, idJob);
     const job: JobRun = new JobRun(this.#parts, of, {
-      wake: () => this.#woken(db, job, relays),
+      wake: () => this.#woken(key, job),
       canSend: () => relays.canSend,
     });
-    this.#jobs.set(keyOf(db, idJob), { job, relays });
-    relays.use(job, this.#pools.of(routes, relays));
-    await relays.renewPermits();
+    await this.#run(key, { run: job, relays }, routes);
     job.fill();
-  }
-
-  #woken(db: SiteDb, job: JobRun, relays: JobRelays): void {
-    const key = keyOf(db, job.idJob);
-    if (job.isOver && this.#jobs.get(key)?.job === job) {
-      this.#jobs.delete(key);
-      // One that is at work for a moment, for who was deferred, is at work at no other note.
-      this.#noteRelaysOf(job, relays);
-      // Whatever still waits in it must not wake it up again.
-      job.stop();
-      relays.use(job, []);
-      this.#parts.hourly.forget(jobBucket(db.site.id, job.idJob));
-      this.#nudged();
-    }
-    relays.wake();
   }
 
   #routesOf(idSite: number): Promise<SiteRoutes> {
@@ -400,7 +403,10 @@ export class SendingEngine {
   #commitOf(db: SiteDb): GroupCommit {
     const known = this.#commits.get(db.site.id);
     if (known) return known;
-    const jobOf = (run: RangeRun) => this.#jobs.get(keyOf(db, run.idJob))?.job;
+    const jobOf = ({ idJob }: RangeRun) => {
+      const run = this.#running.get(keyOf(db, idJob))?.run;
+      return run instanceof JobRun ? run : undefined;
+    };
     const commit = new GroupCommit(db, this.#parts.holder, () => this.#parts.app.clock.now(), {
       committed: (run, state) => {
         jobOf(run)?.seen(state);
@@ -408,7 +414,7 @@ export class SendingEngine {
       },
       fenced: (run) => jobOf(run)?.settle(run),
       failed: (run, error) =>
-        this.#parts.app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'a commit failed'),
+        this.#parts.app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'commit failed'),
     });
     this.#commits.set(db.site.id, commit);
     return commit;
@@ -419,18 +425,17 @@ function keyOf(db: SiteDb, idJob: number): string {
   return `${db.site.id}/${idJob}`;
 }
 
-/** Waits until the condition holds, at most so long. */
+/** Waits until `holds` returns true, for at most `ms` milliseconds. */
 async function until(holds: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms;
   while (!holds() && performance.now() < end) await sleep(10);
 }
 
 /**
- * Brings the A/B test of a job that is sending on: notes when its winner is to be chosen once everybody in the
- * variants was attempted, and chooses it when that time has come. May be asked at any time, by any number of
- * processes.
- * @param dueAt as it was noted; null when it is not yet
- * @returns the choice, to the one whose it is
+ * Advances the A/B test of a sending job: sets the time of its choice once every recipient of the variants was
+ * attempted, and chooses the winner at that time. Any number of processes may call it at any time.
+ * @param dueAt the time of the choice; null if it is not set yet
+ * @returns the choice, to the process that made it
  */
 export async function bringTestOn(
   db: SiteDb,
@@ -443,7 +448,7 @@ export async function bringTestOn(
   return undefined;
 }
 
-/** In one transaction: the figures, the winner, the remainder's messages, and its ranges to anyone who sends them. */
+/** Chooses the winner, freezes the remainder's messages and releases its ranges, in one transaction. */
 async function decideNow(db: SiteDb, idJob: number, at: Date): Promise<Choice | undefined> {
   return db.transaction(async (tx) => {
     const due = await lockDueTest(tx, idJob, at);

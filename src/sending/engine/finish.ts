@@ -20,12 +20,12 @@ export interface DoneRange {
   readonly finals: ReadonlyMap<number, FinalState>;
 }
 
-/** Says which provider an email domain (in lower case) belongs to; 0 for none. */
+/** Returns the provider of an email domain in lower case; 0 if it is not listed. */
 export type ProviderOf = (domain: string) => number;
 
 /**
  * Turns a done range into receipts, in one transaction: either its log counts or its receipts, never both or neither.
- * False when the range is no longer ours, or was closed already (by a commit whose answer was lost).
+ * Returns false if the range is no longer ours, or was already closed (by a commit whose reply was lost).
  */
 export async function closeRange(
   db: SiteDb,
@@ -62,7 +62,7 @@ export async function closeRange(
   });
 }
 
-/** When outcomes became final, as the log says: a receipt must not move in time when the range closes hours later. */
+/** Reads from the log when outcomes became final: a receipt keeps that time even if the range closes hours later. */
 async function timesOf(tx: SiteDb, range: DoneRange): Promise<Map<number, Date>> {
   const rows = await tx.rows<{ at: Date; ids: number[] }>(sql`
     select l.at, array_agg(o.id) as ids
@@ -91,10 +91,10 @@ async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
 }
 
 /**
- * Ends a job whose ranges are all done: Finished, or FinishedWithErrors when anybody expired, is uncertain, or was
- * refused for something else than their mailbox, with how many of each where the job's users look; the campaign
- * follows. Dead and full mailboxes are a normal result, as those that a later report names are. False when ranges
- * are open or the job is not sending. Several processes may try at once: the move is compare-and-set.
+ * Ends a job whose ranges are all done: Finished, or FinishedWithErrors if recipients expired, are uncertain, or were
+ * refused for another reason than their mailbox; their numbers are shown to the job's users. Nonexistent and full
+ * mailboxes are a normal result. Returns false if ranges are open or the job is not sending. Several processes may call
+ * it at a time: the change of state is a compare-and-set.
  */
 export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -105,14 +105,14 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
     const dead = sums.refused > 0 ? await countRefusedMailboxes(tx, idsSent) : 0;
     const failures = { ...sums, refused: sums.refused - dead, dead };
-    // Null: what kept it from continuing for a while no longer matters.
+    // Null, because an earlier reason to wait no longer matters.
     const errorInfo = failureText(failures) || null;
     const state = errorInfo ? 'FinishedWithErrors' : 'Finished';
     if (!(await tryMoveJob(tx, idJob, ['Sending'], state, { endedAt: at, errorInfo }))) return false;
     await endSents(tx, idJob, at);
     const job = await findJob(tx, idJob);
     if (job) await addDeliveryNotice(tx, job, at);
-    // The next campaign may begin now: who is not there is to be known by then, not a minute later.
+    // Added now and not a minute later: the next campaign may begin, and must know the nonexistent mailboxes.
     if (dead > 0) await addTask(tx, markRefused, { idSite: tx.site.id });
     return true;
   });
@@ -127,7 +127,7 @@ interface Sums {
 }
 
 interface Failures {
-  /** For something else than their mailbox. */
+  /** Refused for another reason than their mailbox. */
   readonly refused: number;
   readonly expired: number;
   readonly uncertain: number;
@@ -137,11 +137,11 @@ interface Failures {
 
 const failureWords = {
   refused: 'refused (not for the mailbox: the sender, the content, a policy)',
-  expired: 'expired (the relay put them off until it was too late)',
-  uncertain: 'uncertain (handed over, but the answer was lost)',
+  expired: 'expired (the relay kept deferring them until the time limit)',
+  uncertain: 'uncertain (handed over, but the reply was lost)',
 } as const;
 
-/** What kept how many from getting the message; '' when all messages were accepted or cancelled, or mailboxes dead. */
+/** Returns the numbers of failures with their reasons; '' if there are none but nonexistent or full mailboxes. */
 export function failureText({ dead, ...failures }: Failures): string {
   const parts = (['refused', 'expired', 'uncertain'] as const)
     .filter((name) => failures[name] > 0)
@@ -150,7 +150,7 @@ export function failureText({ dead, ...failures }: Failures): string {
   return parts.join(', ');
 }
 
-/** Where a job stands and what became of its recipients, for the log. Those of ranges that are open count nowhere. */
+/** Returns a job's state and the numbers of its outcomes, for the log. Recipients of open ranges are not counted. */
 export async function resultOfJob(db: SiteDb, idJob: number): Promise<Readonly<Record<string, unknown>>> {
   return db.one(sql`
     select j.id_campaign as "idCampaign", j.is_test as "isTest", j.state,
@@ -166,14 +166,14 @@ async function endSents(tx: SiteDb, idJob: number, at: Date): Promise<void> {
   await tx.run(sql`update ${tx.t.sent} set ended_at = ${at} where id_job = ${idJob} and ended_at is null`);
 }
 
-/** Ranges of a stopped job that are closed before other jobs are looked at: 16,000 recipients at most. */
+/** Ranges of a stopped job that are closed before other jobs have their turn: 16,000 recipients at most. */
 const rangesAtOnce = 16;
 
 /**
- * Gives some of those who are left in a stopped job a final state: cancelled, or uncertain for whom an earlier holder
- * had in flight. Not all at once: others are to begin meanwhile, and thousands of ranges take minutes. Ranges that
- * another process still holds are left to a later call.
- * @returns `over` when no range is open any more, `more` when the next call can continue, `held` when it must wait.
+ * Gives some remaining recipients of a stopped job a final state: cancelled, or uncertain if an earlier holder had them
+ * in flight. It stops after some ranges, because thousands take minutes in which other jobs could not begin. Ranges
+ * that another process still holds are left to a later call.
+ * @returns `over` if no range is open, `more` if the next call can continue, `held` if it must wait
  */
 export async function cancelSome(
   db: SiteDb,
@@ -182,7 +182,7 @@ export async function cancelSome(
   providerOf: ProviderOf,
   at: Date,
 ): Promise<'over' | 'more' | 'held'> {
-  // Who waits for a retry, or for the winner of an A/B test, is cancelled too.
+  // Including recipients that wait for a retry, or for the winner of an A/B test.
   const ranges = await takeRanges(db, holder, idJob, rangesAtOnce, { at: 'infinity' });
   for (const range of ranges) {
     const { finals, unknown } = foldLog(await readLog(db, idJob, range.number));

@@ -18,7 +18,7 @@ describeOnSmallDisk('a log whose disk is full', () => {
   }, async () => {
     let failures = 0;
     const write = (line: string) => {
-      if (line.includes('a commit failed')) failures += 1;
+      if (line.includes('commit failed')) failures += 1;
     };
     const test = await testApp({ log: pino({ level: 'warn' }, { write }) });
     const sink = await smtpSink({ delayMs: 1 });
@@ -34,7 +34,7 @@ describeOnSmallDisk('a log whose disk is full', () => {
       engine.start();
       await until(() => sink.messages.length >= 300, 'it is under way');
       disk.fill();
-      // Rows that find a place in the pages that the log has are commits like any other; then nothing is sent any more.
+      // Rows that fit into existing pages of the log are committed as usual; after that nothing is sent.
       let [taken, since] = [sink.messages.length, failures];
       await until(() => {
         if (sink.messages.length !== taken) [taken, since] = [sink.messages.length, failures];

@@ -31,7 +31,7 @@ describeOnSmallDisk('a PostgreSQL whose whole disk is full', () => {
     const connection = { ...postgres.connection, database: templateName };
     let failures = 0;
     const write = (line: string) => {
-      if (line.includes('a commit failed')) failures += 1;
+      if (line.includes('commit failed')) failures += 1;
     };
     const app = appOn(connection, pino({ level: 'warn' }, { write }));
     const db = (await app.site('demo'))!;
@@ -90,7 +90,7 @@ async function fillWriteAheadLog(connection: pg.ClientConfig, disk: SmallDisk): 
     () => true,
     () => false,
   );
-  // Ended already: what was attempted before has used up the log.
+  // It has already ended: earlier attempts have used up the log.
   if (!isThere) return;
   await until(
     async () => {

@@ -151,7 +151,7 @@ describe.each(['before', 'after'] as const)('a connection that breaks %s the com
     expect(commit.isInDoubt).toBe(false);
     const rows = await readLog(test.db, idJob, run.number);
     expect(rows.flatMap((row) => row.outcomes).filter((id) => id === accepted)).toHaveLength(1);
-    // Who was torn is retried, and the range can be finished.
+    // The recipient whose connection dropped is retried, and the range can be finished.
     await commit.intend(run, torn);
     for (const id of run.subscribers) if (!run.memory.finals.has(id)) accept(id);
     await commit.idle();

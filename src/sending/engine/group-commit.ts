@@ -3,7 +3,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
 import { failureRow, insertFailures } from '../sent-store.ts';
-import { type Holder, renewAfterInDoubt } from './lease.ts';
+import { type Holder, renewFencingToken } from './lease.ts';
 import type { Outcome } from './range-memory.ts';
 import type { RangeRun } from './range-run.ts';
 
@@ -109,7 +109,7 @@ export class GroupCommit {
    * @returns false if another process holds the range, and decides about the recipients in flight
    */
   async resolve(run: RangeRun): Promise<boolean> {
-    const renewed = await renewAfterInDoubt(this.#db, this.#holder, run);
+    const renewed = await renewFencingToken(this.#db, this.#holder, run);
     if (!renewed) {
       this.leave(run);
       return false;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => sending.end());
 afterAll(() => test.close());
 
-/** Values that a subscriber may give himself; each tries to begin a header, a body or a command of its own. */
+/** Values that subscribers may enter; each attempts to begin a header, a body or a command. */
 const values = [
   'plain',
   'a\r\nBcc: eve@evil.test',
@@ -67,7 +67,7 @@ describe('whatever is in the data', () => {
       (line) => !/^(EHLO|RSET|QUIT|MAIL FROM:<b-[a-z2-7]+@mail\.test>|DATA)/.test(line),
     );
     expect(told).toHaveLength(values.length);
-    // Those whose address cannot be written down were refused, not dropped in silence.
+    // Recipients whose address SMTP cannot express were refused, not dropped in silence.
     const refused = await db.one<{ count: number }>(sql`
       select count(*) as count from ${db.t.receipt} where state = 2`);
     expect(refused.count).toBe(addresses.length);

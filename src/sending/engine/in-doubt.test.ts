@@ -21,7 +21,7 @@ it('a commit that fails while its range is being closed does not keep the site f
   const sink = await sending.relay({ answerAfter });
   let failures = 0;
   const write = (line: string) => {
-    if (line.includes('a commit failed')) failures += 1;
+    if (line.includes('commit failed')) failures += 1;
   };
   const log = pino({ level: 'warn' }, { write });
   const made = await makeSending(test.db, { recipients: 1 });
@@ -42,7 +42,7 @@ it('a commit that fails while its range is being closed does not keep the site f
   expect(sink.messages).toHaveLength(4);
 });
 
-/** Has commits fail, which number the ranges that they touch; a range is closed and verified as before. */
+/** Makes commits fail, which number their ranges; ranges are still closed and resolved. */
 const failCommits = () =>
   test.app.control.pool.query(`
     create function facteur.fail_commit() returns trigger language plpgsql as

@@ -6,7 +6,7 @@ import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob, offerJob } from '../job-store.ts';
 
-describe('the log tells the end of a job', () => {
+describe('the log of a job that ends', () => {
   let test: TestApp;
   let sending: SendingTester;
   const said: Record<string, unknown>[] = [];
@@ -20,16 +20,16 @@ describe('the log tells the end of a job', () => {
   afterAll(() => test.close());
 
   async function over(idJob: number): Promise<Record<string, unknown> | undefined> {
-    const found = () => said.filter((line) => line.msg === 'a job is over' && line.idJob === idJob);
+    const found = () => said.filter((line) => line.msg === 'job finished' && line.idJob === idJob);
     await until(() => found().length > 0, 'the end is told');
     expect(found()).toHaveLength(1);
     return found()[0];
   }
 
-  it('with what became of how many, and of nobody by address', async () => {
+  it('contains the numbers of outcomes, and no address', async () => {
     const made = await makeSending(test.db, { recipients: 5 });
     let torn = 0;
-    // The first that comes is taken, and the connection torn before the answer.
+    // The relay accepts the first message, and drops the connection before its reply.
     await sending.relay({ misdeed: () => (torn++ === 0 ? 'takeAndTear' : undefined) });
     sending.engine();
     expect((await sendingFinished(test.db, made)).receipts).toEqual({ 1: 4, 4: 1 });

@@ -347,6 +347,7 @@ export class JobRun implements Supply {
     this.#stopping = true;
     clearTimeout(this.#timer);
     this.#drain();
+    this.#parts.hourly.forget(this.#limit.key);
   }
 
   #drain(): void {

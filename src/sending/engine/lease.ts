@@ -13,39 +13,39 @@ export interface LeasedRange {
   /** Fencing token: statements of an earlier holder carry a smaller one and do nothing. */
   readonly epoch: number;
   readonly lastCommit: number;
-  /** When the job was last set going; null when that is not known. */
+  /** Time when the job was last resumed; null if that is not known. */
   readonly resumedAt: Date | null;
 }
 
-/** Who requests ranges, and for how long a lease holds without being renewed. */
+/** A process that leases ranges, and the seconds that a lease holds without being renewed. */
 export interface Holder {
   /** Unique to the process's life. */
   readonly owner: string;
   readonly leaseS: number;
 }
 
-/** Which ranges are taken. */
+/** A selection of ranges. */
 interface Wanted {
-  /** Numbers that this process holds already; never taken twice. */
+  /** Numbers of ranges that this process already holds; they are not taken twice. */
   readonly held?: readonly number[];
   /**
-   * Ranges whose recipients wait for a later instant are left alone, and so are held ones: those of the remainder of an
-   * A/B test, which wait for ever (`not_before` is infinity). 'infinity' takes them too.
+   * Ranges whose recipients wait for a later instant are skipped, and so is the remainder of an A/B test, which waits
+   * without limit (`not_before` is infinity). 'infinity' takes them too.
    */
   readonly at: Date | 'infinity';
-  /** Ranges that were released because of the limits of these providers only are left alone. */
+  /** Providers that have no room; ranges that wait for these alone are skipped. */
   readonly fullProviders?: readonly number[];
 }
 
-/** Condition: an open range may be taken, which nobody holds and in which somebody may be due. */
+/** Condition: an open range may be taken, because no process holds it and a recipient may be due. */
 const mayBeTaken = (at: Wanted['at'], fullProviders: readonly number[]): Sql => sql`
   (not is_done and (lease_until is null or lease_until < clock_timestamp())
     and (not_before <= ${at}::timestamptz or (not_before is null and limited_by is null)
       or not limited_by <@ ${fullProviders}::int[]))`;
 
 /**
- * Takes up to `count` ranges that nobody holds, in order. Ranges that another process is just taking are skipped
- * (SKIP LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
+ * Takes up to `count` ranges that no process holds, in order. Ranges that another process is taking are skipped (SKIP
+ * LOCKED), not waited for. Leases are measured by the database's clock, which all processes share.
  */
 export async function takeRanges(
   db: SiteDb,
@@ -72,21 +72,21 @@ export async function takeRanges(
       (select resumed_at from ${db.t.job} where id = r.id_job) as "resumedAt"`);
 }
 
-/** A job as a look for work finds it. */
+/** A job as a poll finds it. */
 export interface FoundJob {
   readonly state: JobState;
-  /** Are there ranges that are not done? */
+  /** Whether any range is not done. */
   readonly isOpen: boolean;
-  /** Is there one that could be taken now? */
+  /** Whether any range could be taken now. */
   readonly isTakeable: boolean;
-  /** Waits for the winner of its A/B test, which is chosen at `dueAt`; null: not known yet. */
+  /** Whether the job waits for the winner of its A/B test, which is chosen at `dueAt`; null if that is not set yet. */
   readonly isTesting: boolean;
   readonly dueAt: Date | null;
 }
 
 /**
- * Finds what is left to do of a job at `at`; undefined if no job has this id. Ranges of processes of this machine that
- * have ended are free at once; those of other machines when their lease runs out.
+ * Finds the work that is left of a job at `at`; undefined if no job has this id. Ranges of processes of this machine
+ * that have ended are released first; those of other machines become free when their lease expires.
  */
 export async function findWork(db: SiteDb, idJob: number, at: Date): Promise<FoundJob | undefined> {
   const found = await look(db, idJob, at);
@@ -124,10 +124,10 @@ export async function readLog(db: SiteDb, idJob: number, number: number): Promis
 }
 
 /**
- * After a commit whose outcome is unknown: takes a new fencing token, which waits for a statement of ours that may
- * still run and shuts out one that has not begun. Undefined when the range is no longer ours.
+ * Takes a new fencing token after a commit whose result is unknown. This waits for a statement of ours that may still
+ * run, and fences off one that has not begun. Returns undefined if the range is no longer ours.
  */
-export async function renewAfterInDoubt(
+export async function renewFencingToken(
   db: SiteDb,
   holder: Holder,
   range: { readonly idJob: number; readonly number: number },
@@ -141,10 +141,9 @@ export async function renewAfterInDoubt(
 }
 
 /**
- * Gives a range back. Nothing happens if it is no longer ours.
- * @param waits for what all who are left in it wait: the next who was deferred until `notBefore`, the others, if
- * there
- * are any, for the limits of the providers `limitedBy`.
+ * Releases a range. Nothing happens if it is no longer ours.
+ * @param waits reasons why its remaining recipients wait: the next deferred one until `notBefore`, the others for the
+ * limits of the providers `limitedBy`
  */
 export async function releaseRange(
   db: SiteDb,

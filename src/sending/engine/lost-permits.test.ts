@@ -5,7 +5,7 @@ import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 
-it('a process whose connections another one has now leaves its ranges to that one', async () => {
+it('a process that lost its connections to another one leaves its ranges to that one', async () => {
   const test = await testApp({ operations: [] });
   const sending = new SendingTester(test);
   sending.atEnd(() => test.close());
@@ -15,13 +15,13 @@ it('a process whose connections another one has now leaves its ranges to that on
     const made = await makeSending(test.db, { recipients: 1_000, rangeSize: 50 });
     sending.engine({ pollMs: 20, leaseS: 60 });
     await until(() => sink.messages.length > 20, 'the job runs');
-    // As if this process had been frozen for longer than slots are held.
+    // As if this process had been frozen for longer than its lease of permits.
     await control.run(sql`
       update facteur.connection_permit set owner = 'another', held_until = clock_timestamp() + interval '1 hour'`);
     const held = () =>
       test.db.rows(sql`
         select from ${test.db.t.recipient_range} where id_job = ${made.idJob} and lease_owner is not null`);
-    await until(async () => (await held()).length === 0, 'its ranges are given back');
+    await until(async () => (await held()).length === 0, 'its ranges are released');
     await control.run(sql`delete from facteur.connection_permit`);
     expect((await sendingFinished(test.db, made)).receipts).toEqual({ 1: 1_000 });
     expect(sink.messages).toHaveLength(1_000);

@@ -24,8 +24,8 @@ it('a job that is paused and resumed 100 times reaches everybody once', { timeou
       const mark = Math.floor((recipients * n) / (pauses * 2));
       await until(() => sink.messages.length >= mark, `${mark} messages`);
       await moveJob(db, made.idJob, 'Paused');
-      // Every other time the engine has let go of everything; else the resumption meets messages running.
-      if (n % 2 === 0) await until(isQuiet, 'the ranges are given back');
+      // Every other time the engine has released everything; otherwise, messages are in flight at the resumption.
+      if (n % 2 === 0) await until(isQuiet, 'the ranges are released');
       await moveJob(db, made.idJob, 'Sending');
       await db.transaction((tx) => offerJob(tx, made.idJob));
     }

@@ -31,7 +31,7 @@ describe('a bucket of messages per hour', () => {
 
   it('fills with time, up to a second of its rate', async () => {
     const key = 'b';
-    /** Takes until there is nothing left: a second's worth, what dropped in meanwhile, and no more than both. */
+    /** Acquires until nothing is left: a second's worth, and no more than was added during that. */
     const taken = async () => {
       let sum = 0;
       const start = performance.now();
@@ -72,7 +72,7 @@ describe('a bucket of messages per hour', () => {
   });
 });
 
-describe('connection slots', () => {
+describe('permits of connections', () => {
   it('add up to the limit over all processes, and become free with time or when released', async () => {
     const { control } = test.app;
     const take = (owner: string, max: number) =>

@@ -11,8 +11,8 @@ import {
 } from './permit-store.ts';
 
 /**
- * What a message has acquired to be sent: one message of each hourly limit that concerns it, and a connection to its
- * provider. It is spent when the message is attempted, and released when the message is not.
+ * The right to send one message: one message of each hourly limit that concerns it, and a connection to its provider.
+ * It is acquired before the message is built, spent if the message is attempted, and released if it is not.
  */
 export class Permit {
   readonly #hourly: HourlyPermits;
@@ -125,7 +125,7 @@ export class HourlyPermits {
   }
 }
 
-/** Connections that were not requested for so many milliseconds are no longer wanted. */
+/** Milliseconds without a request after which connections are no longer wanted. */
 const idleMs = 2_000;
 
 /**

@@ -69,8 +69,8 @@ async function expectPatience(made: MadeSending): Promise<void> {
   expect([alarms(made), await stalled()]).toEqual([0, 0]);
 }
 
-describe('a sending that makes no progress', () => {
-  it('is told of once an episode, by one of the engines, until it continues', async () => {
+describe('a job that makes no progress', () => {
+  it('is logged once for each episode, by one of the engines, until it continues', async () => {
     const maxConnections = 4;
     let isHanging = true;
     let hanging: string[] = [];
@@ -119,7 +119,7 @@ describe('a sending that makes no progress', () => {
     await alarmed(made);
   });
 
-  it('is none while it is watched again after a time in which nobody did', async () => {
+  it('counts as progressing when it is watched again after a time in which no engine ran', async () => {
     const made = await make({ recipients: 1 });
     await test.app.control.run(sql`
       update facteur.sending_job set moved_at = clock_timestamp() - interval '1 h',
@@ -172,7 +172,7 @@ describe('a sending that waits on purpose raises no alarm', () => {
     await full.stop();
     const idle = new ProgressWatch(watched(true), eagerWatch);
     sending.atEnd(() => idle.stop());
-    // Nobody begins it, though somebody could.
+    // No process begins it, although one could.
     await alarmed(made);
   });
 });

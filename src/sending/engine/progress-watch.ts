@@ -8,16 +8,16 @@ import { areMessagesUsedUp } from './permit-store.ts';
 import type { Providers } from './providers.ts';
 import type { PoolRoute } from './route-pool.ts';
 
-/** How often is looked, and after how long without progress a job counts as stalled. */
+/** The interval between polls, and the time without progress after which a job counts as stalled. */
 export interface WatchTimes {
   readonly everyMs: number;
   readonly stalledAfterMs: number;
 }
 
-/** As long as a relay may take to answer a final dot (SmtpTimeouts): a job that only waits for one is not stalled. */
+/** The time that a relay may take to reply to a final dot (SmtpTimeouts): a job that waits for it is not stalled. */
 export const standardWatch: WatchTimes = { everyMs: 30_000, stalledAfterMs: 600_000 };
 
-/** What the watch asks of its engine. */
+/** The parts of an engine that the watch uses. */
 export interface Watched {
   readonly app: App;
   readonly providers: Providers;
@@ -27,13 +27,13 @@ export interface Watched {
   hasRoomFor(idSite: number): boolean;
 }
 
-/** Where a job stands, and what keeps it from continuing. */
-interface Standing {
+/** A job's progress, and what keeps it from continuing. */
+interface Progress {
   readonly state: JobState;
   readonly lastLog: number;
   readonly doneRanges: number;
   readonly hasOpen: boolean;
-  /** Has it open ranges that do not wait for a later attempt, or an A/B test that should be decided? */
+  /** Whether it has open ranges that do not wait for a later attempt, or an A/B test that is due. */
   readonly isDue: boolean;
   readonly isLeased: boolean;
   readonly speed: number;
@@ -41,10 +41,10 @@ interface Standing {
 }
 
 /**
- * Raises an alarm for jobs that make no progress: an error in the log once an episode, and a mark that health and
- * metrics count. Progress is a new row in the job's log or another range done, not the time of a commit, since leases
- * are renewed by a job that hangs as well. Waiting on purpose is no standstill. Every engine looks at all jobs; what
- * it finds is in the database, so an episode is told by one of them.
+ * Raises an alarm for jobs that make no progress: one error in the log for each episode, and a mark that health and
+ * metrics count. Progress is a new row in the job's log or another range that is done, not the time of a commit, since
+ * a job that hangs also renews its leases. A job that waits on purpose is not stalled. Every engine watches all jobs;
+ * the marks are in the database, so only one of them logs an episode.
  */
 export class ProgressWatch {
   readonly #of: Watched;
@@ -66,10 +66,10 @@ export class ProgressWatch {
     await this.#looking;
   }
 
-  /** Of its own, beside the engine's look for jobs: that one may be what hangs. */
+  /** Polls separately from the engine, whose poll may be what hangs. */
   #tick(): void {
     this.#looking ??= this.#look()
-      .catch((error) => this.#of.app.log.warn({ err: error }, 'sendings cannot be watched'))
+      .catch((error) => this.#of.app.log.warn({ err: error }, 'jobs could not be watched; retrying'))
       .finally(() => {
         this.#looking = undefined;
       });
@@ -79,9 +79,9 @@ export class ProgressWatch {
     const { app } = this.#of;
     for (const { idSite, idJob } of await offeredJobs(app.control)) {
       if (this.#isOver) return;
-      // One job that cannot be looked at must not hide the others.
+      // An error of one job must not hide the others.
       await this.#lookAt(idSite, idJob).catch((error) =>
-        app.log.warn({ err: error, idSite, idJob }, 'a sending cannot be watched'),
+        app.log.warn({ err: error, idSite, idJob }, 'job could not be watched; retrying'),
       );
     }
   }
@@ -89,25 +89,25 @@ export class ProgressWatch {
   async #lookAt(idSite: number, idJob: number): Promise<void> {
     const { app } = this.#of;
     const db = await app.siteById(idSite);
-    const standing = db && (await standingOf(db, idJob, app.clock.now()));
-    // What has no job left is removed by the engine.
-    if (db && standing) await this.#judge(db, idJob, standing);
+    const progress = db && (await progressOf(db, idJob, app.clock.now()));
+    // The engine removes offers without a job.
+    if (db && progress) await this.#judge(db, idJob, progress);
   }
 
-  async #judge(db: SiteDb, idJob: number, standing: Standing): Promise<void> {
-    const waits = await this.#waitsOnPurpose(db, idJob, standing);
-    const change = await this.#note(db, idJob, standing, waits);
+  async #judge(db: SiteDb, idJob: number, progress: Progress): Promise<void> {
+    const waits = await this.#waitsOnPurpose(db, idJob, progress);
+    const change = await this.#note(db, idJob, progress, waits);
     if (!change || change.was === change.is) return;
     const of = { idSite: db.site.id, site: db.site.name, idJob };
-    if (change.is) this.#of.app.log.error({ ...of, since: change.since }, 'a sending makes no progress');
-    else this.#of.app.log.info(of, 'the sending goes on');
+    if (change.is) this.#of.app.log.error({ ...of, since: change.since }, 'job makes no progress');
+    else this.#of.app.log.info(of, 'job makes progress again');
   }
 
-  async #waitsOnPurpose(db: SiteDb, idJob: number, at: Standing): Promise<boolean> {
-    // All that a stopped job does is to end.
+  async #waitsOnPurpose(db: SiteDb, idJob: number, at: Progress): Promise<boolean> {
+    // A stopped job only has to end.
     if (at.state === 'Stopped') return !at.hasOpen;
     if (at.state !== 'Sending') return true;
-    // Nothing is open: the end of the job is what is to come.
+    // Without an open range, only the end of the job is left.
     if (!at.hasOpen) return false;
     if (!at.isDue) return true;
     if (!at.isLeased && !this.#of.hasRoomFor(db.site.id)) return true;
@@ -123,8 +123,8 @@ export class ProgressWatch {
     return routes.length > 0;
   }
 
-  /** Whether everybody who is left is with a provider that is suspended, or whose messages are used up for now. */
-  async #providersAreEmpty(db: SiteDb, idJob: number, { senderDomain }: Standing): Promise<boolean> {
+  /** Whether all remaining recipients are with providers that are suspended, or whose messages are used up for now. */
+  async #providersAreEmpty(db: SiteDb, idJob: number, { senderDomain }: Progress): Promise<boolean> {
     const { app, providers, suspensions } = this.#of;
     const suspended = suspensions.of(db.site.id, senderDomain).map(({ idProvider }) => idProvider);
     const domains = suspended.flatMap((idProvider) => providers.domainsOf(idProvider));
@@ -136,11 +136,11 @@ export class ProgressWatch {
     return !(await hasOthersLeft(db, idJob, { domains, listed }));
   }
 
-  /** Notes where the job stands; what it was and is, or undefined when it is no longer offered. */
-  async #note(db: SiteDb, idJob: number, at: Standing, waits: boolean) {
+  /** Stores the progress. Returns whether the job was and is stalled; undefined if it is no longer offered. */
+  async #note(db: SiteDb, idJob: number, at: Progress, waits: boolean) {
     const patience = sql`${this.#times.stalledAfterMs}::float8 * interval '1 ms'`;
-    // Locks the row, so that of several engines one sees the change. After a time in which nobody looked, patience
-    // begins again.
+    // Locks the row, so that only one of several engines sees the change. After a time in which no engine polled,
+    // patience begins again.
     return this.#of.app.control.first<{ was: boolean; is: boolean; since: Date }>(sql`
       with old as materialized (
         select *, (last_log, done_ranges) is distinct from (${at.lastLog}::bigint, ${at.doneRanges}::int)
@@ -158,9 +158,9 @@ export class ProgressWatch {
   }
 }
 
-async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing | undefined> {
+async function progressOf(db: SiteDb, idJob: number, at: Date): Promise<Progress | undefined> {
   const { t } = db;
-  return db.first<Standing & Record<string, unknown>>(sql`
+  return db.first<Progress & Record<string, unknown>>(sql`
     with open as materialized (
       select number, lease_until > clock_timestamp() as is_leased, coalesce(not_before <= ${at}, true)
           or limited_by is not null as is_due
@@ -176,9 +176,8 @@ async function standingOf(db: SiteDb, idJob: number, at: Date): Promise<Standing
 }
 
 /**
- * Whether anybody without a final state has an address that is with none of these domains, and with one of `listed` if
- * there are any. Held ranges do not count:
- * theirs get nothing before the winner of their A/B test is chosen.
+ * Whether a recipient without a final state has an address with none of these domains and, if any are `listed`, with
+ * one of those. The remainder of an A/B test does not count before its winner is chosen.
  */
 async function hasOthersLeft(
   db: SiteDb,

@@ -20,7 +20,7 @@ const max = 2;
 const rows = <R extends object>(query: ReturnType<typeof sql>) =>
   test.app.control.rows<R & Record<string, unknown>>(query);
 
-/** Has a worker killed with -9 while it has all of a provider's connections in use; the relay answers from then on. */
+/** Kills a worker with -9 while it uses all of a provider's connections; the relay replies from then on. */
 async function killHolder(): Promise<{ made: MadeSending; sink: SmtpSink }> {
   let answers = false;
   const sink = await sending.relay({
@@ -30,7 +30,7 @@ async function killHolder(): Promise<{ made: MadeSending; sink: SmtpSink }> {
   await test.app.control.run(sql`update facteur.provider set max_connections = ${max} where id = 1`);
   const made = await makeSending(test.db, { recipients: 12, rangeSize: 4, domain: 'gmail.com' });
   const holder = sending.worker();
-  await until(() => sink.messages.length === max, 'the first process has all slots in use');
+  await until(() => sink.messages.length === max, 'the first process uses all permits');
   await holder.end('SIGKILL');
   answers = true;
   return { made, sink };
@@ -44,7 +44,7 @@ async function expectOnceEach(made: MadeSending, sink: SmtpSink): Promise<void> 
   expect(sink.peakMessages()).toBeLessThanOrEqual(max);
 }
 
-it('slots of a provider are free at once when their holder is killed -9 on this machine', {
+it('permits of a provider are free immediately when their holder is killed -9 on this machine', {
   timeout: 120_000,
 }, async () => {
   const { made, sink } = await killHolder();
@@ -54,7 +54,7 @@ it('slots of a provider are free at once when their holder is killed -9 on this 
   await expectOnceEach(made, sink);
 });
 
-it('slots of a provider whose holder ended on another machine run out after 15 s', {
+it('permits of a provider whose holder ended on another machine expire after 15 s', {
   timeout: 120_000,
 }, async () => {
   const { control } = test.app;
@@ -63,12 +63,12 @@ it('slots of a provider whose holder ended on another machine run out after 15 s
   for (const table of ['connection_permit', 'permit_demand'])
     await control.run(sql`update facteur.${identifier(table)} set owner = ${dead}`);
 
-  const slots = await rows<{ owner: string; isShort: boolean }>(sql`
+  const permits = await rows<{ owner: string; isShort: boolean }>(sql`
     select owner, held_until <= clock_timestamp() + interval '15 s' as "isShort"
     from facteur.connection_permit where key = ${key}`);
-  expect(slots).toEqual(Array.from({ length: max }, () => ({ owner: dead, isShort: true })));
+  expect(permits).toEqual(Array.from({ length: max }, () => ({ owner: dead, isShort: true })));
 
-  // Time is stalled for the dead one's slots; for all else that was their it has passed.
+  // The dead process's permits do not expire now; everything else that it held has expired.
   await control.run(sql`
     update facteur.connection_permit
     set held_until = clock_timestamp() + case when key = ${key} then interval '1 hour' else interval '-1 s' end`);
@@ -79,7 +79,7 @@ it('slots of a provider whose holder ended on another machine run out after 15 s
       await rows<{ at: string }>(sql`
       select until::text as at from facteur.permit_demand where key = ${key} and owner <> ${dead}`)
     )[0]?.at;
-  await until(async () => (await lastAsked()) !== undefined, 'the next process asks for slots');
+  await until(async () => (await lastAsked()) !== undefined, 'the next process requests permits');
   const first = await lastAsked();
   await until(async () => (await lastAsked()) !== first, 'it asks again');
   expect(sink.messages).toHaveLength(max);

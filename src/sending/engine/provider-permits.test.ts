@@ -35,13 +35,13 @@ describe('the share of a limit', () => {
   });
 });
 
-describe('slots that processes share', () => {
+describe('permits that processes share', () => {
   const key = 'provider:7';
   const owners = () =>
     test.app.control.rows<{ owner: string; n: number }>(sql`
       select owner, count(*)::int as n from facteur.connection_permit where key = ${key} group by 1 order by 1`);
 
-  it('go from one to the other as fast as they are released, and never over the limit', async () => {
+  it('move from one process to the other as they are released, never over the limit', async () => {
     const { control } = test.app;
     expect(await demandConnections(control, key, 'one')).toMatchObject({ count: 1, rank: 0 });
     expect(await acquireConnections(control, key, 'one', { max: 4, wanted: 4 })).toBe(4);
@@ -57,7 +57,7 @@ describe('slots that processes share', () => {
       { owner: 'one', n: 2 },
       { owner: 'two', n: 2 },
     ]);
-    // One died: its slots and its demand run out by themselves.
+    // One died: its permits and its demand expire.
     await control.run(sql`
       update facteur.connection_permit set held_until = clock_timestamp() - interval '1 s' where owner = 'one'`);
     await control.run(sql`
@@ -93,7 +93,7 @@ describe('slots that processes share', () => {
   });
 });
 
-describe('the slots of one process', () => {
+describe('the permits of one process', () => {
   const max = 1;
   const taken = async (provider: number) => {
     const permits = new ConnectionPermits(test.app.control, 'p', `provider:${provider}`);
@@ -105,7 +105,7 @@ describe('the slots of one process', () => {
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('go to who waits longest, even when anyone who gives one back asks again at once', async () => {
+  it('go to the longest waiting caller, even if the one that releases requests again immediately', async () => {
     const permits = await taken(2_001);
     const woken: string[] = [];
     const wakes = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, () => void woken.push(name)]));
@@ -117,15 +117,15 @@ describe('the slots of one process', () => {
     expect(permits.free(max, wakes.a!)).toBe(1);
   });
 
-  it('are free at once when nobody waits, and nobody is told twice', async () => {
+  it('are free immediately if no caller waits, and wake no caller twice', async () => {
     const permits = await taken(2_002);
     permits.release();
     expect(permits.free(max, () => {})).toBe(1);
     permits.acquire();
-    let told = 0;
+    let woken = 0;
     expect(
       permits.free(max, () => {
-        told += 1;
+        woken += 1;
       }),
     ).toBe(0);
     for (let times = 0; times < 2; times++) {
@@ -133,18 +133,18 @@ describe('the slots of one process', () => {
       await turn();
       permits.acquire();
     }
-    expect(told).toBe(1);
+    expect(woken).toBe(1);
   });
 
-  it('are told of when the first ones are taken', async () => {
+  it('wake the callers when the first ones are acquired', async () => {
     const permits = new ConnectionPermits(test.app.control, 'p', 'provider:2003');
-    let told = 0;
+    let woken = 0;
     const wake = () => {
-      told += permits.free(max, () => {});
+      woken += permits.free(max, () => {});
     };
     expect(permits.free(max, wake)).toBe(0);
     await permits.renew(max);
-    expect(told).toBe(1);
+    expect(woken).toBe(1);
   });
 });
 
@@ -172,7 +172,7 @@ class Three {
   }
 
   enter(who: number): void {
-    // Anyone who finds no room begins at the very moment at which they are told that there may be some.
+    // A caller that finds none free begins at the moment at which it is woken.
     if (this.#permits[who]!.free(this.#max, this.#wakes[who]!) === 0) return;
     this.#permits[who]!.acquire();
     this.#underWay[who]! += 1;
@@ -192,7 +192,7 @@ class Three {
     return this.#permits[who]!.renew(this.#max);
   }
 
-  /** Messages come just when the slots' statement is on its way. */
+  /** Adds messages while the statement for the permits runs. */
   async renewAndEnter(who: number): Promise<void> {
     this.#sent = () => {
       for (let n = 0; n < this.#max; n++) this.enter(who);

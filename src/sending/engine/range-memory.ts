@@ -9,7 +9,7 @@ import type { FailureReply } from '../sent-store.ts';
 export const outcomes = { withdrawn: 0, ...receiptStates, deferred: 10 } as const;
 export type OutcomeState = (typeof outcomes)[keyof typeof outcomes];
 
-/** What happened to one recipient. */
+/** The outcome for one recipient. */
 export interface Outcome {
   readonly id: number;
   readonly state: OutcomeState;
@@ -17,24 +17,24 @@ export interface Outcome {
   readonly code: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What a refusal says of the mailbox, if it says anything; recorded with the outcome, and not in the log. */
+  /** The meaning of a refusal for the mailbox, if it has any; stored with the outcome, and not in the log. */
   readonly refusal?: MailboxRefusal;
-  /** Why the recipient was refused or expired, where `refusal` does not say it; recorded likewise. */
+  /** The reason why the recipient was refused or expired, if there is no `refusal`; stored likewise. */
   readonly failure?: FailureReply;
 }
 
 /** A recipient that was deferred. */
 export interface Deferral {
-  /** How often, from 1. */
+  /** Number of deferrals. */
   readonly attempts: number;
-  /** When for the first and for the last time: milliseconds since 1970. */
+  /** Times of the first and the last deferral, in milliseconds since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** SMTP reply code of the last time. */
+  /** SMTP reply code of the last deferral. */
   readonly code: number;
 }
 
-/** What finally became of a recipient, as its receipt will say. */
+/** The final state of a recipient, as its receipt will contain it. */
 export interface FinalState {
   readonly state: ReceiptState;
   /** SMTP reply code; 0 when there was none. */
@@ -50,11 +50,11 @@ export interface LogRow {
   readonly codes: readonly number[];
 }
 
-/** What is known of a range's recipients. One who is in none of the lists has not been tried. */
+/** The known outcomes of a range's recipients. A recipient in none of the lists has not been attempted. */
 export interface RangeMemory {
   readonly finals: Map<number, FinalState>;
   readonly deferred: Map<number, Deferral>;
-  /** Intents without an outcome: the message may have been taken or not. */
+  /** Recipients with an intent and no outcome: the relay may have accepted the message or not. */
   readonly unknown: Set<number>;
 }
 
@@ -77,7 +77,7 @@ export function foldLog(rows: readonly LogRow[]): RangeMemory {
   return memory;
 }
 
-/** Enters one outcome; a final state is never changed again. */
+/** Applies one outcome; a final state is never changed again. */
 export function applyOutcome(memory: RangeMemory, { id, state, code, at }: Outcome): void {
   memory.unknown.delete(id);
   if (state === outcomes.withdrawn || memory.finals.has(id)) return;

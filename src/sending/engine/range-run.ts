@@ -37,7 +37,7 @@ export class RangeRun {
    */
   status: 'open' | 'in-doubt' | 'gone' = 'open';
   inDoubt: InDoubtCommit | undefined;
-  /** Outcomes that are not confirmed, kept while a commit is in doubt. */
+  /** Outcomes that are not confirmed, kept while a commit is in-doubt. */
   readonly unrecorded: Outcome[] = [];
   readonly memory: RangeMemory;
   readonly #retry: RetryPolicy;

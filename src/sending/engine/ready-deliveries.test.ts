@@ -36,8 +36,8 @@ afterEach(async () => {
   await test.close();
 });
 
-/** A job at work in a process of this name, without the connections that would empty it. */
-async function atWork(owner: string): Promise<{ job: JobRun; providers: Providers }> {
+/** Runs the job in a process of this name, without the connections that would take its messages. */
+async function runIn(owner: string): Promise<{ job: JobRun; providers: Providers }> {
   const { app, db } = test;
   const holder = { owner, leaseS: 20 };
   const providers = new Providers(app.control, owner, () => undefined);
@@ -76,10 +76,10 @@ async function next(job: JobRun): Promise<Delivery> {
   return found!;
 }
 
-/** The first of three has the connection, the others stand aside. */
+/** Takes the first of three messages with the connection; the others are parked. */
 async function threeInLine(owner: string): Promise<{ job: JobRun; providers: Providers; first: Delivery }> {
   made = await makeSending(test.db, { recipients: 3, domain: 'one.example' });
-  const parts = await atWork(owner);
+  const parts = await runIn(owner);
   const first = await next(parts.job);
   expect(parts.job.take()).toBeUndefined();
   expect(parts.job.readyCount).toBe(0);
@@ -105,8 +105,8 @@ const ranges = () =>
 
 const freeIn = (providers: Providers) => providers.free(provider, () => undefined);
 
-describe('who stands aside for a connection to a provider', () => {
-  it('is re-read when it took long: who has unsubscribed meanwhile gets nothing', async () => {
+describe('a recipient who is parked for a connection to a provider', () => {
+  it('is re-read after a long wait, and gets nothing if they have unsubscribed', async () => {
     const { job, first } = await threeInLine('one');
     const [one, two, three] = await idsOf();
     await test.db.run(sql`delete from ${test.db.t.subscriber} where fld0 = ${two}`);
@@ -122,19 +122,19 @@ describe('who stands aside for a connection to a provider', () => {
     job.stop();
     expect(job.readyCount).toBe(0);
     await handOver(first);
-    await until(async () => (await ranges())[0]!.owner === null, 'the range is given back');
+    await until(async () => (await ranges())[0]!.owner === null, 'the range is released');
     expect(await ranges()).toMatchObject([{ is_done: false }]);
-    await until(() => job.isOver, 'the job is let go of');
+    await until(() => job.isOver, 'the run has ended');
     await until(() => freeIn(providers) === 1, 'its connection');
   });
 
-  it('is left to another process that has taken its range over, and so is who is running', async () => {
+  it('is left to another process that took the range over, and so is the message in flight', async () => {
     const { job, providers, first } = await threeInLine('one');
     const lapsed = sql`lease_until = clock_timestamp() - interval '1 second'`;
     await test.db.run(sql`update ${test.db.t.recipient_range} set ${lapsed} where id_job = ${made.idJob}`);
     // Which of them has the one connection is no matter here.
     await test.app.control.run(sql`update facteur.provider set max_connections = 0 where id = ${provider}`);
-    const { job: other } = await atWork('two');
+    const { job: other } = await runIn('two');
     await until(async () => (await ranges())[0]!.owner === 'two', 'the range is taken over');
     await expect(first.intend()).rejects.toThrow('Another process holds the range');
     first.delivered({ kind: 'notAttempted', text: '' }, true);

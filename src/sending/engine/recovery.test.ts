@@ -82,7 +82,7 @@ describe('a relay that is unavailable', () => {
 });
 
 describe('a commit that fails', () => {
-  it('puts a range in doubt that is at work, but not one that was released in the meantime', async () => {
+  it('makes an open range in-doubt, but not one that was released in the meantime', async () => {
     const away = openDatabase({ host: '127.0.0.1', port: await freePort() }, () => undefined);
     sending.atEnd(() => away.pool.end());
     const failed: number[] = [];

@@ -22,12 +22,12 @@ afterEach(async () => {
 });
 
 const connections = 4;
-/** Who may be attempted after the decision: those running, and as many while the pause is heard. */
+/** Number of attempts after the decision: messages in flight, and as many until the pause takes effect. */
 const late = 2 * connections;
 
 interface Relay {
   readonly sink: SmtpSink;
-  /** How often somebody was attempted. */
+  /** Number of attempts. */
   tries(): number;
 }
 
@@ -73,7 +73,7 @@ describe('a job whose relay refuses everybody', () => {
     expect(tries()).toBeGreaterThanOrEqual(200);
     expect(tries()).toBeLessThanOrEqual(200 + late);
     expect(await toldOf(made)).toBe(
-      `The relay refused 200 of 200 messages for good, the last one with code ${code}. ` +
+      `The relay permanently rejected 200 of 200 messages, the last one with code ${code}. ` +
         'It is paused: resume it to send the rest, or stop it',
     );
     expect((await sendingResult(test.db, made)).scheduleState).toBe('Paused');
@@ -84,7 +84,7 @@ describe('a job whose relay refuses everybody', () => {
     await finished(made);
     expect(mended.sink.messages).toHaveLength(3_000 - told);
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 3_000 - told, 2: told });
-    // Refusals of content are errors of the job, dead mailboxes are none.
+    // Refusals of content are errors of the job; nonexistent mailboxes are not.
     if (misdeed === 'refuse') expect(await toldOf(made)).toBeNull();
     else expect(await toldOf(made)).toMatch(new RegExp(`^${told} refused`));
   });
@@ -164,7 +164,7 @@ describe('a job continues', () => {
     expect((receipts[1] ?? 0) + (receipts[2] ?? 0)).toBe(600);
   });
 
-  it('when its relay begins to refuse everybody in the midst of it: it is paused then', async () => {
+  it('when its relay begins to reject every message during the job: the job is paused', async () => {
     const { tries } = await relay((n) => (n > 500 ? 'refuse' : undefined));
     const made = await make(3_000);
     sending.engine();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => sending.end());
 afterAll(() => test.close());
 
-/** Has an engine send it, until it is over. */
+/** Sends it with an engine until the job has ended. */
 async function send(made: MadeSending): Promise<void> {
   const engine = sending.engine();
   await sendingFinished(test.db, made);
@@ -51,7 +51,7 @@ const answered = (to: string) => {
 };
 
 describe('a mailbox that the relay refuses permanently', () => {
-  it('is a hard bounce, a full one a soft bounce, once; a rejection for another reason is none', async () => {
+  it('is a hard bounce, a full one a soft bounce, once; a rejection for another reason is not a bounce', async () => {
     const sink = await sending.relay({ misdeed: answered });
     const made = await makeSending(test.db, { recipients: 10 });
     await send(made);
@@ -83,7 +83,7 @@ describe('a mailbox that the relay refuses permanently', () => {
     expect(sink.messages).toHaveLength(4);
   });
 
-  it('is a normal result of its job, as one that a report tells of: the job is Finished', async () => {
+  it('is a normal result of its job, like a bounce from a report: the job is Finished', async () => {
     await sending.relay({
       misdeed: (to) => (/^r[12]-/.test(to) ? { rcpt: '550 5.1.1 no such user' } : undefined),
     });
@@ -117,7 +117,7 @@ describe('a mailbox that the relay refuses permanently', () => {
     await send(made);
     await mark();
     const next = await makeSending(test.db, { recipients: 1 });
-    // The next campaign was frozen with everybody of the first.
+    // The next campaign was frozen with all recipients of the first.
     await test.db.run(sql`
       update ${test.db.t.recipient_range} r set subscribers = before.subscribers
       from ${test.db.t.recipient_range} before

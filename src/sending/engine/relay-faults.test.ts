@@ -39,7 +39,7 @@ const uncertain = async (made: MadeSending) =>
       where r.id_sent = ${made.idSent} and r.state = 4`)
   ).map(({ email }) => email);
 
-/** 5 % are deferred, 1 % torn, 1 % taken and torn, 0.2 % taken and left without an answer. */
+/** 5 % are deferred, 1 % dropped, 1 % accepted and dropped, 0.2 % accepted and left without a reply. */
 function faultOf(n: number): Misdeed | undefined {
   if (n % 20 === 0) return 'defer';
   if (n % 100 === 1) return 'tearData';
@@ -86,7 +86,7 @@ describe('a relay that does all of it', () => {
     expect(listed).toEqual(expect.arrayContaining([...left]));
     const unexplained = listed.filter((to) => !left.has(to) && !torn.has(to));
     expect(unexplained.length).toBeLessThanOrEqual(8);
-    // Everybody else has the message.
+    // All other recipients have the message.
     expect(taken().length).toBeGreaterThanOrEqual(receipts[1]!);
     expect(left.size).toBe(24);
   });

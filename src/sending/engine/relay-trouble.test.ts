@@ -14,7 +14,7 @@ const server = {
 const answer = (code: number) =>
   new SmtpError({ code, enhanced: '', lines: ['AUTH PLAIN AGFkYQBodW50ZXIy hunter2 is wrong'] });
 
-describe('what users are told of a relay', () => {
+describe('the error of a relay that users see', () => {
   it.each<[Error, string]>([
     [answer(535), 'does not take the user name and the password (535)'],
     [answer(421), 'takes no connection now (421)'],

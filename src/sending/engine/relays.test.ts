@@ -68,8 +68,8 @@ describe('routes that change under a running job', () => {
     expect(taken).toBeLessThan(2_000);
     expectOnceEach(2_000, old, next);
     expect((await sendingResult(test.db, made)).receipts).toEqual({ 1: 2_000 });
-    const slots = sql`select from facteur.connection_permit where key = ${`route:${id}`}`;
-    await until(async () => (await test.app.control.rows(slots)).length === 0, 'its slots are given back');
+    const permits = sql`select from facteur.connection_permit where key = ${`route:${id}`}`;
+    await until(async () => (await test.app.control.rows(permits)).length === 0, 'its permits are released');
   });
 
   it('a job whose only relay was deleted waits, never in the mailbox, and continues with a new one', {
@@ -83,11 +83,11 @@ describe('routes that change under a running job', () => {
     await remove(id);
     await until(() => old.connections() === 0, 'it is let go of');
     test.clock.advance(31_000);
-    await until(async () => /no relay any more/.test((await toldOf(made)) ?? ''), 'it is told');
+    await until(async () => /no relay is left/.test((await toldOf(made)) ?? ''), 'it is told');
     // What it began with is known to the next process, too.
     await engine.stop();
     await startEngine();
-    await until(async () => /no relay any more/.test((await toldOf(made)) ?? ''), 'it is told again');
+    await until(async () => /no relay is left/.test((await toldOf(made)) ?? ''), 'it is told again');
     await route(next.port);
     await finished(made);
     expect(next.messages.length).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('routes that change under a running job', () => {
     await remove(id);
     const isToldAsTimePasses = async () => {
       test.clock.advance(1_000);
-      return /no relay any more/.test((await toldOf(made)) ?? '');
+      return /no relay is left/.test((await toldOf(made)) ?? '');
     };
     await until(isToldAsTimePasses, 'it is let go of');
     answer();
@@ -129,7 +129,7 @@ describe('routes that change under a running job', () => {
 });
 
 describe('positions of routes', () => {
-  it('those of the lowest share the load; the next one stands by', async () => {
+  it('share the load at the lowest one; a relay of the next one is on standby', async () => {
     const [a, b, standby] = [
       await sending.sink({ delayMs: 2 }),
       await sending.sink({ delayMs: 2 }),
@@ -167,7 +167,7 @@ describe('positions of routes', () => {
   });
 });
 
-describe('what a job tells of its relays', () => {
+describe('the status of its relays that a job shows', () => {
   it.each<[string, SinkOptions | undefined, object, RegExp]>([
     ['is away', undefined, {}, /127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/],
     [
@@ -237,7 +237,7 @@ describe('a job that nobody could be attempted of for a day', () => {
     });
   });
 
-  it('is none of which somebody was deferred for a day, however short each try was', async () => {
+  it('does not end after a day of deferrals, however short each attempt was', async () => {
     const relay = await sending.sink({ misdeed: () => 'defer' });
     await route(relay.port);
     const made = await make(1);
@@ -248,7 +248,7 @@ describe('a job that nobody could be attempted of for a day', () => {
         select max(not_before) as at from ${range} where id_job = ${made.idJob} and lease_owner is null`);
       return at !== null && at > test.clock.now();
     };
-    // Looks at how relays stand less often than it tries.
+    // Checks the relays' status less often than it attempts a message.
     const hour = 3_600_000;
     await startEngine({ pollMs: 500, retry: { delays: [12 * hour], giveUpAfter: 24 * hour } });
     await until(isPutOff, 'it is put off');

@@ -45,7 +45,7 @@ async function begin(from: number): Promise<MadeSending> {
   return made;
 }
 
-/** All were deferred so often, and the range is released until they are due. */
+/** Defers all recipients `times` times, and releases the range until they are due. */
 async function putOff(made: MadeSending, times: number): Promise<void> {
   const { recipient_range: range } = test.db.t;
   await until(async () => {

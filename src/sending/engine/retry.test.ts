@@ -14,7 +14,7 @@ it('retries after 5, 15, 30, 60 minutes, then every two hours, and for the last 
   expect(tries.slice(-2)).toEqual([1_430, 1_440]);
 });
 
-it('does not wait when the time was over meanwhile, as after a pause of days', () => {
+it('does not wait if the time has ended, for example after a pause of days', () => {
   const policy = { delays: [minute], giveUpAfter: 10 * minute };
   expect(retryAt(policy, { attempts: 1, firstAt: 0, lastAt: 30 * minute })).toBe(30 * minute);
 });

@@ -3,25 +3,25 @@ import { classifyMailbox, refusalEvidence } from '../../activity/bounce-rules.ts
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { Outcome } from './range-memory.ts';
 
-/** When a message that was deferred (4xx) is retried. */
+/** The times at which a deferred message (4xx) is retried. */
 export interface RetryPolicy {
   /** Milliseconds after the first, second … deferral; the last one repeats. */
   readonly delays: readonly number[];
-  /** Milliseconds after the first deferral at which trying ends. */
+  /** Milliseconds after the first deferral at which retries end. */
   readonly giveUpAfter: number;
 }
 
 const minute = 60_000;
 
-/** Greylisting lets a second attempt in after some minutes; after that patience costs nothing. */
+/** Greylisting accepts a second attempt after some minutes; after that, patience costs nothing. */
 export const standardRetry: RetryPolicy = {
   delays: [5 * minute, 15 * minute, 30 * minute, 60 * minute, 120 * minute],
   giveUpAfter: 24 * 60 * minute,
 };
 
 /**
- * When a message is retried after its `attempts`th deferral (from 1), in ms since 1970. The last try comes when the
- * time for trying is over, not a whole delay later.
+ * Returns when a message is retried after its `attempts`th deferral (from 1), in ms since 1970. The last attempt is at
+ * the end of the time for retries, not a whole delay later.
  */
 export function retryAt(
   policy: RetryPolicy,
@@ -36,12 +36,12 @@ export function isOver(policy: RetryPolicy, firstAt: number, at: number): boolea
   return at - firstAt >= policy.giveUpAfter;
 }
 
-/** Why a recipient's message was not delivered, as it is recorded with the outcome. */
+/** The reason why a message was not delivered, as it is stored with the outcome. */
 export type WhyFailed = Pick<Outcome, 'refusal' | 'failure'>;
 
 /**
- * Returns what a permanent rejection says of the recipient's mailbox; undefined if it says nothing about it. Only a
- * reply to RCPT does: the sender and the content are ours to answer for, and so is a relay that does not know us.
+ * Returns the meaning of a permanent rejection for the recipient's mailbox; undefined if it has none. Only a reply to
+ * RCPT has one: the sender, the content, and a relay that does not know us are our own responsibility.
  */
 export function refusalOf(
   outcome: DeliveryOutcome & { readonly kind: 'refused' },
@@ -51,7 +51,7 @@ export function refusalOf(
   return found === null ? undefined : { class: found, status: outcome.enhanced, diagnostic: outcome.text };
 }
 
-/** What is recorded with a refusal: a bounce, or else the reply alone. */
+/** Returns the reason to store with a refusal: a bounce, or only the reply. */
 export function whyRefused(outcome: DeliveryOutcome & { readonly kind: 'refused' }): WhyFailed {
   const refusal = refusalOf(outcome);
   return refusal ? { refusal } : { failure: { status: outcome.enhanced, reply: outcome.text } };

@@ -47,10 +47,10 @@ const route: PoolRoute = {
   server,
 };
 
-it('counts no connection slot as its own that it has just released', async () => {
+it('counts no permit as its own that it has just released', async () => {
   const { app } = test;
   const pool = poolOf(route);
-  // One that has nothing to send: only its slots are looked at.
+  // A supply without messages: only the permits matter.
   const idle: Supply = {
     commit: { idle: async () => undefined },
     readyCount: 0,
@@ -66,7 +66,7 @@ it('counts no connection slot as its own that it has just released', async () =>
     const hold = await Hold.of(test.connection, 'lock table facteur.connection_permit in exclusive mode');
     const givenBack = pool.renewPermits();
     await hold.reached();
-    // Work comes while they are being released: nothing is begun on them.
+    // Messages arrive while the permits are being released: none begins on them.
     pool.add(idle, () => true);
     expect(pool.permits).toBe(0);
     const taken = pool.renewPermits();
@@ -79,23 +79,23 @@ it('counts no connection slot as its own that it has just released', async () =>
   expect([pool.permits, pool.isDone, await held()]).toEqual([0, true, 0]);
 });
 
-it('tries a relay that was unavailable with no connection as long as it has no slot', async () => {
+it('does not attempt a relay that was unreachable while it has no permit', async () => {
   const pool = poolOf({ ...route, key: 'route:2' });
   const full: Supply = { commit: { idle: async () => undefined }, readyCount: 1, take: () => undefined };
   pool.add(full, () => true);
   await pool.renewPermits();
-  await until(() => pool.state === 'unreachable' && pool.workers === 0, 'the relay was tried');
+  await until(() => pool.state === 'unreachable' && pool.workers === 0, 'the relay was attempted');
   pool.remove(full);
   await pool.renewPermits();
   expect(pool.permits).toBe(0);
   pool.add(full, () => true);
-  // Tried at once, as a route that was mended.
+  // Attempted immediately, like a route that was corrected.
   pool.change({ ...route, key: 'route:2', position: 2 });
   expect(pool.workers).toBe(0);
   pool.remove(full);
 });
 
-it('a process that stands by holds no slots that another one needs when its first relay is unavailable', async () => {
+it('a process on standby holds no permits that another one needs whose first relay is unreachable', async () => {
   const first = { ...route, key: 'route:6' };
   const next = { ...route, key: 'route:7', position: 2 };
   const processes = ['one', 'other'].map((owner) => {
@@ -104,13 +104,13 @@ it('a process that stands by holds no slots that another one needs when its firs
     return { pools, job, relays: new JobRelays(true) };
   });
   const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
-  // The first position's slots are the one's, those of the next position would be the other's.
+  // The one holds the permits of the first position; the other would hold those of the next one.
   one.relays.use(one.job, one.pools);
   await one.pools[0]!.renewPermits();
   other.relays.use(other.job, other.pools);
   await other.relays.renewPermits();
   expect([one.pools[0]!.permits, other.pools[0]!.permits]).toEqual([4, 0]);
-  await until(() => one.pools[0]!.state === 'unreachable', 'the first relay was tried');
+  await until(() => one.pools[0]!.state === 'unreachable', 'the first relay was attempted');
   await one.relays.renewPermits();
   expect([one.pools[1]!.permits, other.pools[1]!.permits]).toEqual([4, 0]);
   for (const { pools, job, relays } of processes) {

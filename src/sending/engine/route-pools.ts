@@ -7,11 +7,11 @@ import type { Supply } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 
-/** Where a site's mail can leave. */
+/** The routes by which a site's mail can be sent. */
 export interface SiteRoutes {
-  /** Its own relays, in order of position, else the configured one. */
+  /** The site's own relays in order of position, or the configured one. */
   readonly relays: readonly PoolRoute[];
-  /** The built-in mailbox, which all sites share: for mail of a site without a relay. */
+  /** The built-in mailbox, shared by all sites without a relay. */
   readonly mailbox: PoolRoute;
 }
 
@@ -56,11 +56,11 @@ function mailboxRoute(
 }
 
 /**
- * The relays that the messages of one job at work may leave through, which change while it runs: those of the lowest
- * position share the load, those of the next one stand by for when none of them can be reached.
+ * The relays of one running job, which can change while it runs. Relays of the lowest position share the load; those of
+ * the next position are on standby, and are used if none of the first can be reached.
  */
 export class JobRelays {
-  /** False: the job began in the built-in mailbox, and ends there. True: it never goes there. */
+  /** Whether the job uses relays; if not, it began in the built-in mailbox, and ends there. */
   readonly isByRelay: boolean;
   #pools: readonly RoutePool[] = [];
 
@@ -68,31 +68,31 @@ export class JobRelays {
     this.isByRelay = isByRelay;
   }
 
-  /** From now on the job uses these; messages that others have running are finished there. */
+  /** Sets the pools that the job uses from now on; messages in flight on others are finished there. */
   use(job: Supply, pools: readonly RoutePool[]): void {
     const gone = this.#pools.filter((pool) => !pools.includes(pool));
     this.#pools = pools;
     for (const pool of gone) pool.remove(job);
-    for (const pool of pools) pool.add(job, () => this.#isTurnOf(pool));
+    for (const pool of pools) pool.add(job, () => this.#isUsed(pool));
   }
 
-  #isTurnOf(pool: RoutePool): boolean {
+  #isUsed(pool: RoutePool): boolean {
     return this.#pools.every((other) => other.position >= pool.position || other.state === 'unreachable');
   }
 
   /** Whether this process has a connection to send on. */
   get canSend(): boolean {
-    return this.#pools.some((pool) => pool.permits > 0 && this.#isTurnOf(pool));
+    return this.#pools.some((pool) => pool.permits > 0 && this.#isUsed(pool));
   }
 
-  /** Whether a relay took our connection when it was last asked. */
+  /** Whether a relay accepted our last connection. */
   get areReached(): boolean {
     return this.#pools.some((pool) => pool.state === 'reached');
   }
 
-  /** Why none of them can be used, without a secret; undefined when one can, or when that is not known yet. */
+  /** Why no relay can be used, without a secret; undefined if one can be used, or if that is not known yet. */
   get trouble(): string | undefined {
-    if (this.#pools.length === 0) return 'there is no relay any more';
+    if (this.#pools.length === 0) return 'no relay is left';
     if (this.#pools.some((pool) => pool.state !== 'unreachable')) return undefined;
     return this.#pools.map((pool) => pool.trouble).join('; ');
   }
@@ -106,10 +106,10 @@ export class JobRelays {
   }
 }
 
-/** How often the states of relays are noted, in milliseconds. */
+/** Milliseconds between records of the relays' states. */
 const noteEveryMs = 10_000;
 
-/** The pools of one engine, one for each relay that anything at work uses; sites can share one. */
+/** The pools of one engine, one for each relay in use; sites can share one. */
 export class RoutePools {
   readonly #parts: EngineParts;
   readonly #byKey = new Map<string, RoutePool>();
@@ -123,7 +123,7 @@ export class RoutePools {
     return [...this.#byKey.values()];
   }
 
-  /** Those through which a job may send now, as their routes are now. */
+  /** Returns the pools of a job's relays, and updates their routes. */
   of({ relays, mailbox }: SiteRoutes, { isByRelay }: JobRelays): RoutePool[] {
     return (isByRelay ? relays : [mailbox]).map((route) => {
       const pool = this.#byKey.get(route.key) ?? new RoutePool(this.#parts, route);
@@ -138,8 +138,8 @@ export class RoutePools {
   }
 
   /**
-   * Renews the connection slots and forgets pools that nothing uses any more.
-   * @param which `unsettled`: only slots that are on the move between processes.
+   * Renews the permits of connections, and drops pools that are no longer used.
+   * @param which `unsettled`: only permits that move between processes
    */
   async renewPermits(which: 'all' | 'unsettled'): Promise<void> {
     this.#noteStates();
@@ -149,7 +149,7 @@ export class RoutePools {
     await Promise.all(due.map((pool) => pool.renewPermits()));
   }
 
-  /** Notes for the metrics how the relays are; in the background, since nothing waits for it. */
+  /** Stores the relays' states for the metrics; in the background, since nothing waits for it. */
   #noteStates(): void {
     if (performance.now() - this.#notedAt < noteEveryMs) return;
     const states = this.all.flatMap(({ relay, state }) =>
@@ -159,7 +159,7 @@ export class RoutePools {
     this.#notedAt = performance.now();
     const { app, holder } = this.#parts;
     noteRelayStates(app.control, holder.owner, states).catch((err) =>
-      app.log.warn({ err }, 'relay states not noted'),
+      app.log.warn({ err }, 'relay states not stored'),
     );
   }
 }

@@ -23,8 +23,8 @@ async function worker(clientName: string): Promise<WorkerProcess> {
   return process;
 }
 
-/** Extends the lease of all slots beyond the test: only the end of their holder can free them. */
-async function keepSlotsHeld(): Promise<void> {
+/** Extends the lease of all permits beyond the test: only the end of their holder can release them. */
+async function keepPermitsHeld(): Promise<void> {
   await test.app.control.run(sql`
     update facteur.connection_permit set held_until = clock_timestamp() + interval '1 hour'`);
 }
@@ -80,7 +80,7 @@ describe('a worker that is killed with -9', () => {
     const first = await worker('first');
     await worker('second');
     await until(() => sentBy(sink, 'first') > 0 && sentBy(sink, 'second') > 0, 'both send');
-    await keepSlotsHeld();
+    await keepPermitsHeld();
     await first.end('SIGKILL');
     const taken = sink.messages.length;
     await until(() => sentBy(sink, 'second', taken) > 0, 'the other one goes on');
@@ -102,7 +102,7 @@ describe('a worker that is killed with -9', () => {
     ]);
     await until(() => sink.messages.length > 10, 'one of them sends');
     const { client } = sink.messages.at(-1)!;
-    await keepSlotsHeld();
+    await keepPermitsHeld();
     await workers.get(client)!.end('SIGKILL');
     const taken = sink.messages.length;
     await until(() => sink.messages.length > taken, 'the other one goes on');
@@ -120,7 +120,7 @@ describe('a worker that is killed with -9', () => {
     const made = await makeSending(test.db, { recipients: 1_000, rangeSize: 100 });
     const first = await worker('first');
     await until(() => sink.messages.length > 50, 'the first one sends');
-    await keepSlotsHeld();
+    await keepPermitsHeld();
     await first.end('SIGKILL');
     const taken = sink.messages.length;
     await worker('second');

@@ -46,7 +46,7 @@ async function startWorker(connection = test.connection): Promise<WorkerProcess>
   return worker;
 }
 
-/** Asks for one forward of each of so many readers; the friends' addresses. Worker processes have the real time. */
+/** Requests one forward of each of `count` readers. Returns the addresses. Worker processes have the real time. */
 async function forward(count: number, at = test.clock.now()): Promise<string[]> {
   const friends = Array.from({ length: count }, (_, index) => `friend${index + 1}@friends.example`);
   for (const [index, email] of friends.entries()) {
@@ -68,11 +68,11 @@ async function states(): Promise<string[]> {
     select m.state, f.friend from ${test.db.t.single_message} m join ${test.db.t.forward} f on f.id_message = m.id
     order by m.id`);
   const names = new Map(Object.entries(singleStates).map(([name, state]) => [state as number, name]));
-  // Of one that is over, the address is not kept.
+  // The address of a message that has ended is not kept.
   return rows.map(({ state, friend }) => names.get(state)! + (friend === null ? '' : ', kept'));
 }
 
-/** Has the provider of all friends take so much. */
+/** Sets a limit of the provider of all forward recipients. */
 async function limitProvider(limit: Sql): Promise<void> {
   const { control } = test.app;
   await control.run(sql`update facteur.provider set ${limit} where id = 1`);
@@ -158,7 +158,7 @@ describe('single messages', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  it('to an address that was barred meanwhile are not sent', async () => {
+  it('to an address that was barred in the meantime are not sent', async () => {
     const sink = await sending.relay();
     await forward(2);
     const { id } = await test.db.one<{ id: number }>(
@@ -191,7 +191,7 @@ describe('single messages', () => {
     expect(sink.messages).toEqual([]);
   });
 
-  it('of before a restored database was adopted are uncertain: they may have left', async () => {
+  it('that were requested before a restored database was adopted are uncertain: they may have been sent', async () => {
     const sink = await sending.relay();
     await forward(1);
     await addEpoch(test.app.control, randomUUID(), { server: 's', dataDir: null }, test.clock.now());
@@ -229,7 +229,7 @@ it('single messages are not offered while their provider has no connection left'
   await forward(2);
   const { run, parts } = makeRun();
   await parts.providers.refresh();
-  await run.look();
+  await run.poll();
   // Its connection is only requested. What is offered and not given would be requested again without a pause.
   expect(run.take()).toBeUndefined();
   expect(run.readyCount).toBe(0);
@@ -241,7 +241,7 @@ it('single messages are not offered while their provider has no connection left'
 it('single messages that were read a while ago are re-read before they are offered again', async () => {
   await forward(2);
   const { run } = makeRun();
-  await run.look();
+  await run.poll();
   expect(run.readyCount).toBe(2);
   sending.atEnd(async () => vi.restoreAllMocks());
   const later = performance.now() + staleAfterMs + 1;
@@ -252,7 +252,7 @@ it('single messages that were read a while ago are re-read before they are offer
     sql`select min(id_message) as id from ${test.db.t.forward}`,
   );
   await blockForwards(test.db, id, test.clock.now());
-  await run.look();
+  await run.poll();
   expect(await states()).toEqual(['cancelled', 'pending, kept']);
   expect(run.readyCount).toBe(1);
 });
@@ -274,18 +274,18 @@ describe('single messages that are released untried', () => {
     await forward(1);
     const db = new LateDb(test.app.control, test.db.site);
     const { run } = makeRun(test.app, db);
-    await run.look();
+    await run.poll();
     let answer: () => void = () => undefined;
     db.answersAfter = new Promise((resolve) => (answer = resolve));
     run.take()!.delivered({ kind: 'notAttempted', text: '' }, true);
     db.answersAfter = undefined;
     const given = sql`select from ${test.db.t.single_message} where lease_until is null`;
-    await until(async () => (await test.db.rows(given)).length === 1, 'it is given back');
-    await run.look();
+    await until(async () => (await test.db.rows(given)).length === 1, 'it is returned');
+    await run.poll();
     expect(run.readyCount).toBe(1);
     answer();
     await run.commit.idle();
-    expect(run.isIdle).toBe(false);
+    expect(run.isOver).toBe(false);
   });
 
   it('use up nothing of what may be sent to their provider', async () => {
@@ -293,11 +293,11 @@ describe('single messages that are released untried', () => {
     await forward(1);
     const first = makeRun();
     await first.parts.providers.refresh();
-    await first.run.look();
+    await first.run.poll();
     expect(first.run.readyCount).toBe(1);
     await first.run.stop();
     const { run } = makeRun(test.app, test.db, first.parts);
-    await run.look();
+    await run.poll();
     expect(run.readyCount).toBe(1);
   });
 
@@ -305,11 +305,11 @@ describe('single messages that are released untried', () => {
     const { proxy, app } = await behindProxy();
     await forward(3);
     const { run } = makeRun(app, (await app.siteById(test.db.site.id))!);
-    await run.look();
+    await run.poll();
     expect(run.readyCount).toBe(3);
     proxy.cut();
     await expect(run.stop()).rejects.toThrow();
-    expect(run.isIdle).toBe(true);
+    expect(run.isOver).toBe(true);
   });
 });
 
@@ -361,7 +361,7 @@ describe('when a process or the database goes', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  it('the database away between the dot and the outcome: accepted all the same', async () => {
+  it('the database unavailable between the dot and the outcome: still accepted', async () => {
     const { proxy, app } = await behindProxy();
     const sink = await sending.relay({ onMessage: () => proxy.cut(), delayMs: 50 });
     await forward(1);
@@ -373,7 +373,7 @@ describe('when a process or the database goes', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  it('the database away while it is read what a message is made of: deferred, not refused', async () => {
+  it('the database unavailable while the content is read: deferred, not refused', async () => {
     const { proxy, app } = await behindProxy();
     const sink = await sending.relay();
     await forward(1);

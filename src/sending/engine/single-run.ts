@@ -42,7 +42,7 @@ const mostHeld = 200;
 const mostInCommit = 100;
 /** Milliseconds until a failed write is retried; usually the database is unavailable. */
 const writeAgainMs = 500;
-/** A message that was not attempted for so many milliseconds after its time for retries expires. */
+/** Milliseconds after its time for retries at which a message that was not attempted expires. */
 const lateAfterMs = 3_600_000;
 /** Milliseconds until a message to a suspended provider is read again. */
 const suspendedAgainMs = 30_000;
@@ -143,7 +143,7 @@ export class SingleRun implements Supply {
   }
 
   /** Whether nothing is held, so that the run needs no connection. */
-  get isIdle(): boolean {
+  get isOver(): boolean {
     return this.#held.size === 0 && !this.#polling;
   }
 
@@ -151,7 +151,7 @@ export class SingleRun implements Supply {
    * Renews the leases and takes the messages that are due. Only one poll runs at a time.
    * @throws Error if the database is unavailable
    */
-  look(): Promise<void> {
+  poll(): Promise<void> {
     this.#polling ??= this.#poll().finally(() => {
       this.#polling = undefined;
       this.#wake();
@@ -206,6 +206,12 @@ export class SingleRun implements Supply {
     const delivery = new SingleDelivery(this, held, reader, of);
     this.#held.set(held.id, delivery);
     this.#ready.push(delivery);
+  }
+
+  /** Keeps what is held during a graceful stop; before that, the engine calls `poll`. */
+  tick(): void {
+    if (this.#stopping)
+      this.poll().catch((err) => this.#parts.app.log.warn({ err }, 'leases of single messages not renewed'));
   }
 
   take(): SingleDelivery | undefined {
