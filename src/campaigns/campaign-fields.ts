@@ -16,9 +16,9 @@ const whole: Reading = (text) => {
   if (/^\d{1,10}$/.test(text) && Number(text) <= 2147483647) return Number(text);
   throw new Error('must be a whole number from 0 to 2147483647');
 };
-/** The id of another record; 0 and an empty text are none. */
+/** The id of another record; 0 and an empty text mean none. */
 const reference: Reading = (text) => (text === '' ? 0 : whole(text));
-/** One of some words, or its place among them, counted from 0. */
+/** One of the words, or its index from 0. */
 const oneOf =
   (words: readonly string[]): Reading =>
   (text) => {
@@ -29,7 +29,7 @@ const oneOf =
     return word;
   };
 
-/** Fields that set a member of a campaign: which member of the body of modifyCampaign, and how their text is read. */
+/** Fields that set a property of a campaign: its path in the body of modifyCampaign, and the reading of the text. */
 const settable: Readonly<Record<string, readonly [member: string, reading: Reading]>> = {
   name: ['parameters.name', asItIs],
   msgHtml: ['htmlContent', asItIs],
@@ -57,7 +57,7 @@ const settable: Readonly<Record<string, readonly [member: string, reading: Readi
   isDynamic: ['parameters.mode', flag],
 };
 
-/** Fields of the document that cannot be set so, each with why. */
+/** Fields of the API document that cannot be set, each with the reason. */
 const refusedFields: Readonly<Record<string, string>> = {
   id_campaign: 'cannot be changed; idCampaign names the campaign',
   creationDate: 'is given by the service',

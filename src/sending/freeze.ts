@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { relaysOf } from '../accounts/route-store.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { MessageSources } from '../campaigns/campaign-blocks.ts';
-import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
-import type { SentLink } from '../campaigns/message-digest.ts';
 import type { Placement } from '../campaigns/placement.ts';
 import type { Judged } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
-import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
+import {
+  messageContent,
+  type SegmentHtml,
+  type SentLink,
+  segmentMessages,
+  senderAliasOf,
+  subjectOf,
+} from '../campaigns/segment-messages.ts';
 import { linksInContent } from '../campaigns/tracked-link.ts';
 import { linksForMessages } from '../campaigns/tracked-link-store.ts';
 import { type Content, isEmptySource } from '../contents/assemble-content.ts';

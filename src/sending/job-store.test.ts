@@ -97,7 +97,7 @@ describe('the store of jobs', () => {
     expect(await findJob(t.db, id)).toMatchObject({ startedAt: at, endedAt: at, errorInfo: 'no relay' });
   });
 
-  it('tells a hindrance where users look, until it no longer exists', async () => {
+  it('shows a hindrance to users until it no longer exists', async () => {
     const id = await newJob();
     await reportHindrance(t.db, id, 'The messages cannot be made: no key');
     expect(await findJob(t.db, id)).toMatchObject({

@@ -1,8 +1,13 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
+import {
+  getCampaign,
+  lockScheduleState,
+  scheduleOf,
+  setSchedule,
+  setScheduleState,
+} from '../campaigns/campaign-store.ts';
 import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { scheduleOf, setSchedule } from '../campaigns/schedule-store.ts';
 import { refuseWhileHeld } from '../installation/installation-store.ts';
 import { type Connection, cancelHolders, isDuplicate, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';

@@ -6,11 +6,11 @@ import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation
 import { refused } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Count, Id, Maybe, Params, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
-import { messageContent } from '../campaign-content.ts';
 import { lockCampaign, touchCampaign } from '../campaign-store.ts';
 import { messagePartsOf } from '../message-parts.ts';
 import { assign, unassign } from '../placement-store.ts';
 import { checkEditable } from '../schedule-state.ts';
+import { messageContent } from '../segment-messages.ts';
 import { listSegments } from '../segment-store.ts';
 import { getSegmentAt } from '../segment-view.ts';
 
@@ -73,7 +73,10 @@ async function segmentsAt(tx: SiteDb, idCampaign: number, position: number): Pro
   return segments.map((segment) => segment.id);
 }
 
-/** Those of the campaign and its configuration; an advertisement's own places are named one by one. */
+/**
+ * The positions in the content of the campaign and its configuration. Positions inside an advertisement are assigned
+ * one by one.
+ */
 async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
   const { asSent, configuration } = await messagePartsOf(tx, campaign);
   const content = messageContent(asSent, configuration);

@@ -2,11 +2,10 @@ import { setDirectory } from '../../contents/object-directory-store.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
-import { fetchCampaignPictures, hostCampaignPictures } from '../campaign-pictures.ts';
 import { checkReferences } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
-import { getCampaign, insertCampaign, setHostingResult } from '../campaign-store.ts';
-import { showById } from '../campaign-view.ts';
+import { getCampaign, insertCampaign, setHostingResult, showById } from '../campaign-store.ts';
+import { fetchCampaignPictures, hostCampaignPictures } from '../change-campaign.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
 export const createCampaign = siteOperation({

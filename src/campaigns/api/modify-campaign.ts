@@ -2,8 +2,7 @@ import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply } from '../campaign.ts';
-import { getCampaign } from '../campaign-store.ts';
-import { showById } from '../campaign-view.ts';
+import { getCampaign, showById } from '../campaign-store.ts';
 import { changeCampaign } from '../change-campaign.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 

@@ -227,7 +227,7 @@ describe('generateJob', () => {
     expect(await offered(idJob)).toBe(0);
   });
 
-  it('does not send by itself what is more than an hour late', async () => {
+  it('does not automatically send a job that is more than an hour late', async () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
     const hour = 3_600_000;
@@ -258,7 +258,7 @@ describe('generateJob', () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db, { ids: [5, 6] }) });
     const idJob = await startOf(idCampaign);
-    // Something that no check foresees: a table is not there.
+    // A fault that no check foresees: a missing table.
     await test.db.run(sql`alter table ${test.db.t.recipient_range} rename to mislaid`);
     await expect(generate(idJob)).rejects.toThrow();
     await test.db.run(sql`alter table ${test.db.name('mislaid')} rename to recipient_range`);
@@ -347,7 +347,7 @@ describe('generateJob', () => {
     expect([await ranges(refused!.id), await offered(refused!.id)]).toEqual([[], 0]);
   });
 
-  it('does nothing for a job or a site that is not there', async () => {
+  it('does nothing for a missing job or site', async () => {
     await generate(999_999);
     await generateJob.run(test.app, { idSite: 999_999, idJob: 1 }, signal);
   });
