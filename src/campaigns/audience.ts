@@ -81,18 +81,9 @@ export async function countAudience(
       selection.tx.rows<CountRow>(audienceCountQuery(sourceOf(selection.tx), parts)),
     ),
   );
-  const counts = segments.map((segment, index): SegmentCount => {
-    const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
-    const { percent, fixedValues } = segment.parameters;
-    return {
-      idSegment: segment.id,
-      position: segment.position,
-      percent,
-      fixedValues,
-      targetCount,
-      deDuplicatedCount,
-      segmentCount,
-    };
+  const counts = segments.map(({ id, parameters: { percent, fixedValues } }, index): SegmentCount => {
+    const { position, targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
+    return { idSegment: id, position, percent, fixedValues, targetCount, deDuplicatedCount, segmentCount };
   });
   await setLastCounts(db, segments, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
   return counts;

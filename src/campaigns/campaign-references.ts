@@ -42,25 +42,16 @@ export async function checkReferences(
 }
 
 /** The ids of other records that a campaign names. */
-function referencesOf({
-  parameters,
-  idDirectory,
-  autoHostPicturesIdDirectory,
-  idCampDynamic,
-}: CampaignValues) {
-  const { idConfiguration, idThematic, idCommonAffiliatePlatform, idCommonAdvertiser, idTestTarget } =
-    parameters;
-  return {
-    idConfiguration,
-    idThematic,
-    idDirectory,
-    autoHostPicturesIdDirectory,
-    idCampDynamic,
-    idCommonAffiliatePlatform,
-    idCommonAdvertiser,
-    idTestTarget,
-  };
-}
+const referencesOf = ({ parameters, ...campaign }: CampaignValues) => ({
+  idConfiguration: parameters.idConfiguration,
+  idThematic: parameters.idThematic,
+  idDirectory: campaign.idDirectory,
+  autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
+  idCampDynamic: campaign.idCampDynamic,
+  idCommonAffiliatePlatform: parameters.idCommonAffiliatePlatform,
+  idCommonAdvertiser: parameters.idCommonAdvertiser,
+  idTestTarget: parameters.idTestTarget,
+});
 
 async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
   const template = await findCampaign(tx, idCampDynamic);

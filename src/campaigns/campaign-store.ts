@@ -17,7 +17,7 @@ import {
   showCampaign,
 } from './campaign.ts';
 import type { DailySchedule, Schedule } from './schedule.ts';
-import { checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
+import { checkEditable, checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
 
 interface CampaignRow extends Omit<Campaign, 'parameters'> {
   readonly name: string;
@@ -78,6 +78,24 @@ export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   }
   await setLockTimeout(tx, '0');
   return getCampaign(tx, id);
+}
+
+/**
+ * Changes a campaign in a transaction that locks it, and updates its time of change.
+ * @throws 404, 409 while its messages leave or another transaction holds it
+ */
+export async function editCampaign<T>(
+  { db, now }: { readonly db: SiteDb; readonly now: Date },
+  id: number,
+  work: (tx: SiteDb, campaign: Campaign) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const campaign = await lockCampaign(tx, id);
+    checkEditable(campaign.scheduleState);
+    const result = await work(tx, campaign);
+    await tx.run(sql`update ${tx.t.campaign} set updated_at = ${now} where id = ${id}`);
+    return result;
+  });
 }
 
 /** Locks a campaign's row for a task, which waits as long as necessary. @throws 404 */
@@ -145,11 +163,6 @@ export async function setHostingResult(
     update ${tx.t.campaign}
     set auto_host_pictures_result = ${result === null ? null : JSON.stringify(result)}::jsonb
     where id = ${id}`);
-}
-
-/** Updates the campaign's time of change. */
-export async function touchCampaign(tx: SiteDb, id: number, at: Date): Promise<void> {
-  await tx.run(sql`update ${tx.t.campaign} set updated_at = ${at} where id = ${id}`);
 }
 
 /**
@@ -246,29 +259,17 @@ export async function listCampaigns(
   return { totalCount: count, items: rows.map(campaignOf) };
 }
 
-function conditions(db: SiteDb, filter: CampaignFilter): Sql {
-  const {
-    createdFrom,
-    createdTo,
-    isArchive,
-    isAbTest,
-    isAutomation,
-    idAuthor,
-    idDirectory,
-    mode,
-    type,
-    name,
-  } = filter;
-  const all = [sql`coalesce((c.parameters ->> 'isArchive')::boolean, false) = ${isArchive}`];
-  if (createdFrom) all.push(sql`c.created_at >= ${createdFrom}`);
-  if (createdTo) all.push(sql`c.created_at <= ${createdTo}`);
-  if (isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${isAbTest}`);
-  if (isAutomation !== undefined) all.push(sql`c.is_automation = ${isAutomation}`);
-  if (idAuthor !== undefined) all.push(sql`c.id_user = ${idAuthor}`);
-  if (idDirectory !== undefined) all.push(standsIn(db, idDirectory, 'campaign', sql`c.id`));
-  if (mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${mode}`);
-  if (type !== undefined) all.push(sql`c.parameters ->> 'type' = ${type}`);
-  if (name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
+function conditions(db: SiteDb, of: CampaignFilter): Sql {
+  const all = [sql`coalesce((c.parameters ->> 'isArchive')::boolean, false) = ${of.isArchive}`];
+  if (of.createdFrom) all.push(sql`c.created_at >= ${of.createdFrom}`);
+  if (of.createdTo) all.push(sql`c.created_at <= ${of.createdTo}`);
+  if (of.isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${of.isAbTest}`);
+  if (of.isAutomation !== undefined) all.push(sql`c.is_automation = ${of.isAutomation}`);
+  if (of.idAuthor !== undefined) all.push(sql`c.id_user = ${of.idAuthor}`);
+  if (of.idDirectory !== undefined) all.push(standsIn(db, of.idDirectory, 'campaign', sql`c.id`));
+  if (of.mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${of.mode}`);
+  if (of.type !== undefined) all.push(sql`c.parameters ->> 'type' = ${of.type}`);
+  if (of.name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${of.name})) > 0`);
   return join(all, ' and ');
 }
 

@@ -115,19 +115,12 @@ export async function getJobOf(db: SiteDb, idCampaign: number, id: number): Prom
   return job;
 }
 
-/** The campaign's real job that is not final, if any. */
-export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | undefined> {
-  return db.first<Job>(sql`
+/** The campaign's real job that is not final; there is one while it is Programmed, InProgress or Paused. */
+export async function plannedJob(db: SiteDb, idCampaign: number): Promise<Job> {
+  return db.one<Job & Row>(sql`
     select ${columns}
     from ${db.t.job}
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
-}
-
-/** The only real job that is not final, of a campaign that is Programmed, InProgress or Paused. */
-export async function plannedJob(db: SiteDb, idCampaign: number): Promise<Job> {
-  const job = await runningJob(db, idCampaign);
-  if (!job) throw new Error(`Campaign ${idCampaign} is planned and has no job`);
-  return job;
 }
 
 /** A real job of the campaign that was begun for one of the dates, if any. */

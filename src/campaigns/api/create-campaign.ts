@@ -16,7 +16,7 @@ export const createCampaign = siteOperation({
   tag: 'Campaigns',
   summary: 'Create a campaign',
   description:
-    'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet. With ' +
+    'Omitted properties get their defaults; an `id` is ignored. Nothing is sent yet. With ' +
     'autoHostPictures the response waits for the pictures, for at most 20 seconds; autoHostPicturesResult has the ' +
     'result of each.',
   query: Query({

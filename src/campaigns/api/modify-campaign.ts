@@ -28,7 +28,7 @@ export const modifyCampaign = siteOperation({
       }),
     ),
     returnInformations: Type.Optional(
-      Type.Boolean({ default: false, description: 'Answer the whole campaign instead of true' }),
+      Type.Boolean({ default: false, description: 'Return the whole campaign instead of true' }),
     ),
     trackAllLinks: Type.Optional(
       Type.Boolean({ default: false, description: 'Track every link of its contents' }),

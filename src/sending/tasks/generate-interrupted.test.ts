@@ -10,7 +10,7 @@ import { isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-camp
 import { until } from '../../testing/until.ts';
 import { stopJob } from '../control-jobs.ts';
 import { finishJob } from '../engine/finish.ts';
-import { findJob, runningJob } from '../job-store.ts';
+import { findJob, plannedJob } from '../job-store.ts';
 
 /** A generation that takes long: it is stalled at what a test holds. */
 describe('a generation running', () => {
@@ -186,7 +186,7 @@ describe('a generation running', () => {
       await hold.letGo();
       const waiting = sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`;
       await until(async () => (await t.db.run(waiting)) > 0, 'the generation to wait for the campaign');
-      expect(await stopJob(tx, (await runningJob(tx, id))!, { endedAt: t.clock.now() })).toBe(true);
+      expect(await stopJob(tx, await plannedJob(tx, id), { endedAt: t.clock.now() })).toBe(true);
     });
     await generating;
     expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
