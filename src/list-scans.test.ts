@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { campaignSorts, listCampaigns } from './campaigns/campaign-store.ts';
-import { showAll } from './campaigns/campaign-view.ts';
+import { campaignSorts, listCampaigns, showAll } from './campaigns/campaign-store.ts';
 import { listFields } from './fields/field-store.ts';
 import { importSortings, listImports } from './imports/import-list-store.ts';
 import { listStoredPictures, pictureSorts } from './pictures/picture-store.ts';

@@ -65,7 +65,7 @@ export async function sitesWithAlerts(control: Connection): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** From when messages of a pair count: since sending resumed after the last unlock; undefined without one. */
+/** The time from which messages of a pair count: when sending resumed after the last unlock, if any. */
 export async function countsSince(control: Connection, pair: Pair): Promise<Date | undefined> {
   const row = await control.first<{ at: Date }>(sql`
     select activates_at as at from facteur.alert
@@ -74,8 +74,8 @@ export async function countsSince(control: Connection, pair: Pair): Promise<Date
 }
 
 /**
- * Brings the open alert of a pair to a verdict: raises one, changes its level, or ends it. An alert of the highest
- * level changes only when it is unlocked, and ends when sending resumes after that.
+ * Applies a verdict to the open alert of a pair: raises one, changes its level, or ends it. A locked alert changes only
+ * when it is unlocked, and ends when sending resumes after that.
  * @returns the alert if it was raised, or has a higher level now
  */
 export async function applyVerdict(
@@ -89,7 +89,7 @@ export async function applyVerdict(
     where ${ofPair(pair)} and ended_at is null
       and case when level = ${lockedLevel} then activates_at <= ${at} else ${level} = 0 end`);
   if (level === 0) return undefined;
-  // The row's lock makes two processes take turns; the second finds the level that the first has set.
+  // The row's lock serialises two processes; the second one sees the level that the first one has set.
   const row = await tx.first<{ id: string; isHigher: boolean }>(sql`
     with known as materialized (
       select id, level from facteur.alert where ${ofPair(pair)} and ended_at is null for update),
@@ -110,7 +110,7 @@ export async function applyVerdict(
   return row?.isHigher ? { id: row.id } : undefined;
 }
 
-/** Unlocks an alert of the highest level; one that is unlocked already stays as it is. */
+/** Unlocks an alert of the highest level, unless it has been unlocked before. */
 export async function engageAlert(
   control: Connection,
   { idSite, id }: { readonly idSite: number; readonly id: string },

@@ -1,4 +1,4 @@
-/** The highest level: it holds until somebody unlocks it. */
+/** The highest level: it lasts until the alert is unlocked. */
 export const lockedLevel = 3;
 /** From this level on, messages of the pair wait. */
 export const suspendedLevel = 2;
@@ -8,7 +8,7 @@ export interface ComplaintWindow {
   readonly hours: number;
   readonly warns: number;
   readonly suspends: number;
-  /** With fewer messages or complaints nothing is judged. */
+  /** Below these numbers there is no verdict. */
   readonly leastSent: number;
   readonly leastComplaints: number;
   /** The level of a suspension. */
@@ -26,13 +26,12 @@ export interface ComplaintCounts {
   readonly nbComplaints: number;
 }
 
-/** The result of the complaints about a pair. Level 0: no alert. */
+/** The judgement of a pair's complaints. Level 0: no alert. */
 export interface Verdict extends ComplaintCounts {
   readonly level: number;
   readonly hours: number;
 }
 
-/** Complaints per hundred messages. */
 export const rateOf = ({ nbSent, nbComplaints }: ComplaintCounts): number =>
   nbSent === 0 ? 0 : (nbComplaints / nbSent) * 100;
 

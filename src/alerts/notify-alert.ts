@@ -8,18 +8,18 @@ import { findAlert } from './alert-store.ts';
 import { lockedLevel, rateOf, suspendedLevel } from './complaint-rate.ts';
 
 /**
- * Sends the notice of an alert to the site's administrators. A process that is killed between the relay's reply and the
- * end of the task sends it once more, with the same Message-ID.
+ * Sends the notice of an alert to the site's administrators. If the process is killed between the relay's reply and the
+ * end of the task, the notice is sent again with the same Message-ID.
  */
 export const notifyAlert = task<{ idSite: number; id: string; level: number }>({
   name: 'tellAlert',
   async run(app, { idSite, id, level }) {
     const alert = await findAlert(app.control, idSite, id);
-    // A notice of a level that no longer holds would alarm people for nothing.
+    // A level that no longer holds would alarm its readers without a reason.
     if (!alert || alert.level !== level || alert.endedAt !== null) return;
     const to = await emailsOfAdministrators(app.control, idSite, app.clock.now());
     if (to.length === 0) {
-      app.log.warn({ idSite, id, level }, 'an alert has nobody to be sent to: the site has no administrator');
+      app.log.warn({ idSite, id, level }, 'alert not notified: the site has no administrator');
       return;
     }
     await sendSiteNotice(app, idSite, { to, ...noticeOf(app, alert) });
@@ -35,7 +35,9 @@ function noticeOf(app: App, alert: StoredAlert): Omit<Notice, 'to'> {
       `${hours === 1 ? 'hour' : `${hours} hours`} were reported as spam.`,
     '',
     ...(isSuspended
-      ? [`Messages of ${site} from ${senderDomain} to ${provider} now wait. Those to other providers go on.`]
+      ? [
+          `Messages of ${site} from ${senderDomain} to ${provider} now wait. Other providers are not affected.`,
+        ]
       : [`Nothing is suspended yet. A higher rate suspends messages from ${senderDomain} to ${provider}.`]),
     ...(level === lockedLevel
       ? [
@@ -44,7 +46,7 @@ function noticeOf(app: App, alert: StoredAlert): Omit<Notice, 'to'> {
           `POST ${app.publicUrl}/v1/${site}/alerts/${id}/unlock`,
         ]
       : level === suspendedLevel
-        ? ['Sending resumes by itself when the rate of the last hour falls.']
+        ? ['Sending resumes automatically when the rate of the last hour falls.']
         : []),
     '',
     `Alert ${id}`,

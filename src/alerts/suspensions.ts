@@ -1,7 +1,7 @@
 import type { App } from '../platform/app.ts';
 import { suspendedPairs } from './alert-store.ts';
 
-/** A provider that messages of one sender's domain do not go to for now. */
+/** A provider to which messages of one sender's domain wait. */
 export interface Suspension {
   readonly idProvider: number;
   readonly provider: string;
@@ -9,7 +9,7 @@ export interface Suspension {
   readonly id: string;
 }
 
-/** The suspended pairs, as one process has read them last. */
+/** The suspended pairs, as this process last read them. */
 export class Suspensions {
   readonly #app: App;
   #of: ReadonlyMap<string, readonly Suspension[]> = new Map();
@@ -19,7 +19,7 @@ export class Suspensions {
     this.#app = app;
   }
 
-  /** Reads them again; they are few. Called about once a second. */
+  /** Re-reads the few suspended pairs, about once a second. */
   async refresh(): Promise<void> {
     const pairs = await suspendedPairs(this.#app.control, this.#app.clock.now());
     const bySender = new Map<string, Suspension[]>();
@@ -31,7 +31,7 @@ export class Suspensions {
     this.#sites = new Set(pairs.map(({ idSite }) => idSite));
   }
 
-  /** The providers that messages of a sender's domain do not go to. */
+  /** The suspended providers of a sender's domain. */
   of(idSite: number, senderDomain: string): readonly Suspension[] {
     return this.#of.get(keyOf(idSite, senderDomain)) ?? [];
   }

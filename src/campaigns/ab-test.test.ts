@@ -42,7 +42,7 @@ describe('the parts of an A/B test', () => {
     expect([parts?.remainder?.position, parts?.beyond]).toEqual([4, []]);
   });
 
-  it('are none in another mode', () => {
+  it('do not exist in another mode', () => {
     expect(
       abTestOf(plainCampaign({ abTestType: 'Subject', nbTests: 2 }), segmentsOf(a, b, {})),
     ).toBeUndefined();

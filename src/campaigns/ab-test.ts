@@ -1,30 +1,30 @@
 import type { Campaign, CampaignParameters } from './campaign.ts';
-import { senderAliasOf, subjectOf } from './campaign-content.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
+import { senderAliasOf, subjectOf } from './segment-messages.ts';
 
 /** The properties in which the variants of an A/B test may differ; the remainder takes them from the winner. */
 export type AbTestType = Exclude<CampaignParameters['abTestType'], ''>;
 
-/** The same in words. */
+/** The tested property in words. */
 export const testedWords: Readonly<Record<AbTestType, string>> = {
   Subject: 'subject',
   Sender: 'sender',
   Content: 'advertisements',
 };
 
-/** The parts of an A/B test. Excluded segments, wherever they stand, are none of them. */
+/** The parts of an A/B test; excluded segments do not count. */
 export interface AbTest {
   readonly type: AbTestType;
   /** In order of position. */
   readonly variants: readonly Segment[];
-  /** Gets the winner; undefined while there are too few segments. */
+  /** Gets the winner's message; undefined while there are too few segments. */
   readonly remainder: Segment | undefined;
-  /** Segments behind the remainder: there must be none. */
+  /** Segments after the remainder: there must be none. */
   readonly beyond: readonly Segment[];
 }
 
-/** The test that a campaign is; undefined when it is none. */
+/** The campaign's A/B test; undefined if it is not a test. */
 export function abTestOf(
   { parameters: { mode, abTestType, nbTests } }: Campaign,
   segments: readonly Segment[],
@@ -72,7 +72,7 @@ export function abTestProblems(
   return [...beyond, ...greedy(parts), ...alike(test.variants, testedWords[test.type], textOf[test.type])];
 }
 
-/** A part takes from whom no earlier one took: behind a variant that takes all of a target nobody is left of it. */
+/** Variants that take all of a target, although a later part needs the target too. */
 function greedy(parts: readonly Segment[]): string[] {
   return parts.flatMap(({ position, parameters: { idTarget, percent, fixedValues } }, index) => {
     if (percent < 100 || fixedValues > 0) return [];

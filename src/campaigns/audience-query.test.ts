@@ -117,7 +117,7 @@ describe('the audience', () => {
   it('chosen at random is as large, of the target, eligible, and nobody twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(segment(fc.boolean()), { minLength: 1, maxLength: 5 }), async (drawn) => {
-        // Whom an excluded segment chose at random is not told, so here they choose by id.
+        // The random choice of an excluded segment is not visible, so here it chooses by id.
         const models = drawn.map((one) => (one.isExcluded ? { ...one, isRandom: false } : one));
         const rows = await freeze(models);
         const ids = rows.map((row) => row.fld0);

@@ -7,9 +7,9 @@ export interface AudiencePart {
   readonly isRandom: boolean;
   readonly percent: number;
   readonly fixedValues: number;
-  /** Query for the subscribers of its target, each once: `select fld0 …`. */
+  /** A query for the subscribers of its target, each once: `select fld0 …`. */
   readonly members: Sql;
-  /** The same as a condition on a subscriber's row, where it can be one. */
+  /** The target as a condition on a subscriber's row, if possible. */
   readonly condition?: Sql | undefined;
 }
 
@@ -17,11 +17,11 @@ export interface AudiencePart {
 export interface AudienceSource {
   /** The site's table of subscribers. */
   readonly subscriber: Sql;
-  /** Condition on its columns: may this subscriber be written to? */
+  /** A condition on its columns: the subscriber is eligible. */
   readonly mayReceive: Sql;
 }
 
-/** A run of parts that one step of the query fills: any number of whole targets, or one that is cut. */
+/** Consecutive parts that one step of the query fills: any number of whole targets, or one target that is cut. */
 interface Block {
   readonly parts: readonly AudiencePart[];
   /** Name of the step; its rows are (fld0, position). */
@@ -35,14 +35,12 @@ interface Steps {
 
 /**
  * The frozen audience as one query that gives (fld0, position), each subscriber once.
- *
- * Excluded segments come first, wherever they stand: whom they select gets nothing from any segment. Then each
- * segment in turn takes from the eligible subscribers of its target that no earlier one took. `percent` (rounded up)
- * is of all eligible ones of its target, so that two segments of 50 % on one target share it; `fixedValues`
- * caps that.
- *
- * Whole targets that follow each other are one pass over the subscribers, the cheap and usual case; a cut one needs a
- * step of its own because whom it leaves depends on whom it took.
+ * Excluded segments come first, whatever their positions: their subscribers get nothing from any segment. Then each
+ * segment in turn takes eligible subscribers of its target that no earlier segment took. `percent` (rounded up) is a
+ * share of all eligible subscribers of the target, so two segments of 50 % on one target share it. `fixedValues` is a
+ * maximum.
+ * Consecutive whole targets are one pass over the subscribers, the cheap and usual case. A cut target needs its own
+ * step, because what it leaves depends on what it took.
  */
 export function audienceQuery(source: AudienceSource, parts: readonly AudiencePart[]): Sql {
   const { steps, blocks } = audienceSteps(source, parts);
@@ -53,9 +51,9 @@ export function audienceQuery(source: AudienceSource, parts: readonly AudiencePa
 }
 
 /**
- * One row (position, targetCount, deDuplicatedCount, segmentCount) a part: the subscribers of the target, those of
- * them that are eligible and not taken before, and those that the segment takes. An excluded segment's count says
- * how many it takes out.
+ * One row (position, targetCount, deDuplicatedCount, segmentCount) for each part: the subscribers of the target, the
+ * eligible ones that no earlier part took, and those that the segment takes. For an excluded segment the last number
+ * counts the subscribers that it removes.
  */
 export function audienceCountQuery(source: AudienceSource, parts: readonly AudiencePart[]): Sql {
   const { steps, blocks } = audienceSteps(source, parts);
@@ -106,7 +104,10 @@ function audienceSteps(source: AudienceSource, parts: readonly AudiencePart[]): 
   return { steps, blocks };
 }
 
-/** Joins neighbours that take their whole target; excluded ones and others do not mix, nor conditions and queries. */
+/**
+ * Groups consecutive parts that take their whole target. Excluded parts and others do not mix, nor do conditions and
+ * queries.
+ */
 function groupWhole(ordered: readonly AudiencePart[]): AudiencePart[][] {
   const groups: AudiencePart[][] = [];
   for (const part of ordered) {
@@ -146,8 +147,8 @@ function wholeStep(
 }
 
 /**
- * Targets that are conditions: one pass that asks each subscriber for the first that selects them. Counting five
- * segments of a million subscribers takes 320 ms; joining a query for each took 1,760.
+ * Targets that are conditions: one pass finds the first that selects each subscriber. Counting five segments of a
+ * million subscribers takes 320 ms; joining a query for each took 1,760 ms.
  */
 function conditionStep(
   source: AudienceSource,
@@ -201,7 +202,7 @@ function cutSteps(
   ];
 }
 
-/** Condition on `m.fld0`: it is in none of the steps. One anti-join, however many they are. */
+/** A condition on `m.fld0`: none of the steps has it. A single anti-join, whatever their number. */
 function isNotIn(steps: readonly Sql[]): Sql {
   if (steps.length === 0) return sql`true`;
   const all = join(
@@ -219,7 +220,7 @@ function isExcluded(block: Block): boolean {
   return block.parts[0]!.isExcluded;
 }
 
-/** Steps are named after the part's position, a whole number of our own table. */
+/** A step is named after the part's position, an integer from our own table. */
 function stepName(kind: 'target' | 'eligible' | 'free' | 'taken', part: AudiencePart): Sql {
   return raw(`${kind}_${Math.trunc(part.position)}`);
 }

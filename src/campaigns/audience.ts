@@ -14,7 +14,7 @@ const countingMs = 50_000;
 
 /**
  * Evaluates the audience of a real sending, as a query that gives (fld0, position): each eligible subscriber once, at
- * the position of the segment that takes them. It draws at random again each time it runs, so a freeze runs it once.
+ * the position of the segment that takes them. Each run of the query draws at random again, so a freeze runs it once.
  */
 export async function evaluateAudience<T>(
   selection: Selection,
@@ -44,7 +44,7 @@ export async function evaluateTestAudience<T>(
   );
 }
 
-/** Counts the testers of a test mailing, up to `max`. @throws as a count of the target */
+/** Counts the testers of a test mailing, up to `max`. @throws everything that counting a target throws */
 export async function countTesters(
   app: App,
   db: SiteDb,
@@ -62,8 +62,9 @@ export async function countTesters(
 }
 
 /**
- * Counts all segments of a campaign, and stores the counts with them; in order of position.
- * @param signal ends the count early.
+ * Counts all segments of a campaign, and stores the counts.
+ * @returns the counts in order of position
+ * @param signal ends the count early
  */
 export async function countAudience(
   app: App,
@@ -80,18 +81,9 @@ export async function countAudience(
       selection.tx.rows<CountRow>(audienceCountQuery(sourceOf(selection.tx), parts)),
     ),
   );
-  const counts = segments.map((segment, index): SegmentCount => {
-    const { targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
-    const { percent, fixedValues } = segment.parameters;
-    return {
-      idSegment: segment.id,
-      position: segment.position,
-      percent,
-      fixedValues,
-      targetCount,
-      deDuplicatedCount,
-      segmentCount,
-    };
+  const counts = segments.map(({ id, parameters: { percent, fixedValues } }, index): SegmentCount => {
+    const { position, targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
+    return { idSegment: id, position, percent, fixedValues, targetCount, deDuplicatedCount, segmentCount };
   });
   await setLastCounts(db, segments, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
   return counts;

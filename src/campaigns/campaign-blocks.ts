@@ -7,25 +7,25 @@ import type { Segment } from './segment.ts';
 
 /** The sources of a campaign's messages. */
 export interface MessageSources {
-  /** With what it takes from its template. */
+  /** The campaign, filled from its template. */
   readonly asSent: Campaign;
   readonly configuration: SendingConfiguration | undefined;
   readonly segments: readonly Segment[];
   readonly placements: readonly Placement[];
 }
 
-/** A source before its content blocks were placed, and where its pieces come from. */
+/** A source before its content blocks were placed, and the origin of its pieces. */
 interface Origin {
   readonly source: string;
   /** The id is the key of the block, '' for the source itself. */
   readonly pieces: readonly Piece<string>[];
 }
 
-/** The result of placement content blocks. */
+/** The content blocks of sources, and the problems of inserting them. */
 export interface BlockPlaces {
   /** Blocks that cannot be placed, in words. */
   readonly problems: readonly string[];
-  /** By a source with its blocks: the source without. Sources without blocks are omitted. */
+  /** Sources without their blocks, keyed by the source with them. Sources without blocks are missing. */
   readonly origins: ReadonlyMap<string, Origin>;
   readonly blocks: BlocksByKey;
 }
@@ -45,7 +45,7 @@ const lineMembers = [
 ];
 
 /**
- * The sources with their content blocks in place: anyone who compiles, tracks, judges or freezes messages sees the
+ * The sources with their content blocks in place. Everything that compiles, tracks, judges or freezes messages sees the
  * blocks as part of them.
  */
 export function withBlocks(
@@ -95,8 +95,8 @@ export function withBlocks(
 }
 
 /**
- * Where a position of a source is in what a user wrote.
- * @returns the key of the content block, '' for the source itself; the text; and the position in it
+ * Translates a position of a source to the user's own text.
+ * @returns the key of the content block ('' for the source itself), the text, and the position in it
  */
 export function writtenAt(
   { origins, blocks }: BlockPlaces,

@@ -16,9 +16,9 @@ const whole: Reading = (text) => {
   if (/^\d{1,10}$/.test(text) && Number(text) <= 2147483647) return Number(text);
   throw new Error('must be a whole number from 0 to 2147483647');
 };
-/** The id of another record; 0 and an empty text are none. */
+/** The id of another record; 0 and an empty text mean none. */
 const reference: Reading = (text) => (text === '' ? 0 : whole(text));
-/** One of some words, or its place among them, counted from 0. */
+/** One of the words, or its index from 0. */
 const oneOf =
   (words: readonly string[]): Reading =>
   (text) => {
@@ -30,7 +30,7 @@ const oneOf =
   };
 
 /**
- * Fields that set a member of a campaign: which member of the body of modifyCampaign, how their text is read, and the
+ * Fields that set a property of a campaign: its path in the body of modifyCampaign, the reading of the text, and the
  * kind of record that it names.
  */
 const settable: Readonly<Record<string, readonly [member: string, reading: Reading, record?: RecordKind]>> = {
@@ -60,7 +60,7 @@ const settable: Readonly<Record<string, readonly [member: string, reading: Readi
   isDynamic: ['parameters.mode', flag],
 };
 
-/** Fields of the document that cannot be set so, each with why. */
+/** Fields of the API document that cannot be set, each with the reason. */
 const refusedFields: Readonly<Record<string, string>> = {
   id_campaign: 'cannot be changed; idCampaign names the campaign',
   creationDate: 'is given by the service',

@@ -263,7 +263,7 @@ describe('pictures of campaigns that are hosted', () => {
     expect(await pictures()).toEqual(before);
   });
 
-  it('404 and 422 for what the call names are told before anybody is asked', async () => {
+  it('404 and 422 for named records come before any host is contacted', async () => {
     const html = `<img src="${host.url}/logo.png">`;
     const wrong = await insertDirectory(t.db, { name: 'Season', dirType: 'Campaign' });
     expect((await create(html, { autoHostPicturesIdDirectory: 999_999 })).status).toBe(404);

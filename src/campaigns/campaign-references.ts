@@ -7,13 +7,13 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import { findTarget, keepTargets } from '../targets/target-store.ts';
 import type { CampaignValues } from './campaign.ts';
+import { isTemplate, notDynamic } from './campaign-rules.ts';
 import { findCampaign } from './campaign-store.ts';
-import { isTemplate, notDynamic } from './campaign-template.ts';
 
 /**
- * Checks that the records exist which a campaign names and did not name `before`: one that was deleted meanwhile, or
- * is no test target any more, must not keep its subject from being changed. What a sending needs, it checks itself.
- * @throws 404 that names the member, 422 for a target or directory of another kind and a template that is not Dynamic
+ * Checks that the records exist that a campaign names and did not name `before`. An old reference may have been
+ * deleted, or may no longer be a test target; that must not prevent other changes. A sending checks what it needs.
+ * @throws 404 that names the property, 422 for a target or directory of another kind and a template that is not Dynamic
  */
 export async function checkReferences(
   tx: SiteDb,
@@ -42,25 +42,16 @@ export async function checkReferences(
 }
 
 /** The ids of other records that a campaign names. */
-function referencesOf({
-  parameters,
-  idDirectory,
-  autoHostPicturesIdDirectory,
-  idCampDynamic,
-}: CampaignValues) {
-  const { idConfiguration, idThematic, idCommonAffiliatePlatform, idCommonAdvertiser, idTestTarget } =
-    parameters;
-  return {
-    idConfiguration,
-    idThematic,
-    idDirectory,
-    autoHostPicturesIdDirectory,
-    idCampDynamic,
-    idCommonAffiliatePlatform,
-    idCommonAdvertiser,
-    idTestTarget,
-  };
-}
+const referencesOf = ({ parameters, ...campaign }: CampaignValues) => ({
+  idConfiguration: parameters.idConfiguration,
+  idThematic: parameters.idThematic,
+  idDirectory: campaign.idDirectory,
+  autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
+  idCampDynamic: campaign.idCampDynamic,
+  idCommonAffiliatePlatform: parameters.idCommonAffiliatePlatform,
+  idCommonAdvertiser: parameters.idCommonAdvertiser,
+  idTestTarget: parameters.idTestTarget,
+});
 
 async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
   const template = await findCampaign(tx, idCampDynamic);
@@ -69,9 +60,9 @@ async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
 }
 
 /**
- * The target that a member of a body names; it is not deleted before the transaction ends, so that anyone who deletes
- * it finds by whom it is used.
- * @throws 404 that names the member
+ * The target that a property of a body names. It cannot be deleted before the transaction ends, so a call that deletes
+ * it finds its users.
+ * @throws 404 that names the property
  */
 export async function checkTarget(tx: SiteDb, idTarget: number, member: string) {
   await keepTargets(tx, [idTarget]);

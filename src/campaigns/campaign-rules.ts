@@ -1,11 +1,12 @@
+import { isEmptySource } from '../contents/assemble-content.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
-import type { CampaignValues } from './campaign.ts';
+import type { Campaign, CampaignValues } from './campaign.ts';
 
-/** Testers that a test mailing may have; each gets the message of every segment, of which there are few. */
+/** Maximum number of testers of a test mailing. Each gets the message of every segment. */
 export const maxTesters = 200;
 
-/** @throws 422 when more people would get a test mailing than test it: a target without filters is everybody. */
+/** @throws 422 for too many testers: a target without filters selects every subscriber */
 export function checkTesters(count: number): void {
   if (count > maxTesters)
     throw refused(`The test target selects more than ${maxTesters} subscribers; restrict it to your testers`);
@@ -17,7 +18,7 @@ export function faultOfMode({ parameters: { mode } }: CampaignValues): string | 
   return `A campaign of mode ${mode} cannot be sent to its segments`;
 }
 
-/** Whether its single messages go to unsubscribed people too: they answer something that their reader did. */
+/** Whether single messages also go to unsubscribed subscribers: they respond to an action of their reader. */
 export const isTransactional = ({ parameters }: Pick<CampaignValues, 'parameters'>): boolean =>
   parameters.type === 'Transac';
 
@@ -28,9 +29,9 @@ export function faultOfSingle({ parameters: { mode } }: CampaignValues): string 
 }
 
 /**
- * Checks what the schema cannot say: rules between members.
+ * Checks the rules between properties that the schema cannot express.
  * @returns the campaign with its name trimmed
- * @throws 400 that names the member and the rule
+ * @throws 400 that names the property and the rule
  */
 export function checkCampaign(campaign: CampaignValues): CampaignValues {
   const { parameters } = campaign;
@@ -45,4 +46,30 @@ export function checkCampaign(campaign: CampaignValues): CampaignValues {
   }
   if (isTest && parameters.nbTests < 2) throw invalid('parameters.nbTests: an A/B test needs at least 2');
   return { ...campaign, parameters: { ...parameters, name } };
+}
+
+/** Whether campaigns may be made from it. Its mode may change after they named it. */
+export const isTemplate = ({ parameters }: Campaign): boolean => parameters.mode === 'Dynamic';
+
+/** The problem of a campaign that is not a template, or no longer one. */
+export const notDynamic = ({ id }: Campaign): string =>
+  `idCampDynamic: campaign ${id} is not of mode Dynamic`;
+
+/**
+ * The campaign as it is sent, filled from its template. An empty subject and an empty HTML are each replaced. Text and
+ * preheader belong to the HTML: if empty, they are replaced with it, so that text and HTML say the same. A template's
+ * own template is ignored.
+ */
+export function filledFrom(campaign: Campaign, template: Campaign | undefined): Campaign {
+  if (!template || !isTemplate(template)) return campaign;
+  const or = (own: string, given: string) => (isEmptySource(own) ? given : own);
+  const subject = or(campaign.parameters.subject, template.parameters.subject);
+  const filled = { ...campaign, parameters: { ...campaign.parameters, subject } };
+  if (!isEmptySource(campaign.htmlContent)) return filled;
+  return {
+    ...filled,
+    htmlContent: template.htmlContent,
+    textContent: or(campaign.textContent, template.textContent),
+    preheader: or(campaign.preheader, template.preheader),
+  };
 }

@@ -6,14 +6,18 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
+import { keepTargets, unsafeTargets } from '../targets/target-store.ts';
 import {
   type Campaign,
   type CampaignParameters,
+  type CampaignReply,
   type CampaignValues,
   emptyCampaign,
   type ListedCampaign,
+  showCampaign,
 } from './campaign.ts';
-import { checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
+import type { DailySchedule, Schedule } from './schedule.ts';
+import { checkEditable, checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
 
 interface CampaignRow extends Omit<Campaign, 'parameters'> {
   readonly name: string;
@@ -24,7 +28,7 @@ type ListedRow = Omit<CampaignRow, keyof Contents> & Partial<Contents>;
 
 const contents = sql`c.html_content as "htmlContent", c.text_content as "textContent"`;
 
-/** The columns that the API shows of a campaign, without its contents, from the table aliased `c`. */
+/** The columns of the table aliased `c` that the API returns, without the contents. */
 const columns = (db: SiteDb): Sql => sql`
   c.id, c.id_user as "authorId", c.author as "authorName", c.name, c.parameters, c.preheader,
   c.created_at as "creationDate", c.updated_at as "lastUpdateDate", c.id_camp_dynamic as "idCampDynamic",
@@ -35,21 +39,20 @@ const columns = (db: SiteDb): Sql => sql`
    where d.kind = 'campaign' and d.id_object = c.id) as "idDirectory",
   exists (select from ${db.t.tracked_link} l where l.id_campaign = c.id and l.is_tracked) as "isTracked"`;
 
-/** The campaign of an id, or undefined. */
 export async function findCampaign(db: SiteDb, id: number): Promise<Campaign | undefined> {
   const row = await db.first<CampaignRow>(sql`
     select ${columns(db)}, ${contents} from ${db.t.campaign} c where c.id = ${id}`);
   return row && campaignOf(row);
 }
 
-/** The campaign of an id. @throws 404 */
+/** @throws 404 */
 export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
   const campaign = await findCampaign(db, id);
   if (!campaign) throw notFound('Campaign');
   return campaign;
 }
 
-/** The sending configuration that a campaign names; undefined when it names none. */
+/** The sending configuration of a campaign, if it names one. */
 export async function configurationOf(
   db: SiteDb,
   { parameters: { idConfiguration } }: Campaign,
@@ -57,13 +60,13 @@ export async function configurationOf(
   return idConfiguration === null ? undefined : findConfiguration(db, idConfiguration);
 }
 
-/** How long a request waits for a campaign: connections that wait are missing to all sites. */
+/** Maximum wait of a request for a campaign. A waiting request occupies a connection that all sites share. */
 const patience = '5s';
 
 /**
- * The campaign of an id, its row locked until the transaction ends: what changes a campaign, its segments or its
- * state starts here, so that two at once go one after the other. For requests: they wait for a few seconds only.
- * @throws 404, 409 while another caller holds it for longer
+ * Locks a campaign's row until the transaction ends. Every change of a campaign, its segments or its state starts here,
+ * so concurrent changes run one after the other. For requests: they wait a few seconds only.
+ * @throws 404, 409 if another transaction holds it for longer
  */
 export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   await setLockTimeout(tx, patience);
@@ -77,9 +80,27 @@ export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   return getCampaign(tx, id);
 }
 
-/** The same for work in the background, which waits as long as it takes. @throws 404 */
+/**
+ * Changes a campaign in a transaction that locks it, and updates its time of change.
+ * @throws 404, 409 while its messages leave or another transaction holds it
+ */
+export async function editCampaign<T>(
+  { db, now }: { readonly db: SiteDb; readonly now: Date },
+  id: number,
+  work: (tx: SiteDb, campaign: Campaign) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const campaign = await lockCampaign(tx, id);
+    checkEditable(campaign.scheduleState);
+    const result = await work(tx, campaign);
+    await tx.run(sql`update ${tx.t.campaign} set updated_at = ${now} where id = ${id}`);
+    return result;
+  });
+}
+
+/** Locks a campaign's row for a task, which waits as long as necessary. @throws 404 */
 export async function waitForCampaign(tx: SiteDb, id: number): Promise<Campaign> {
-  // Two statements: one that waits for the lock reads the sub-selects as they were before the wait.
+  // Two statements: a statement that waits for the lock reads its sub-selects from the snapshot of its beginning.
   await lockScheduleState(tx, id);
   return getCampaign(tx, id);
 }
@@ -95,7 +116,7 @@ function campaignOf<Row extends ListedRow>(
   return { ...rest, parameters: { ...emptyCampaign.parameters, ...parameters, name } };
 }
 
-/** Adds a campaign with state None; its id. */
+/** Adds a campaign with state None. @returns its id */
 export async function insertCampaign(
   tx: SiteDb,
   values: CampaignValues,
@@ -114,7 +135,7 @@ export async function insertCampaign(
   return row.id;
 }
 
-/** Replaces what callers decide about a campaign. */
+/** Replaces the values that callers decide. */
 export async function updateCampaign(
   tx: SiteDb,
   id: number,
@@ -132,7 +153,7 @@ export async function updateCampaign(
     where id = ${id}`);
 }
 
-/** Keeps what became of the pictures of a campaign's HTML; null forgets it. */
+/** Stores the hosting results of the pictures in a campaign's HTML; null deletes them. */
 export async function setHostingResult(
   tx: SiteDb,
   id: number,
@@ -144,14 +165,9 @@ export async function setHostingResult(
     where id = ${id}`);
 }
 
-/** Notes that something of the campaign changed. */
-export async function touchCampaign(tx: SiteDb, id: number, at: Date): Promise<void> {
-  await tx.run(sql`update ${tx.t.campaign} set updated_at = ${at} where id = ${id}`);
-}
-
 /**
- * Moves a campaign to another state; one that is planned no more loses its dates.
- * Locks its row until the transaction ends.
+ * Moves a campaign to another state. If it is no longer planned, its dates are removed. Locks its row until the
+ * transaction ends.
  * @returns the state before
  * @throws 409 that names both states, 404
  */
@@ -170,7 +186,8 @@ export async function setScheduleState(tx: SiteDb, id: number, to: ScheduleState
 
 /** The campaign's state; its row is locked until the transaction ends. @throws 404 */
 export async function lockScheduleState(tx: SiteDb, id: number): Promise<ScheduleState> {
-  // No stronger: a test mailing's job, which refers to the campaign, is added while others hold it.
+  // Not a stronger lock: the job of a test mailing, which refers to the campaign, can be added while another
+  // transaction holds it.
   const row = await tx.first<{ state: ScheduleState }>(sql`
     select schedule_state as state from ${tx.t.campaign} where id = ${id} for no key update`);
   if (!row) throw notFound('Campaign');
@@ -190,11 +207,11 @@ export const campaignSorts = [
 ] as const;
 export type CampaignSort = (typeof campaignSorts)[number];
 
-/** Which campaigns, in which order, and which of them. Members omitted do not restrict. */
+/** Filter, order and page of a list of campaigns. Omitted properties do not restrict it. */
 export interface CampaignFilter {
-  /** Left out, none are read. */
+  /** Default: false. */
   readonly withContents?: boolean;
-  /** Created at or after, at or before. */
+  /** Limits of the creation date, both inclusive. */
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
   readonly isArchive: boolean;
@@ -213,7 +230,7 @@ export interface CampaignFilter {
 }
 
 /**
- * One page of campaigns, with their contents where the filter requests them, and how many there are in total.
+ * One page of campaigns, with their contents if the filter requests them, and the total number.
  * @throws 413 for a page of very large contents
  */
 export async function listCampaigns(
@@ -225,7 +242,7 @@ export async function listCampaigns(
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
   const order = sql`order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}`;
-  // What else is shown is looked up for the page's own rows: to be thrown away, PostgreSQL would do it for all.
+  // The other columns are read for the rows of the page only: PostgreSQL would compute them for every row.
   const page = sql`
     from (
       select * from ${db.t.campaign} c where ${where} ${order} limit ${filter.limit} offset ${filter.start}
@@ -242,29 +259,17 @@ export async function listCampaigns(
   return { totalCount: count, items: rows.map(campaignOf) };
 }
 
-function conditions(db: SiteDb, filter: CampaignFilter): Sql {
-  const {
-    createdFrom,
-    createdTo,
-    isArchive,
-    isAbTest,
-    isAutomation,
-    idAuthor,
-    idDirectory,
-    mode,
-    type,
-    name,
-  } = filter;
-  const all = [sql`coalesce((c.parameters ->> 'isArchive')::boolean, false) = ${isArchive}`];
-  if (createdFrom) all.push(sql`c.created_at >= ${createdFrom}`);
-  if (createdTo) all.push(sql`c.created_at <= ${createdTo}`);
-  if (isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${isAbTest}`);
-  if (isAutomation !== undefined) all.push(sql`c.is_automation = ${isAutomation}`);
-  if (idAuthor !== undefined) all.push(sql`c.id_user = ${idAuthor}`);
-  if (idDirectory !== undefined) all.push(standsIn(db, idDirectory, 'campaign', sql`c.id`));
-  if (mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${mode}`);
-  if (type !== undefined) all.push(sql`c.parameters ->> 'type' = ${type}`);
-  if (name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
+function conditions(db: SiteDb, of: CampaignFilter): Sql {
+  const all = [sql`coalesce((c.parameters ->> 'isArchive')::boolean, false) = ${of.isArchive}`];
+  if (of.createdFrom) all.push(sql`c.created_at >= ${of.createdFrom}`);
+  if (of.createdTo) all.push(sql`c.created_at <= ${of.createdTo}`);
+  if (of.isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${of.isAbTest}`);
+  if (of.isAutomation !== undefined) all.push(sql`c.is_automation = ${of.isAutomation}`);
+  if (of.idAuthor !== undefined) all.push(sql`c.id_user = ${of.idAuthor}`);
+  if (of.idDirectory !== undefined) all.push(standsIn(db, of.idDirectory, 'campaign', sql`c.id`));
+  if (of.mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${of.mode}`);
+  if (of.type !== undefined) all.push(sql`c.parameters ->> 'type' = ${of.type}`);
+  if (of.name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${of.name})) > 0`);
   return join(all, ' and ');
 }
 
@@ -287,7 +292,7 @@ function sortExpression(db: SiteDb, sortBy: CampaignSort): Sql {
   return expressions[sortBy];
 }
 
-/** Takes a directory that is deleted out of what campaigns and their links say. Its time grows with all links. */
+/** Removes a deleted directory from campaigns and their links. The time grows with the number of links. */
 export async function forgetDirectory(tx: SiteDb, idDirectory: number): Promise<void> {
   await tx.run(sql`
     update ${tx.t.campaign} set auto_host_pictures_id_directory = null
@@ -295,4 +300,65 @@ export async function forgetDirectory(tx: SiteDb, idDirectory: number): Promise<
   await tx.run(sql`
     update ${tx.t.tracked_link} set parameters = parameters || '{"idDirectory": null}'
     where parameters -> 'idDirectory' = to_jsonb(${idDirectory}::int)`);
+}
+
+/** The schedule of a campaign; without dates if it is not planned. */
+export async function scheduleOf(db: SiteDb, idCampaign: number): Promise<Schedule> {
+  return db.one<{ type: Schedule['type']; dates: Date[]; daily: DailySchedule | null }>(sql`
+    select schedule_type as type, calendar_dates as dates, daily_schedule as daily
+    from ${db.t.campaign} where id = ${idCampaign}`);
+}
+
+/**
+ * Sets the schedule of a campaign, its row locked. `setScheduleState` clears its dates when it is no longer planned.
+ */
+export async function setSchedule(tx: SiteDb, idCampaign: number, schedule: Schedule): Promise<void> {
+  const { type, dates, daily } = schedule;
+  await tx.run(sql`
+    update ${tx.t.campaign}
+    set schedule_type = ${type}, calendar_dates = ${dates.map((date) => date.toISOString())}::timestamptz[],
+      daily_schedule = ${daily && JSON.stringify(daily)}::jsonb
+    where id = ${idCampaign}`);
+}
+
+/** The unsafe targets of each campaign's segments, ascending. A campaign without any is missing. */
+export async function unsafeTargetsOf(
+  db: SiteDb,
+  idCampaigns: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const used = await db.rows<{ idCampaign: number; ids: number[] }>(sql`
+    select id_campaign as "idCampaign", array_agg(distinct id_target order by id_target) as ids
+    from ${db.t.segment}
+    where id_campaign = any(${idCampaigns}::int[])
+    group by id_campaign`);
+  const unsafe = new Set(
+    await unsafeTargets(
+      db,
+      used.flatMap((one) => one.ids),
+    ),
+  );
+  const found = used.map((one) => [one.idCampaign, one.ids.filter((id) => unsafe.has(id))] as const);
+  return new Map(found.filter(([, ids]) => ids.length > 0));
+}
+
+/** Prevents the targets that a campaign names from being changed or deleted until the transaction ends. */
+export async function keepTargetsOf(tx: SiteDb, { id, parameters }: Campaign): Promise<void> {
+  const used = await tx.rows<{ id: number }>(sql`
+    select id_target as id from ${tx.t.segment} where id_campaign = ${id}`);
+  const tested = parameters.idTestTarget === null ? [] : [parameters.idTestTarget];
+  await keepTargets(tx, [...used.map((one) => one.id), ...tested]);
+}
+
+/** The campaign as the API returns it. @throws 404 */
+export async function showById(db: SiteDb, id: number): Promise<CampaignReply> {
+  return (await showAll(db, [await getCampaign(db, id)]))[0]!;
+}
+
+/** Campaigns as the API returns them, in the same order. */
+export async function showAll(db: SiteDb, campaigns: readonly ListedCampaign[]): Promise<CampaignReply[]> {
+  const unsafe = await unsafeTargetsOf(
+    db,
+    campaigns.map((campaign) => campaign.id),
+  );
+  return campaigns.map((campaign) => showCampaign(campaign, unsafe.get(campaign.id) ?? []));
 }

@@ -24,7 +24,7 @@ describe('mergeCampaign', () => {
     expect(after).toEqual({ ...before, parameters: { ...before.parameters, name: 'Summer' } });
   });
 
-  it('takes null as none where a reference stands: that is what 0 becomes', () => {
+  it('treats a null reference as none, which 0 becomes', () => {
     const named = { idCampDynamic: 4, autoHostPicturesIdDirectory: 5, idDirectory: 6 };
     const before = mergeCampaign(emptyCampaign, { ...spring, ...named });
     expect(before).toMatchObject({ ...named, parameters: { idConfiguration: 3 } });

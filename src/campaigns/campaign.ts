@@ -44,7 +44,7 @@ const parameters = {
   idTestTarget: Nullable(Id('target', references.idTestTarget)),
   idThematic: Nullable(Id('thematic', references.idThematic)),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
-  isOneshot: Bool('Sent once: when a sending has reached somebody, another is refused'),
+  isOneshot: Bool('Sent once: after a sending has reached a recipient, another one is rejected'),
   isArchive: Bool('Whether lists of campaigns omit it; everything else still works'),
   mode: OneOf(
     campaignModes,
@@ -62,9 +62,9 @@ const parameters = {
   sendingSpeed: Type.Integer({
     minimum: 0,
     maximum: 2147483647,
-    description: 'Messages an hour; 0 is no limit',
+    description: 'Messages per hour; 0 means no limit',
   }),
-  subject: Line(500, 'May hold tags, as [[FLD.101|dear reader]]'),
+  subject: Line(500, 'May hold tags, for example [[FLD.101|dear reader]]'),
   type: OneOf(campaignTypes, 'For lists and statistics; it changes nothing in the sending'),
   useListUnsubscribeHeader: Bool('One-click unsubscribe in the mail program (RFC 8058). Default: true'),
   abTestType: OneOf(
@@ -72,8 +72,8 @@ const parameters = {
     "What the variants of an A/B test differ in: the segments' mailObject, senderAlias, or advertisements",
   ),
   nbTests: Count(
-    'How many of the first segments are variants of an A/B test; the one behind them is the remainder. Excluded ' +
-      'segments are not counted',
+    'How many of the first segments are variants of an A/B test; the next one is the remainder. Excluded segments ' +
+      'are not counted',
   ),
 };
 
@@ -111,8 +111,8 @@ export const maxContent = 2_000_000;
 const readOnly = ReadOnly();
 
 /**
- * A campaign as a caller gives it. What the service itself says of a campaign is accepted and ignored, so that
- * what was read can be changed and sent back.
+ * A campaign as a caller sends it. Properties that the service sets are accepted and ignored, so that a response can be
+ * changed and sent back.
  */
 export const CampaignInput = Closed('CampaignInput', {
   id: Maybe(IdOf('campaign', Count('To modify one; ignored when one is created'))),
@@ -156,11 +156,11 @@ export interface CampaignValues {
   readonly idCampDynamic: number | null;
   readonly autoHostPictures: boolean;
   readonly autoHostPicturesIdDirectory: number | null;
-  /** Its tag. */
+  /** Directory (tag) of the campaign. */
   readonly idDirectory: number | null;
 }
 
-/** A campaign as its row says. */
+/** The row of a campaign. */
 export interface Campaign extends CampaignValues {
   readonly id: number;
   readonly authorId: number;
@@ -170,13 +170,13 @@ export interface Campaign extends CampaignValues {
   readonly scheduleType: ScheduleType;
   readonly scheduleState: ScheduleState;
   readonly calendarDates: readonly Date[];
-  /** Does it have a link that is tracked? */
+  /** Whether it has a tracked link. */
   readonly isTracked: boolean;
   /** The result of hosting the pictures of its HTML; null if they were never hosted. */
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 
-/** A campaign in a list, which may leave its contents out. */
+/** A campaign in a list, with or without its contents. */
 export type ListedCampaign = Omit<Campaign, 'htmlContent' | 'textContent'> &
   Partial<Pick<Campaign, 'htmlContent' | 'textContent'>>;
 
@@ -220,7 +220,7 @@ export const CampaignReply = Closed('Campaign', {
 });
 export type CampaignReply = Static<typeof CampaignReply>;
 
-/** A campaign about which nothing was said but its name. */
+/** The default values of a campaign. */
 export const emptyCampaign: CampaignValues = {
   parameters: {
     idCommonAffiliatePlatform: null,
@@ -254,9 +254,8 @@ export const emptyCampaign: CampaignValues = {
 };
 
 /**
- * The campaign after `input` was laid over it: what is given replaces, what is omitted stays, and so does what is
- * null but for references: there null is none, which a caller says by 0. Over `emptyCampaign` this is a creation or a
- * complete replacement.
+ * Merges a change into a campaign. Given properties replace, omitted and null ones keep their values; a null reference
+ * means none, which a caller writes as 0. Over `emptyCampaign` this is a creation or a complete replacement.
  */
 export function mergeCampaign(before: CampaignValues, input: CampaignInput): CampaignValues {
   const {
@@ -276,12 +275,12 @@ export function mergeCampaign(before: CampaignValues, input: CampaignInput): Cam
   };
 }
 
-/** The parameters that were given: of references null as well, which is none. */
+/** The given parameters, including null references. */
 function given(parameters: CampaignInput['parameters']): Partial<CampaignParameters> {
   const pairs = Object.entries(parameters).filter(
     ([name, value]) => value !== undefined && (value !== null || Object.hasOwn(references, name)),
   );
-  // fromEntries forgets the names of members; they are those of the parameters.
+  // fromEntries loses the names of properties; they are those of the parameters.
   return Object.fromEntries(pairs) as Partial<CampaignParameters>;
 }
 

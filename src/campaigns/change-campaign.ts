@@ -1,9 +1,22 @@
 import { setDirectory } from '../contents/object-directory-store.ts';
+import {
+  type FetchedPictures,
+  fetchPictures,
+  type HostedPicture,
+  storePictures,
+} from '../pictures/host-pictures.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Caller } from '../platform/http/operation.ts';
-import { type Campaign, type CampaignInput, emptyCampaign, mergeCampaign } from './campaign.ts';
-import { fetchCampaignPictures, hostCampaignPictures, htmlChanged } from './campaign-pictures.ts';
+import { conflict, refused } from '../platform/http/refusal.ts';
+import {
+  type Campaign,
+  type CampaignInput,
+  type CampaignValues,
+  emptyCampaign,
+  maxContent,
+  mergeCampaign,
+} from './campaign.ts';
 import { checkReferences } from './campaign-references.ts';
 import { checkCampaign } from './campaign-rules.ts';
 import { getCampaign, lockCampaign, setHostingResult, updateCampaign } from './campaign-store.ts';
@@ -18,11 +31,12 @@ interface Changing {
 }
 
 /**
- * Changes a campaign, all of it or nothing.
- * @param input from the campaign as it is; read again when the campaign was changed in the meantime
- * @param isWhole what `input` omits falls back to its default
+ * Changes a campaign completely or not at all.
+ * @param input computes the change from the current campaign; called again if the campaign changed in the meantime
+ * @param isWhole whether omitted properties fall back to their defaults
  * @param also more work in the same transaction
- * @throws 404, 409 while its messages leave, 422 and 503 for its pictures and what it names, 400 for its rules
+ * @throws 404, 409 while its messages leave, 422 and 503 for its pictures and the records that it names, 400 for its
+ *   rules
  */
 export async function changeCampaign<T>(
   of: Changing,
@@ -45,10 +59,59 @@ export async function changeCampaign<T>(
     const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, of));
     const values = hosted?.values ?? asked;
     await updateCampaign(tx, id, values, now);
-    // What was said of other HTML says nothing of this.
+    // The result for an earlier HTML does not apply to this one.
     const isSame = values.autoHostPictures && values.htmlContent === before.htmlContent;
     if (hosted || !isSame) await setHostingResult(tx, id, hosted?.result ?? null);
     await setDirectory(tx, 'campaign', id, values.idDirectory);
     return also(tx);
   });
 }
+
+/** The pictures of a campaign's HTML as they were fetched; undefined when they are not to be hosted. */
+export type CampaignPictures = FetchedPictures | undefined;
+
+/**
+ * Fetches the pictures of a campaign's HTML where the call requests it: it says autoHostPictures, or brings HTML to a
+ * campaign that has it. Everything else about the call is checked before, and no connection to the database is held
+ * while others' servers answer.
+ * @param values the campaign as it is to be
+ * @param before as it is now
+ * @throws 404 and 422 for what it names, 503
+ */
+export async function fetchCampaignPictures(
+  { app, db, signal }: { readonly app: App; readonly db: SiteDb; readonly signal: AbortSignal },
+  input: CampaignInput,
+  values: CampaignValues,
+  before: CampaignValues,
+): Promise<CampaignPictures> {
+  const isAsked = typeof input.htmlContent === 'string' || input.autoHostPictures === true;
+  if (!values.autoHostPictures || !isAsked) return undefined;
+  await checkReferences(db, values, before);
+  return fetchPictures(app, values.htmlContent, { signal });
+}
+
+/**
+ * Stores fetched pictures.
+ * @param values the new campaign, whose HTML the pictures were fetched from
+ * @returns the campaign with the hosted addresses, and the result for each picture
+ * @throws 422
+ */
+export async function hostCampaignPictures(
+  tx: SiteDb,
+  fetched: FetchedPictures,
+  values: CampaignValues,
+  { app, caller, now }: { readonly app: App; readonly caller: Caller; readonly now: Date },
+): Promise<{ values: CampaignValues; result: HostedPicture[] }> {
+  const author = { id: caller.idUser, name: caller.userName };
+  const hosting = { app, idDirectory: values.autoHostPicturesIdDirectory, author, at: now };
+  const { html, result } = await storePictures(tx, fetched, hosting);
+  if (html.length > maxContent)
+    throw refused(
+      `htmlContent: with the addresses of hosted pictures it has more than ${maxContent} characters`,
+    );
+  return { values: { ...values, htmlContent: html }, result };
+}
+
+/** 409: another caller changed the HTML in the meantime, and their change must not be lost. */
+export const htmlChanged = () =>
+  conflict('htmlContent was changed while the pictures were fetched; read the campaign and try again');

@@ -169,7 +169,7 @@ describe('the checklist', () => {
     expect(checklistOf(facts).checklist.isCampaignReady).toBe(true);
   });
 
-  it('looks at the text only when it is sent, and there too for the way out', () => {
+  it('checks the text only when it is sent, including its unsubscribe link', () => {
     const textContent = 'Hello [[FOO]]';
     expect(checklistOf({ ...ready, campaign: { ...campaign, textContent } }).problems).toEqual([]);
     const sent = { ...campaign.parameters, hasTextMessage: true };
@@ -180,7 +180,7 @@ describe('the checklist', () => {
     expect(checklistOf({ ...ready, campaign: plain, configuration: mute }).checklist.hasUnsub).toBe(false);
   });
 
-  it('takes an address that is marked as an unsubscribe page for the way out', () => {
+  it('accepts an address that is marked as an unsubscribe page', () => {
     const own = { ...configuration, footerHtml: '<a href="https://shop.example/out?a=1&amp;b=2">Out</a>' };
     const hasUnsub = (...urls: string[]) =>
       checklistOf({ ...ready, configuration: own, unsubscriptionUrls: new Set(urls) }).checklist.hasUnsub;
@@ -229,7 +229,7 @@ describe('the checklist', () => {
     ]);
   });
 
-  it('finds the way out in an advertisement, when each segment has it', () => {
+  it('finds the unsubscribe link in an advertisement, when each segment has it', () => {
     const mute = { ...configuration, footerHtml: '[[ENCART.1]]' };
     const judge = (second: string) =>
       checklistOf({
@@ -244,7 +244,7 @@ describe('the checklist', () => {
     expect(judge('<a href="http://[[LINK.UNSUB]]">x</a>').checklist.hasUnsub).toBe(true);
   });
 
-  it('refuses advertisements in a text and in a subject, where none can stand', () => {
+  it('rejects advertisements in a text and in a subject', () => {
     const parameters = { ...campaign.parameters, hasTextMessage: true, subject: '[[ENCART.1]]' };
     const facts = { ...ready, campaign: { ...campaign, parameters, textContent: '[[ENCART.1]]' } };
     expect(checklistOf({ ...facts, placements: [at(1, 1, 'a')] }).problems).toEqual([
@@ -312,7 +312,7 @@ describe('the checklist', () => {
     ]);
   });
 
-  it('asks less of a test mailing: no safe target, no way out', () => {
+  it('requires less of a test mailing: no safe target, no unsubscribe link', () => {
     const mute = { ...configuration, footerHtml: '' };
     const { problems, testProblems } = checklistOf({ ...ready, configuration: mute, notSafeTargetIds: [1] });
     expect(problems).toHaveLength(2);
@@ -329,7 +329,7 @@ describe('the checklist', () => {
     expect(testProblems).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('tells a tag of the subject once, not again for its test prefix', () => {
+  it('reports a tag of the subject once, not again for its test prefix', () => {
     const { problems, testProblems } = checklistOf({ ...ready, ...withParameters({ subject: '[[NAME]]' }) });
     expect(problems).toHaveLength(1);
     expect(testProblems).toEqual(problems);

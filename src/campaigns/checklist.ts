@@ -7,13 +7,11 @@ import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import type { BlockPlaces } from './campaign-blocks.ts';
-import { senderAliasOf, subjectOf } from './campaign-content.ts';
-import { faultOfMode, isTransactional } from './campaign-rules.ts';
-import { isTemplate, notDynamic } from './campaign-template.ts';
+import { faultOfMode, isTemplate, isTransactional, notDynamic } from './campaign-rules.ts';
 import { contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
-import { type SegmentHtml, segmentMessages } from './segment-messages.ts';
+import { type SegmentHtml, segmentMessages, senderAliasOf, subjectOf } from './segment-messages.ts';
 
 /** The conditions that a campaign must meet before it can be sent. */
 export const Checklist = Closed('Checklist', {
@@ -32,19 +30,19 @@ export const Checklist = Closed('Checklist', {
   notSafeTargetIds: Type.String({ description: 'Ids joined by ,' }),
   problems: Type.Array(Type.String(), {
     description:
-      'What keeps the campaign from being sent, in words; every tag that cannot be filled, or that would be shown ' +
-      'to readers, is named with its line and column',
+      'What keeps the campaign from being sent, in words. Tags that cannot be filled, or that readers would see, are ' +
+      'named with their line and column',
   }),
   warnings: Type.Array(Type.String(), {
     description:
-      'Problems that do not prevent sending but harm delivery: a sender domain without a ' +
-      'DKIM key or whose return path does not align, HTML from which no text part can be made, and links that are ' +
-      'not tracked although they look like web addresses, with their line and column',
+      'Problems that harm delivery without preventing it: a sender domain without a DKIM key, a return path that ' +
+      'does not align, HTML from which no text part can be made. Untracked links that look like web addresses are ' +
+      'named with their line and column',
   }),
 });
 export type Checklist = Static<typeof Checklist>;
 
-/** A sending configuration as far as the checklist looks at it. */
+/** The properties of a sending configuration that the checklist reads. */
 export interface ConfigurationFacts extends ContentFrame {
   readonly objectPrefixBAT: string;
   readonly senderAliasPrefixBAT: string;
@@ -53,34 +51,33 @@ export interface ConfigurationFacts extends ContentFrame {
   readonly responseAlias: string;
 }
 
-/** All that the checklist is made of. */
+/** Everything that the checklist depends on. */
 export interface ChecklistFacts {
-  /** As it is sent, with what it takes from its template. */
+  /** The campaign as it is sent, filled from its template. */
   readonly campaign: Campaign;
   readonly template: Campaign | undefined;
   readonly configuration: ConfigurationFacts | undefined;
   readonly segments: readonly Segment[];
-  /** The advertisements of its segments. */
   readonly placements: readonly Placement[];
-  /** Targets of its segments that may select unsubscribed people. */
+  /** Targets of its segments that may select unsubscribed subscribers. */
   readonly notSafeTargetIds: readonly number[];
   /** Targets of its segments that a sending would refuse. */
   readonly targetFaults: readonly TargetFault[];
   /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
-  /** Folded keys of the content data that there are. */
+  /** Folded keys of the existing content data. */
   readonly contentData: ReadonlySet<string>;
-  /** Where its content blocks stand. */
+  /** Places of its content blocks. */
   readonly places: BlockPlaces;
   /** Tracked addresses that lead to an unsubscribe page. */
   readonly unsubscriptionUrls: ReadonlySet<string>;
-  /** Whether DATA.name is filled: in single sends, for which Dynamic campaigns are made. */
+  /** Whether the tags DATA.name are filled, as in single sends, for which Dynamic campaigns are made. */
   readonly hasData: boolean;
 }
 
-/** The checklist, and in words what stands against a sending. */
+/** The checklist, and the problems of a sending in words. */
 export interface Readiness {
-  /** Its warnings are those of the contents; only its readers need the others (warnings.ts). */
+  /** The checklist. Its warnings are about the contents; getCampaignChecklist adds the others (warnings.ts). */
   readonly checklist: Checklist;
   /** Problems that prevent sending; empty if the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
@@ -93,8 +90,8 @@ export interface Readiness {
 }
 
 /**
- * Checks a campaign. A part with a tag that cannot be filled counts as missing: `hasHtml` stands for both contents,
- * `hasSubject` for subjects and names. Tracking and a spam score are told, but nothing waits for them.
+ * Checks a campaign. A part with a tag that cannot be filled counts as missing: `hasHtml` covers both contents,
+ * `hasSubject` covers subjects and names. Tracking and a spam score are reported but not required.
  */
 export function checklistOf(facts: ChecklistFacts): Readiness {
   const { campaign, template, configuration, segments, notSafeTargetIds, targetFaults } = facts;
@@ -109,7 +106,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     isTracked: campaign.isTracked,
     hasHtml: contents.problems.length === 0,
     hasUnsub: contents.hasUnsub,
-    // Told by getCampaignChecklist alone: nothing else waits for it.
+    // Set by getCampaignChecklist alone, the only reader.
     hasSpamscore: false,
     hasSendingFilter: segments.length > 0 && targetFaults.length === 0,
     hasSegmentNotExcluded: sending.length > 0,
@@ -131,14 +128,14 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     ...unless(segments.length > 0, 'no segment'),
     ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
   ];
-  const withoutWayOut = checklist.hasHtml
-    ? contents.withoutWayOut.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
+  const withoutUnsub = checklist.hasHtml
+    ? contents.withoutUnsub.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
     : [];
   const fault = faultOfMode(campaign);
   const problems = [
     ...(fault === undefined ? [] : [fault]),
     ...shared,
-    ...withoutWayOut,
+    ...withoutUnsub,
     ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
     ...targetFaults.map(({ problem }) => problem),
     ...abTestProblems(campaign, segments, configuration, facts.placements),
@@ -151,7 +148,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     problems,
     away,
     testProblems,
-    singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutWayOut)],
+    singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutUnsub)],
   };
 }
 
@@ -166,21 +163,21 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
   const hasHtml = !isEmptySource(campaign.htmlContent);
   const messages = segmentMessages(campaign, configuration, sending, placements);
   const { text, htmls } = messages;
-  const hasWayOut = (source: string, kind: 'html' | 'text') =>
+  const hasUnsubLink = (source: string, kind: 'html' | 'text') =>
     isEmptySource(source) ||
     hasUnsubscriptionLink(source, { kind, ...tagOptionsOf(facts) }, unsubscriptionUrls);
-  const withoutWayOut = [
-    ...htmls.filter((one) => !hasWayOut(one.html, 'html')).map((one) => `the HTML${ofSegment(one)}`),
-    ...(hasWayOut(text, 'text') ? [] : ['the text']),
+  const withoutUnsub = [
+    ...htmls.filter((one) => !hasUnsubLink(one.html, 'html')).map((one) => `the HTML${ofSegment(one)}`),
+    ...(hasUnsubLink(text, 'text') ? [] : ['the text']),
   ];
   const { problems, warnings } = contentFaults(facts, messages);
   return {
     problems: [...unless(hasHtml, 'no HTML content'), ...facts.places.problems, ...problems],
     warnings,
     unplaced: placementProblems(htmls),
-    // Anyone who reads only one of the parts must find the way out there.
-    hasUnsub: hasHtml && withoutWayOut.length === 0,
-    withoutWayOut,
+    // Each part needs the link: many readers see only one of them.
+    hasUnsub: hasHtml && withoutUnsub.length === 0,
+    withoutUnsub,
   };
 }
 
@@ -205,7 +202,7 @@ function checkLines(facts: ChecklistFacts) {
   const { campaign, configuration, segments } = facts;
   const options = { kind: 'header', ...tagOptionsOf(facts) } as const;
   const sending = segments.flatMap(({ parameters }) => (parameters.isExcluded ? [] : [parameters]));
-  // Without a segment, what the campaign itself says is all there is to check.
+  // Without a segment, only the campaign's own lines can be checked.
   const own = sending.length > 0 ? sending : [{ mailObject: null, senderAlias: null }];
   const subjects = own.map((one) => subjectOf(campaign, one));
   const senders = own.map((one) => senderAliasOf(campaign, one, configuration));
@@ -219,13 +216,13 @@ function checkLines(facts: ChecklistFacts) {
   ];
   const errorsOf = (lines: readonly string[]) =>
     [...new Set(lines)].flatMap((line) => withoutBlocks(compileTags(line, options).errors));
-  // As a test mailing carries them: a prefix can also end in the midst of a tag.
+  // With the prefixes of a test mailing: a tag can begin in the prefix.
   const { objectPrefixBAT = '', senderAliasPrefixBAT = '' } = configuration ?? {};
   const tested = [
     ...subjects.map((one) => objectPrefixBAT + one),
     ...senders.map((one) => senderAliasPrefixBAT + one),
   ];
-  const told = new Set(errorsOf([...subjects, ...names]).map(({ message }) => message));
+  const known = new Set(errorsOf([...subjects, ...names]).map(({ message }) => message));
   return {
     problems: [
       ...(subjects.some(isEmptySource) ? ['no subject'] : []),
@@ -234,7 +231,7 @@ function checkLines(facts: ChecklistFacts) {
     ],
     testProblems: tagProblems(
       'a test prefix',
-      errorsOf(tested).filter(({ message }) => !told.has(message)),
+      errorsOf(tested).filter(({ message }) => !known.has(message)),
     ),
   };
 }

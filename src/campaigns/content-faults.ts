@@ -10,11 +10,10 @@ import type { Compiled, CompileOptions } from '../contents/tag-compiler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import type { Campaign } from './campaign.ts';
 import { type BlockPlaces, writtenAt } from './campaign-blocks.ts';
-import { ownContent } from './campaign-content.ts';
 import type { Placement } from './placement.ts';
-import type { SegmentHtml, SegmentMessages } from './segment-messages.ts';
+import { ownContent, type SegmentHtml, type SegmentMessages } from './segment-messages.ts';
 
-/** The sources that messages are made of, and what they are compiled with. */
+/** The sources of messages, and the options for compiling them. */
 export interface ContentSources {
   readonly campaign: Campaign;
   readonly configuration: ContentFrame | undefined;
@@ -34,7 +33,7 @@ export interface ContentFaults {
   readonly warnings: readonly string[];
 }
 
-/** Faults of the text and of the HTML of all segments. Advertisements that are not placed are not among them. */
+/** The faults of the text and of the HTML of all segments, except missing advertisements. */
 export function contentFaults(sources: ContentSources, messages: SegmentMessages): ContentFaults {
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -60,7 +59,7 @@ export function tagOptionsOf({
   return { fields, contentData, hasData };
 }
 
-/** Content blocks that cannot be placed are named elsewhere, once. */
+/** Without content blocks that cannot be placed, which are reported once elsewhere. */
 export const withoutBlocks = (errors: readonly TagError[]): TagError[] =>
   errors.filter(({ tag }) => !/^\[\[\s*BLOC\./i.test(tag));
 
@@ -69,7 +68,7 @@ function compiled(source: string, kind: 'html' | 'text', options: CompileOptions
   return { ...all, errors: withoutBlocks(all.errors) };
 }
 
-/** Advertisements that are missing are named elsewhere, by the segments where they are. */
+/** Missing advertisements are reported elsewhere, by segment. */
 function compiledHtml({ html }: SegmentHtml, options: CompileOptions): Compiled {
   const all = compiled(html, 'html', options);
   const isMissing = ({ tag }: TagError) => /^\[\[\s*ENCART\.[^\]]*\]\]/i.test(tag);
@@ -109,19 +108,19 @@ function placeInPart(sources: ContentSources, { origin, text }: ContentPart, at:
   const { html, text: plain } = ownContent(campaign);
   if (origin === 'htmlContent') return placed(sources, origin, html, at);
   if (origin === 'textContent') return placed(sources, origin, plain, at);
-  // It is in the message as HTML of ours.
+  // The message holds it as generated HTML.
   if (origin === 'preheader')
     return placed(sources, origin, campaign.preheader, preheaderAt(campaign, text, at));
   return placed(sources, origin, configuration?.[origin] ?? '', at);
 }
 
-/** A place as its author knows it: in the source, or in a content block that is there. */
+/** A place in the author's text: in the source, or in a content block. */
 function placed({ places }: ContentSources, name: string, source: string, position: number): string {
   const { block, text, at } = writtenAt(places, source, position);
   return `${block === '' ? name : `content block ${block}`}, ${lineIn(text, at)}`;
 }
 
-/** Tags are in the preheader's HTML as they are in the preheader. */
+/** The HTML of the preheader holds its tags unchanged. */
 function preheaderAt({ preheader }: Campaign, html: string, at: number): number {
   const behind = html.indexOf(preheaderPadding, at);
   const found = preheader.indexOf(html.slice(at, Math.min(at + 20, behind)));

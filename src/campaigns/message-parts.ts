@@ -3,16 +3,21 @@ import { contentDataKeys } from '../contents/content-data-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Campaign } from './campaign.ts';
 import { type BlockPlaces, type MessageSources, sourcesOf, withBlocks } from './campaign-blocks.ts';
-import { configurationOf } from './campaign-store.ts';
-import { filledFrom, templateOf } from './campaign-template.ts';
+import { filledFrom } from './campaign-rules.ts';
+import { configurationOf, findCampaign } from './campaign-store.ts';
 import { placementsOf } from './placement-store.ts';
 import { listSegments } from './segment-store.ts';
 
 /** All parts of the messages of a campaign's segments, except their links. Content blocks are in place. */
 export interface MessageParts extends MessageSources {
   readonly places: BlockPlaces;
-  /** Folded keys of the content data that there are. */
+  /** Folded keys of the existing content data. */
   readonly contentData: ReadonlySet<string>;
+}
+
+/** The template of a campaign (`idCampDynamic`), if it names one. */
+export async function templateOf(db: SiteDb, campaign: Campaign): Promise<Campaign | undefined> {
+  return campaign.idCampDynamic === null ? undefined : findCampaign(db, campaign.idCampDynamic);
 }
 
 /** Returns the parts of the campaign's messages in its current state, with all segments in order of position. */
@@ -20,7 +25,7 @@ export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<Me
   return partsWith(db, campaign, await templateOf(db, campaign));
 }
 
-/** The same, of a campaign whose template is known. */
+/** The parts of the messages of a campaign whose template is known. */
 export async function partsWith(
   db: SiteDb,
   campaign: Campaign,

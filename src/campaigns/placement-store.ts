@@ -9,7 +9,7 @@ type Row = Pick<Placement, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> 
   readonly html: string | null;
 };
 
-/** The advertisements of segments, in order of segment and position. One that is in many is read once. */
+/** The advertisements of segments, in order of segment and position. Each advertisement is read once. */
 export async function placementsOf(
   db: SiteDb,
   segments: readonly { readonly id: number }[],
@@ -27,7 +27,7 @@ export async function placementsOf(
   });
 }
 
-/** An assignment: the advertisement, and its own name and HTML in this place. */
+/** An advertisement with its own name and HTML for one place. */
 export interface Assignment {
   readonly idAdvertisement: number;
   readonly name: string | null;
@@ -35,8 +35,8 @@ export interface Assignment {
 }
 
 /**
- * Places an advertisement at positions of segments of a campaign, whose row must be locked. One that is there already
- * keeps its id, and with it the links that count its clicks.
+ * Places an advertisement at positions of segments of a campaign, whose row is locked. An existing placement of the
+ * advertisement keeps its id, and with it the links that count its clicks.
  * @throws 422 when a segment has too many, or the campaign too much HTML of its own
  */
 export async function assign(
@@ -71,13 +71,13 @@ async function checkRoom(tx: SiteDb, idCampaign: number): Promise<void> {
     throw refused(`html: a campaign holds at most ${maxOwnBytes} bytes of HTML given for its places`);
 }
 
-/** Takes the advertisements at a position away, or all; what was not there stays so. */
+/** Removes the advertisements at a position, or all of them. */
 export async function unassign(
   tx: SiteDb,
   idsSegment: readonly number[],
   position: number | undefined,
 ): Promise<void> {
-  const isThere = position === undefined ? sql`true` : sql`position = ${position}`;
+  const isChosen = position === undefined ? sql`true` : sql`position = ${position}`;
   await tx.run(sql`
-    delete from ${tx.t.segment_advertisement} where id_segment = any(${idsSegment}::int[]) and ${isThere}`);
+    delete from ${tx.t.segment_advertisement} where id_segment = any(${idsSegment}::int[]) and ${isChosen}`);
 }

@@ -1,17 +1,17 @@
 import type { PlacedAdvertisement } from '../contents/place-advertisements.ts';
 import type { SegmentAdvertisement } from './segment.ts';
 
-/** Advertisements of one segment. */
+/** Maximum number of advertisements of a segment. */
 export const maxPlacements = 20;
-/** Bytes of HTML that were given for places of a campaign, in total. */
+/** Maximum bytes of a campaign's HTML that was given for single places. */
 export const maxOwnBytes = 8_000_000;
 
-/** An advertisement at [[ENCART.<position>]] in the messages of a segment, with what is there now. */
+/** An advertisement at [[ENCART.<position>]] in the messages of a segment, with its current content. */
 export interface Placement extends PlacedAdvertisement {
   readonly idSegment: number;
   readonly position: number;
   readonly idAdvertisement: number;
-  /** Its own, or else the advertisement's; so is `html`. */
+  /** The placement's own name, or the advertisement's. The same applies to `html`. */
   readonly name: string;
 }
 
@@ -24,7 +24,6 @@ export function placementsAt(
   return new Map(ofSegment.map((placement) => [placement.position, placement]));
 }
 
-/** Placements as the API shows them. */
 export function showPlacements(placements: Iterable<Placement>): SegmentAdvertisement[] {
   return [...placements].map(({ position, idAdvertisement, name, html }) => ({
     position,

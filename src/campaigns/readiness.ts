@@ -2,28 +2,26 @@ import type { Field } from '../fields/field.ts';
 import { listFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { refused } from '../platform/http/refusal.ts';
 import { type TargetFault, targetFaults } from '../targets/target-faults.ts';
 import type { Campaign } from './campaign.ts';
 import type { MessageSources } from './campaign-blocks.ts';
-import { unsafeTargetsOf } from './campaign-targets.ts';
-import { templateOf } from './campaign-template.ts';
+import { faultOfMode } from './campaign-rules.ts';
+import { unsafeTargetsOf } from './campaign-store.ts';
 import { type ChecklistFacts, checklistOf, type Readiness } from './checklist.ts';
-import { type MessageParts, partsWith, placedIn, sourcesWith } from './message-parts.ts';
+import { type MessageParts, partsWith, placedIn, sourcesWith, templateOf } from './message-parts.ts';
 import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
 
-/**
- * The judged state of a campaign, so that the caller sends exactly that: the campaign with the values of its
- * template, and all parts of its messages.
- */
+/** A judged campaign with the values of its template and all parts of its messages: the caller sends exactly these. */
 export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
 }
 
 /**
- * Returns the faults that a sending would find in the targets of a campaign's segments, excluded ones too. It may
- * take seconds, because files may be looked up on other hosts; do not call it in a transaction that locks a campaign.
+ * The faults that a sending would find in the targets of a campaign's segments, including excluded ones. It may take
+ * seconds, because files may be read from other hosts; do not call it in a transaction that locks a campaign.
  */
 export async function segmentTargetFaults(
   app: App,
@@ -41,8 +39,8 @@ export async function segmentTargetFaults(
 }
 
 /**
- * Is the campaign, as it stands now, ready to be sent? Asked by the checklist, by “send now” and by the generation.
- * @param faults as `segmentTargetFaults` tells them; none where the targets are used next, or not at all.
+ * Judges whether the campaign can be sent now, for the checklist, for “send now” and for the generation.
+ * @param faults the result of `segmentTargetFaults`; empty if the targets are evaluated next, or not at all
  */
 export async function readinessOf(
   db: SiteDb,
@@ -66,7 +64,7 @@ export async function readinessOf(
   return { ...readiness, ...parts, fields };
 }
 
-/** The segment that stands for single messages: `sending.id_segment` 0, which no segment of a campaign has. */
+/** The segment of single messages: `sending.id_segment` 0, which no segment of a campaign has. */
 export const singleSegment = (idCampaign: number): Segment => ({
   id: 0,
   idCampaign,
@@ -85,8 +83,8 @@ export const singleSegment = (idCampaign: number): Segment => ({
 });
 
 /**
- * Reads what the single messages of a campaign are made of. Its segments do not count, except for the advertisements:
- * those of the first segment that sends are placed.
+ * Reads the sources of a campaign's single messages. Its segments do not count, except for the advertisements of the
+ * first segment that sends.
  */
 export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<SingleFacts> {
   const template = await templateOf(db, campaign);
@@ -112,7 +110,7 @@ export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<Sin
   };
 }
 
-/** The same, made of other sources. */
+/** The facts of single messages with other sources. */
 export async function singleFactsWith(
   db: SiteDb,
   facts: SingleFacts,
@@ -124,10 +122,30 @@ export async function singleFactsWith(
 
 /** The facts from which single messages of a campaign are built and judged (`checklistOf`). */
 export interface SingleFacts extends ChecklistFacts, MessageParts {
-  /** Before content blocks were placed. */
+  /** The sources before content blocks were placed. */
   readonly written: MessageSources;
   readonly configuration: MessageParts['configuration'];
   readonly segments: MessageParts['segments'];
   readonly placements: MessageParts['placements'];
   readonly fields: readonly Field[];
+}
+
+/** @throws 422 for a campaign of a mode that is not sent to segments */
+export function checkSendable(campaign: Campaign): void {
+  const fault = faultOfMode(campaign);
+  if (fault !== undefined) throw refused(fault);
+}
+
+/**
+ * @throws 422 that names everything that keeps the campaign from being sent; 503 if it only cannot be checked now, for
+ *   example while the repository of a file filter is unavailable
+ */
+export function checkReady({ problems, away }: Readiness): void {
+  if (problems.length > 0 && problems.length === away.length) throw away[0]!.refusal;
+  if (problems.length > 0) throw refused(`The campaign is not ready: ${problems.join('; ')}`);
+}
+
+/** @throws 422 that names everything that keeps even a test mailing from being sent */
+export function checkTestable({ testProblems }: Pick<Readiness, 'testProblems'>): void {
+  if (testProblems.length > 0) throw refused(`The test mailing is not ready: ${testProblems.join('; ')}`);
 }

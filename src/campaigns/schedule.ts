@@ -4,12 +4,12 @@ import { Closed, Line, Maybe, type Static, Type } from '../platform/http/schema.
 import { nextRun, type Recurrence } from '../platform/recurrence.ts';
 import type { ScheduleType } from './schedule-state.ts';
 
-/** The most dates of one calendar: a date a day for a year. */
+/** Maximum number of dates of a calendar: one a day for a year. */
 export const maxDates = 366;
 
 export const CalendarDates = Type.Array(PlannedTime(), {
   maxItems: maxDates,
-  description: 'The dates at which the campaign is sent; empty takes the schedule back',
+  description: 'The dates at which the campaign is sent; an empty list removes the schedule',
 });
 
 export const DailyScheduleInput = Closed('DailySchedule', {
@@ -24,27 +24,27 @@ export const DailyScheduleInput = Closed('DailySchedule', {
 });
 export type DailyScheduleInput = Static<typeof DailyScheduleInput>;
 
-/** A daily schedule as it is kept. */
+/** A stored daily schedule. */
 export interface DailySchedule {
   /** Instants in ISO 8601. */
   readonly startDate: string;
   readonly endDate: string | null;
   /** `HH:mm:ss` in Paris. */
   readonly sendingTime: string;
-  /** In days. */
+  /** Interval in days. */
   readonly frequency: number;
 }
 
-/** When a campaign is sent. */
+/** The schedule of a campaign. */
 export interface Schedule {
   readonly type: ScheduleType;
-  /** The dates that are not over, in order; of a daily schedule the next one, or the one running. */
+  /** The current and future dates in order; for a daily schedule, the next or the current one. */
   readonly dates: readonly Date[];
   /** The rule of a Daily schedule; null for the other types. */
   readonly daily: DailySchedule | null;
 }
 
-/** The schedule after a date of it: null when no date is left. */
+/** The schedule after one of its dates; null if no date is left. */
 export function scheduleAfter(schedule: Schedule, date: Date): Schedule | null {
   const dates = schedule.daily
     ? [nextRun(recurrenceOf(schedule.daily), date)].filter((next) => next !== undefined)
@@ -53,7 +53,7 @@ export function scheduleAfter(schedule: Schedule, date: Date): Schedule | null {
 }
 
 /**
- * The calendar of the dates; null when there are none.
+ * A calendar of the dates; null without any.
  * @throws 400 that names the date and the rule
  */
 export function readCalendar(texts: readonly string[], now: Date): Schedule | null {
@@ -66,12 +66,12 @@ export function readCalendar(texts: readonly string[], now: Date): Schedule | nu
   return dates.length > 0 ? { type: 'Calendar', dates, daily: null } : null;
 }
 
-/** @throws 400 that names the member and the rule */
+/** @throws 400 that names the property and the rule */
 export function readDaily(input: DailyScheduleInput, now: Date): Schedule {
   const start = readTime(input.startDate, 'startDate');
   const end = input.endDate ? readTime(input.endDate, 'endDate') : null;
   readTimeOfDay(input.sendingTime, 'sendingTime');
-  if (end && end < start) throw invalid('endDate: is before startDate');
+  if (end && end < start) throw invalid('endDate: must not be before startDate');
   const daily = {
     startDate: start.toISOString(),
     endDate: end?.toISOString() ?? null,
@@ -80,7 +80,7 @@ export function readDaily(input: DailyScheduleInput, now: Date): Schedule {
   };
   // A sending at this very instant still counts.
   const schedule = scheduleAfter({ type: 'Daily', dates: [], daily }, new Date(now.getTime() - 1));
-  if (!schedule) throw invalid('endDate: no date is left before it');
+  if (!schedule) throw invalid('endDate: no date is left before it; choose a later one');
   return schedule;
 }
 

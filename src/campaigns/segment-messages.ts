@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import {
   type Content,
   type ContentFrame,
   type ContentParts,
+  contentParts,
   joinParts,
 } from '../contents/assemble-content.ts';
 import {
@@ -11,16 +13,16 @@ import {
   unplaced,
 } from '../contents/place-advertisements.ts';
 import type { Campaign } from './campaign.ts';
-import { messageParts } from './campaign-content.ts';
+import type { MessageSources } from './campaign-blocks.ts';
 import { type Placement, placementsAt } from './placement.ts';
-import type { Segment } from './segment.ts';
+import type { Segment, SegmentParameters } from './segment.ts';
 
-/** Characters of the HTML of all segments of a campaign: its job keeps them, and every reader of it holds them. */
+/** Maximum characters of the HTML of all segments of a campaign: its job stores them, and every worker holds them. */
 const maxCharacters = 8_000_000;
 
 /** The HTML of the messages of one segment. */
 export interface SegmentHtml extends HtmlWithAdvertisements {
-  /** Undefined: of every segment, since none has one of its own. */
+  /** Undefined if all segments share the HTML. */
   readonly segment: Segment | undefined;
 }
 
@@ -33,8 +35,8 @@ export interface SegmentMessages {
 }
 
 /**
- * The contents as they are sent to segments, with header, footer and each segment's advertisements in place: the one
- * function for the checklist, the tracked links and the messages, so that none of them sees another content.
+ * The contents as they are sent to segments, with header, footer and each segment's advertisements. The checklist, the
+ * tracked links and the messages all use this function, so they see the same content.
  */
 export function segmentMessages(
   campaign: Campaign,
@@ -55,4 +57,82 @@ export function segmentMessages(
     return characters > maxCharacters ? tooMany : { segment, ...made };
   };
   return { text, parts, htmls: segments.length === 0 ? [htmlOf(undefined)] : segments.map(htmlOf) };
+}
+
+/** The campaign's own content; the text is empty unless the campaign has one. */
+export function ownContent(campaign: Campaign): Content {
+  const { hasTextMessage } = campaign.parameters;
+  return { html: campaign.htmlContent, text: hasTextMessage ? campaign.textContent : '' };
+}
+
+/**
+ * The content as it is sent, framed by header and footer of the configuration. The checklist, the tracked links and the
+ * messages all use this function, so they see the same content.
+ */
+export function messageContent(campaign: Campaign, frame: ContentFrame | undefined): Content {
+  return joinParts(messageParts(campaign, frame));
+}
+
+export function messageParts(campaign: Campaign, frame: ContentFrame | undefined): ContentParts {
+  return contentParts(frame, ownContent(campaign), campaign.preheader);
+}
+
+/** The subject of a segment's messages. Default: the campaign's. May hold tags. */
+export function subjectOf(campaign: Campaign, segment: Pick<SegmentParameters, 'mailObject'>): string {
+  return segment.mailObject ?? campaign.parameters.subject;
+}
+
+/**
+ * The name beside the sender's address in a segment's messages: the segment's, the campaign's, or the configuration's.
+ */
+export function senderAliasOf(
+  campaign: Campaign,
+  segment: Pick<SegmentParameters, 'senderAlias'>,
+  configuration: { readonly senderAlias: string } | undefined,
+): string {
+  return segment.senderAlias ?? (campaign.parameters.senderAlias || (configuration?.senderAlias ?? ''));
+}
+
+/** A tracked link of messages; `placement` is null for those of the contents. */
+export interface SentLink {
+  readonly url: string;
+  readonly id: number;
+  readonly placement: number | null;
+}
+
+/**
+ * A digest of each segment's message, by segment id; it is equal as long as the message does not change. Excluded
+ * segments have none. Values of subscribers and settings of the installation are not part of it.
+ */
+export function messageDigests(
+  { asSent, configuration, segments, placements }: MessageSources,
+  links: readonly SentLink[],
+): ReadonlyMap<number, string> {
+  const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
+  const { text, htmls } = segmentMessages(asSent, configuration, sending, placements);
+  const { name, responseAlias, useListUnsubscribeHeader } = asSent.parameters;
+  return new Map(
+    sending.map(({ id, parameters }) => {
+      const { html, placements: own } = htmls.find(({ segment }) => segment?.id === id) ?? htmls[0]!;
+      const shown = [
+        subjectOf(asSent, parameters),
+        senderAliasOf(asSent, parameters, configuration),
+        responseAlias || configuration?.responseAlias,
+        configuration?.recipientAlias,
+        html,
+        text,
+      ];
+      const said = [
+        ...shown,
+        configuration?.senderEMail,
+        configuration?.responseEMail,
+        configuration?.deleteEmailsAfter,
+        useListUnsubscribeHeader,
+        links.filter(({ placement }) => placement === null || own.includes(placement)),
+        // Readers see these names only where a tag shows them.
+        shown.some((part) => /\bCONF\b/i.test(part ?? '')) ? [name, parameters.name] : [],
+      ];
+      return [id, createHash('sha256').update(JSON.stringify(said)).digest('base64url')];
+    }),
+  );
 }

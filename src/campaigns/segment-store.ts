@@ -47,7 +47,7 @@ async function select(db: SiteDb, condition: Sql): Promise<Segment[]> {
   );
 }
 
-/** Adds a segment behind the last one; its id. The campaign's row must be locked: positions are counted. */
+/** Adds a segment after the last one, the campaign's row locked. @returns its id */
 export async function insertSegment(
   tx: SiteDb,
   idCampaign: number,
@@ -66,7 +66,7 @@ export async function insertSegment(
   return row.id;
 }
 
-/** Replaces what is said about a segment. Its count is no longer known. */
+/** Replaces the parameters of a segment. Its count becomes unknown. */
 export async function updateSegment(tx: SiteDb, id: number, segment: SegmentParameters): Promise<void> {
   await tx.run(sql`
     update ${tx.t.segment}
@@ -76,7 +76,7 @@ export async function updateSegment(tx: SiteDb, id: number, segment: SegmentPara
     where id = ${id}`);
 }
 
-/** Takes a segment away and closes the gap in the positions. */
+/** Deletes a segment and closes the gap in the positions. */
 export async function deleteSegment(tx: SiteDb, segment: Segment): Promise<void> {
   await tx.run(sql`delete from ${tx.t.segment} where id = ${segment.id}`);
   // Positions are compared at the commit (the constraint is deferred), so the order of the updates does not matter.
@@ -95,10 +95,7 @@ export async function orderSegments(tx: SiteDb, idCampaign: number, ids: readonl
     where s.id = o.id and s.id_campaign = ${idCampaign}`);
 }
 
-/**
- * Keeps the last counts, by segment id, of those of the segments that are still what was counted: a count takes long,
- * and what it says of a segment that was changed meanwhile is no longer known.
- */
+/** Stores the last counts, by segment id. A count takes long: a segment that changed since is skipped. */
 export async function setLastCounts(
   db: SiteDb,
   segments: readonly Segment[],
@@ -121,9 +118,9 @@ export async function setLastCounts(
 }
 
 /**
- * Keeps what engines gave a segment's message. An engine that gave nothing leaves its score of the same message as it
- * was; one of another message goes. Scores of a message that was read before the kept ones change nothing, so that a
- * slow call does not undo what a later one found.
+ * Stores the scores of a segment's message. A missing score keeps the earlier score of the same message, but not that
+ * of another one. Scores of a message that was read earlier than the stored one are ignored, so a slow call does not
+ * undo a later one.
  * @param readAt when the message was read
  */
 export async function keepScores(

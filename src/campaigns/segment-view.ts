@@ -3,18 +3,21 @@ import { notFound, tooLarge } from '../platform/http/refusal.ts';
 import type { Static } from '../platform/http/schema.ts';
 import { unsafeTargets } from '../targets/target-store.ts';
 import { getCampaign } from './campaign-store.ts';
+import { type MessageParts, messagePartsOf } from './message-parts.ts';
 import { type Placement, showPlacements } from './placement.ts';
 import { placementsOf } from './placement-store.ts';
 import { type Segment, type SegmentReply, showSegment } from './segment.ts';
+import { messageDigests } from './segment-messages.ts';
 import { findSegment } from './segment-store.ts';
-import { validScores } from './valid-scores.ts';
+import { linksInContent } from './tracked-link.ts';
+import { linksForMessages } from './tracked-link-store.ts';
 
-/** Characters of advertisements in one answer; those of a single segment always fit. */
+/** Maximum characters of advertisements in one response; those of a single segment always fit. */
 const maxCharacters = 32_000_000;
 
 /**
- * Segments of one campaign as the API shows them, in the same order.
- * @throws 413 when their advertisements are too large together
+ * Segments of one campaign as the API returns them, in the same order.
+ * @throws 413 when their advertisements are too large in total
  */
 export async function showSegments(
   db: SiteDb,
@@ -34,7 +37,6 @@ export async function showSegments(
   );
 }
 
-/** One advertisement may be in every segment, and be shown as often. */
 function checkSize(placements: readonly Placement[]): void {
   const characters = placements.reduce((sum, placement) => sum + placement.html.length, 0);
   if (characters > maxCharacters)
@@ -43,10 +45,36 @@ function checkSize(placements: readonly Placement[]): void {
     );
 }
 
-/** The segment at a position of a campaign. @throws 404, for the campaign or for the segment */
+/** @throws 404 for the campaign or the segment */
 export async function getSegmentAt(db: SiteDb, idCampaign: number, position: number): Promise<Segment> {
   const segment = await findSegment(db, idCampaign, position);
   if (segment) return segment;
   await getCampaign(db, idCampaign);
   throw notFound('Segment');
+}
+
+/** The ids of the segments whose last spam score belongs to their current message. */
+export async function validScores(db: SiteDb, segments: readonly Segment[]): Promise<ReadonlySet<number>> {
+  const scored = segments.find(hasScore);
+  if (!scored) return new Set();
+  return validAmong(db, await messagePartsOf(db, await getCampaign(db, scored.idCampaign)));
+}
+
+/** Whether each segment that sends has a spam score of its current message. */
+export async function areAllScored(db: SiteDb, parts: MessageParts): Promise<boolean> {
+  const sending = parts.segments.filter(({ parameters }) => !parameters.isExcluded);
+  if (sending.length === 0 || !sending.every(hasScore)) return false;
+  const valid = await validAmong(db, parts);
+  return sending.every(({ id }) => valid.has(id));
+}
+
+const hasScore = ({ scores }: Segment): boolean => typeof scores?.spamScore === 'number';
+
+async function validAmong(db: SiteDb, parts: MessageParts): Promise<ReadonlySet<number>> {
+  const { asSent, configuration, segments, placements } = parts;
+  const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
+  const found = linksInContent(asSent, configuration, sending, placements);
+  const digests = messageDigests(parts, await linksForMessages(db, asSent.id, found));
+  const valid = segments.filter((one) => hasScore(one) && digests.get(one.id) === one.scores?.message);
+  return new Set(valid.map(({ id }) => id));
 }

@@ -13,7 +13,7 @@ import {
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
 
-/** Segments that one campaign may have: each is a step of the query that freezes the audience. */
+/** Maximum number of segments of a campaign: each is a step of the query that freezes the audience. */
 export const maxSegments = 50;
 
 /** The properties of a segment that a caller sends. */
@@ -43,7 +43,7 @@ export const SegmentInput = Closed('SegmentInput', {
 });
 export type SegmentInput = Static<typeof SegmentInput>;
 
-/** The same with nothing omitted, as it is kept and shown. */
+/** The complete parameters of a segment, as stored and returned. */
 export const SegmentParameters = Closed('SegmentParameters', {
   name: Type.String(),
   idTarget: Int32(),
@@ -56,7 +56,7 @@ export const SegmentParameters = Closed('SegmentParameters', {
 });
 export type SegmentParameters = Static<typeof SegmentParameters>;
 
-/** A segment as its row says; positions of a campaign run from 1 without gaps. */
+/** The row of a segment. Positions of a campaign run from 1 without gaps. */
 export interface Segment {
   readonly id: number;
   readonly idCampaign: number;
@@ -70,9 +70,9 @@ export interface Segment {
 
 /** The spam scores of a segment's message. */
 export interface SegmentScores {
-  /** SpamAssassin's; null when it gave none. */
+  /** SpamAssassin's score; null means none. */
   readonly spamScore: number | null;
-  /** Rspamd's, the second opinion; null when it gave none. */
+  /** Rspamd's score, the second opinion; null means none. */
   readonly vrSpamScore: number | null;
   /** Digest of the message that was scored (`messageDigests`). */
   readonly message: string;
@@ -100,25 +100,27 @@ export const SegmentReply = Closed('Segment', {
   isSafe: Bool(),
 });
 
-/** How many subscribers a segment has, and how they came to be that many. */
+/** The number of subscribers of a segment, and how it results. */
 export const SegmentCount = Closed('SegmentCount', {
   idSegment: Int32(),
   position: Int32(),
   percent: Int32(),
   fixedValues: Int32(),
   targetCount: Count('Subscribers of its target'),
-  deDuplicatedCount: Count('Those of them that no earlier segment has and no excluded segment removes'),
-  segmentCount: Count('Those of them that remain after percent and fixedValues: the recipients'),
+  deDuplicatedCount: Count(
+    'Eligible subscribers of the target that no earlier segment takes and no excluded segment removes',
+  ),
+  segmentCount: Count('The recipients: what remains after percent and fixedValues'),
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
 /**
- * Fills what was omitted. An empty subject or sender is none: the campaign's own is used.
+ * Fills omitted parameters. Without a subject or sender name, the campaign's is used.
  * @throws 400 for a blank name
  */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
   const name = visibleName(input.name);
-  if (input.percent === 0) throw invalid('percent: 0 would take nobody; must be from 1 to 100');
+  if (input.percent === 0) throw invalid('percent: must be from 1 to 100; 0 would select no subscriber');
   return {
     name,
     idTarget: input.idTarget,

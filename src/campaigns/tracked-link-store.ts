@@ -36,9 +36,9 @@ const linkOf = ({ parameters, ...row }: LinkRow): TrackedUrl => ({
 const maxListed = 64_000_000;
 const bytesOfLink = 400;
 
-/** Every link that a campaign ever had, by id. @throws 413 when it had too many to be held in memory at once */
+/** Every link that a campaign has ever had, by id. @throws 413 if they are too large for one response */
 export async function listLinks(db: SiteDb, idCampaign: number): Promise<TrackedUrl[]> {
-  // Known without reading them.
+  // PostgreSQL knows the lengths without reading the values.
   const { bytes } = await db.one<{ bytes: number }>(sql`
     select coalesce(sum(octet_length(url) + octet_length(parsed_url) + octet_length(parameters::text)
       + ${bytesOfLink}::int), 0)::bigint as bytes
@@ -53,7 +53,7 @@ export async function listLinks(db: SiteDb, idCampaign: number): Promise<Tracked
   return rows.map(linkOf);
 }
 
-/** The link of an id, and others of its campaign, `max` in total: tracked ones first, then the newest. */
+/** A link and others of its campaign, `max` in total: tracked ones first, then the newest. */
 export async function linksBeside(db: SiteDb, id: number, max: number): Promise<TrackedUrl[]> {
   const rows = await db.rows<LinkRow>(sql`
     select ${columns} from ${db.t.tracked_link}
@@ -80,10 +80,13 @@ export async function linksOfCampaigns(
   return rows.map(linkOf);
 }
 
-/** Links of one campaign. A message has less than half as many, but each segment's advertisements have their own. */
+/**
+ * Maximum number of links of a campaign. A message has less than half as many, but each segment's advertisements have
+ * their own.
+ */
 const maxLinks = 25_000;
 
-/** The addresses that the campaign's messages hold now. @throws 422 for too many */
+/** The addresses in the campaign's current messages. @throws 422 for too many */
 export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<LinkInContent[]> {
   const { asSent, configuration, segments, placements } = await messagePartsOf(db, campaign);
   const sending = segments.filter((one) => !one.parameters.isExcluded);
@@ -93,9 +96,9 @@ export async function currentLinks(db: SiteDb, campaign: Campaign): Promise<Link
 }
 
 /**
- * Stores the addresses that the campaign's messages hold now; new ones that can be are tracked. With `all`, so are
- * those whose tracking was removed.
- * @returns the links of those addresses, in the order in which they stand
+ * Stores the addresses in the campaign's current messages; new ones are tracked if possible. With `all`, links whose
+ * tracking was removed are tracked again.
+ * @returns the links of these addresses, in order of appearance
  */
 export async function storeLinks(
   tx: SiteDb,
@@ -105,7 +108,7 @@ export async function storeLinks(
 ): Promise<TrackedUrl[]> {
   const links = await currentLinks(tx, campaign);
   await insertMissing(tx, campaign.id, links, at);
-  // Of two that the origins keep apart, the newer one.
+  // If two differ only in their origin, the newer one.
   const known = new Map(
     (await linksAmong(tx, campaign.id, links)).map((link) => [
       linkKey(link.idAdvertisementInSegment, link.url),
@@ -124,21 +127,16 @@ export async function storeLinks(
   return stored;
 }
 
-/** An address where it is in a campaign's messages: in its contents, or in an advertisement. */
-type Standing = Pick<LinkInContent, 'url' | 'placement'>;
+/** An address in a campaign's messages: in its contents, or in an advertisement. */
+type Place = Pick<LinkInContent, 'url' | 'placement'>;
 
 /**
- * The stored links of addresses that are in a campaign's messages, by id. Those of earlier contents are not read: a
- * campaign that is rewritten again and again has any number of them. The index knows addresses by their hash; without
- * it each address would be looked for among all of them.
+ * The stored links of addresses in a campaign's messages, by id. Links of earlier contents, of which a frequently
+ * rewritten campaign has many, are not read. The index finds addresses by their hash.
  */
-async function linksAmong(
-  db: SiteDb,
-  idCampaign: number,
-  standing: readonly Standing[],
-): Promise<TrackedUrl[]> {
-  const urls = standing.map(({ url }) => url);
-  const idsPlacement = standing.map(({ placement }) => placement?.id ?? 0);
+async function linksAmong(db: SiteDb, idCampaign: number, places: readonly Place[]): Promise<TrackedUrl[]> {
+  const urls = places.map(({ url }) => url);
+  const idsPlacement = places.map(({ placement }) => placement?.id ?? 0);
   const rows = await db.rows<LinkRow>(sql`
     select ${columns} from ${db.t.tracked_link}
     where id_campaign = ${idCampaign}
@@ -149,7 +147,7 @@ async function linksAmong(
   return rows.map(linkOf);
 }
 
-/** A link of the campaign, which must be stored, tracked and with changed parameters. */
+/** Tracks a stored link of the campaign and changes its parameters. */
 export async function trackStored(
   tx: SiteDb,
   idCampaign: number,
@@ -169,7 +167,7 @@ export async function trackStored(
   return linkOf({ ...row, isTracked: true, parameters });
 }
 
-/** Takes the tracking of a link away; its clicks and its address stay. @throws 404 */
+/** Ends the tracking of a link; its clicks and its address stay. @throws 404 */
 export async function untrack(db: SiteDb, idCampaign: number, id: number): Promise<void> {
   const touched = await db.run(sql`
     update ${db.t.tracked_link} set is_tracked = false where id_campaign = ${idCampaign} and id = ${id}`);
@@ -177,15 +175,15 @@ export async function untrack(db: SiteDb, idCampaign: number, id: number): Promi
 }
 
 /**
- * The tracked links among the addresses of a campaign's messages; `placement` is where an advertisement's one stands,
- * null for the contents' own.
+ * The tracked links among the addresses of a campaign's messages. `placement` is the advertisement's place, null in the
+ * contents.
  */
 export async function linksForMessages(
   db: SiteDb,
   idCampaign: number,
-  standing: readonly Standing[],
+  places: readonly Place[],
 ): Promise<{ url: string; id: number; placement: number | null }[]> {
-  const links = await linksAmong(db, idCampaign, standing);
+  const links = await linksAmong(db, idCampaign, places);
   return links
     .filter(({ isTracked }) => isTracked)
     .map(({ url, id, idAdvertisementInSegment: placement }) => ({ url, id, placement }));
@@ -200,9 +198,8 @@ export async function unsubscriptionUrls(db: SiteDb, idCampaign: number): Promis
 }
 
 /**
- * Stores addresses that the campaign has no link of yet; those that can be are tracked. The campaign's row must be
- * locked: the index knows an address once for each origin, and one that moved from the configuration into the
- * campaign must not be stored again.
+ * Stores addresses without a link; they are tracked if possible. The campaign's row is locked: the index has an address
+ * once for each origin, so an address that moved from the configuration into the campaign could be stored twice.
  */
 export async function insertMissing(
   tx: SiteDb,
@@ -231,10 +228,7 @@ export async function insertMissing(
     order by link.position`);
 }
 
-/**
- * Checks that the records which a link's parameters name exist.
- * @throws 404 that names the member, 422 for a directory of another type.
- */
+/** @throws 404 that names a missing record's property, 422 for a directory of another type */
 export async function checkLinkReferences(tx: SiteDb, change: LinkParametersChange): Promise<void> {
   const { idDirectory, idThematic } = change;
   await checkDirectory(tx, 'tracked_link', 'parameters.idDirectory', idDirectory);

@@ -24,7 +24,7 @@ const list = (campaign: Campaign, of?: ContentFrame) =>
   linksInContent(campaign, of, [], []).map(({ url, origin, isTrackable }) => [url, origin, isTrackable]);
 
 describe('addresses of a campaign', () => {
-  test('come in the order in which they stand, each once, with where they are from', () => {
+  test('come in order of appearance, each once, with their origin', () => {
     const html =
       '<body><a href="https://a.fr/">a</a><a href="mailto:x@y.fr">m</a><a href="https://a.fr/">a</a></body>';
     expect(list(campaignOf(html), frame)).toEqual([

@@ -17,12 +17,11 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 import type { Campaign } from './campaign.ts';
-import { ownContent } from './campaign-content.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
-import { segmentMessages } from './segment-messages.ts';
+import { ownContent, segmentMessages } from './segment-messages.ts';
 
-/** Which part of a message an address is in. */
+/** The part of a message that holds an address. */
 const linkOrigins = ['campaign', 'configuration', 'advertisement'] as const;
 type LinkOrigin = (typeof linkOrigins)[number];
 
@@ -87,7 +86,7 @@ export const TrackedUrlInput = Closed('TrackedUrlInput', {
   origin: readOnly,
   idAdvertisementInSegment: Reference(
     'placement',
-    'Where the address stands, if in an advertisement; without it the first of that address is meant',
+    'The place of the advertisement that holds the address. Default: the first place of the address',
   ),
   idSegment: readOnly,
   idAdvertisement: readOnly,
@@ -121,11 +120,11 @@ export function changeParameters(before: LinkParameters, change: LinkParametersC
   };
 }
 
-/** An address that is in a campaign's messages. */
+/** An address in a campaign's messages. */
 export interface LinkInContent {
   readonly url: string;
   readonly origin: LinkOrigin;
-  /** Where it stands, when an advertisement brought it. */
+  /** The place of the advertisement that holds it, if any. */
   readonly placement: Placement | undefined;
   /** False for mail and telephone addresses, which no redirect can count. */
   readonly isTrackable: boolean;
@@ -135,8 +134,8 @@ export interface LinkInContent {
 export const linkKey = (idPlacement: number | null | undefined, url: string) => `${idPlacement ?? 0} ${url}`;
 
 /**
- * The addresses of a campaign's messages, in the order in which they stand, segment after segment. One that the
- * campaign and its configuration share is the campaign's; in an advertisement it is another link, for each place.
+ * The addresses of a campaign's messages in order of appearance, segment by segment. An address that campaign and
+ * configuration share belongs to the campaign; in an advertisement it is a separate link for each place.
  */
 export function linksInContent(
   campaign: Campaign,

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts';
 import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
 import { textOfHtml } from '../contents/text-of-html.ts';
 import type { Campaign } from './campaign.ts';
-import { messageContent } from './campaign-content.ts';
+import { messageContent } from './segment-messages.ts';
 
 /** Facts by which receivers judge the sender of a campaign. */
 export interface SenderFacts {
@@ -15,9 +15,8 @@ export interface SenderFacts {
 }
 
 /**
- * Returns what receivers will hold against the sender's domain. SPF counts for DMARC only if the return path's domain
- * aligns with the sender's: relaxed, both belong to one organizational domain of the Public Suffix List (RFC 7489,
- * section 3.1.2).
+ * Warnings about the sender's domain. SPF counts for DMARC only if the return path's domain aligns with the sender's:
+ * relaxed, both belong to one organizational domain of the Public Suffix List (RFC 7489, section 3.1.2).
  */
 export function senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms }: SenderFacts): string[] {
   const warnings: string[] = [];
@@ -41,7 +40,7 @@ export function senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms 
 const organizationOf = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain.toLowerCase();
 
-/** A campaign of HTML only gets a text part when it is sent (sending/freeze.ts), if one can be made. */
+/** Warnings about the text part that a campaign of HTML only gets when it is sent (sending/freeze.ts). */
 export function textWarnings(campaign: Campaign, frame: ContentFrame | undefined): string[] {
   const { html, text } = messageContent(campaign, frame);
   if (isEmptySource(html) || !isEmptySource(text)) return [];

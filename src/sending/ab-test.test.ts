@@ -232,7 +232,7 @@ describe('what the remainder takes from the winner', () => {
   });
 });
 
-describe('what is told of a test', () => {
+describe('the text about a test', () => {
   const waiting: AbTestRecord = {
     type: 'Subject',
     idRemainder: 3,

@@ -162,7 +162,7 @@ describe('blocks and data of messages', () => {
     ]);
   });
 
-  it('the checklist names content data and fields that are not there', async () => {
+  it('the checklist names missing content data and fields', async () => {
     await data('prices', { a: 'b' });
     const id = await campaignOf({
       htmlContent: '[[DATA.offers.fld1]] [[DATA.prices.fld999]] [[DATA.order]]',

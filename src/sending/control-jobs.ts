@@ -4,16 +4,21 @@ import type { Campaign } from '../campaigns/campaign.ts';
 import { checkTesters, maxTesters } from '../campaigns/campaign-rules.ts';
 import {
   getCampaign,
+  keepTargetsOf,
   lockCampaign,
   lockScheduleState,
+  setSchedule,
   setScheduleState,
 } from '../campaigns/campaign-store.ts';
-import { keepTargetsOf } from '../campaigns/campaign-targets.ts';
-import { readinessOf, segmentTargetFaults } from '../campaigns/readiness.ts';
+import {
+  checkReady,
+  checkSendable,
+  checkTestable,
+  readinessOf,
+  segmentTargetFaults,
+} from '../campaigns/readiness.ts';
 import { type Schedule, scheduleAfter } from '../campaigns/schedule.ts';
 import { checkMove, checkSchedulable } from '../campaigns/schedule-state.ts';
-import { setSchedule } from '../campaigns/schedule-store.ts';
-import { checkReady, checkSendable, checkTestable } from '../campaigns/sendable.ts';
 import { currentHold, type Hold, holdText, refuseWhileHeld } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';

@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { relaysOf } from '../accounts/route-store.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { MessageSources } from '../campaigns/campaign-blocks.ts';
-import { messageContent, senderAliasOf, subjectOf } from '../campaigns/campaign-content.ts';
-import type { SentLink } from '../campaigns/message-digest.ts';
+import type { MessageParts } from '../campaigns/message-parts.ts';
 import type { Placement } from '../campaigns/placement.ts';
-import type { Judged } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
-import { type SegmentHtml, segmentMessages } from '../campaigns/segment-messages.ts';
+import {
+  messageContent,
+  type SegmentHtml,
+  type SentLink,
+  segmentMessages,
+  senderAliasOf,
+  subjectOf,
+} from '../campaigns/segment-messages.ts';
 import { linksInContent } from '../campaigns/tracked-link.ts';
 import { linksForMessages } from '../campaigns/tracked-link-store.ts';
 import { type Content, isEmptySource } from '../contents/assemble-content.ts';
@@ -280,37 +285,33 @@ export async function reachOf(
   return { links, hasOneClick };
 }
 
+/** A judged campaign, and what the messages of one job add to it. */
+export interface JudgedJob extends MessageReach, Pick<MessageFacts, 'job' | 'at'> {
+  readonly judged: MessageParts & Pick<MessageFacts, 'fields'>;
+}
+
 /** Freezes the messages of a judged campaign. Nothing is re-read: it may have changed since. */
 export function freezeJudged(
   app: App,
   { site }: SiteDb,
-  {
-    job,
-    judged,
-    links,
-    hasOneClick,
-    at,
-  }: MessageReach & Pick<MessageFacts, 'job' | 'at'> & { readonly judged: Judged },
-  of: Pick<MessageFacts, 'segments' | 'idRemainder'>,
+  { judged, ...parts }: JudgedJob,
+  of: Pick<MessageFacts, 'segments' | 'idRemainder'> & Partial<MessageFacts>,
 ): FrozenJob {
   const { asSent, configuration, placements, fields, contentData } = judged;
   if (!configuration) throw new Refusal(422, 'refused', 'no sending configuration');
   const ids = new Set(of.segments.map(({ segment }) => segment.id));
   return freezeMessages({
-    ...of,
-    job,
-    at,
+    ...parts,
     site: site.name,
     campaign: asSent,
     configuration,
     placements: placements.filter(({ idSegment }) => ids.has(idSegment)),
-    links,
     fields,
     contentData,
     hasData: asSent.parameters.mode === 'Dynamic',
     publicUrl: app.publicUrl,
-    hasOneClick,
     messageIdRandom: randomBytes(8).toString('hex'),
+    ...of,
   });
 }
 
@@ -318,7 +319,7 @@ export function freezeJudged(
 export function freezeSegment(
   app: App,
   db: SiteDb,
-  judged: MessageReach & Pick<MessageFacts, 'job' | 'at'> & { readonly judged: Judged },
+  judged: JudgedJob,
   segment: Segment,
   idSent: number,
 ): FrozenJob {

@@ -10,8 +10,8 @@ import {
   jobBucket,
   moveJob,
   offerJob,
+  plannedJob,
   reportHindrance,
-  runningJob,
   tryMoveJob,
   withdrawJob,
 } from './job-store.ts';
@@ -47,7 +47,7 @@ describe('the store of jobs', () => {
       status: 409,
       message: 'The campaign has a job that is not finished',
     });
-    expect(await runningJob(t.db, idCampaign)).toMatchObject({ state: 'Programmed', isFrozen: false });
+    expect(await plannedJob(t.db, idCampaign)).toMatchObject({ state: 'Programmed', isFrozen: false });
   });
 
   it('makes a job again when the last one ended, and test mailings at any time', async () => {
@@ -55,7 +55,7 @@ describe('the store of jobs', () => {
     await newJob(true);
     await newJob(true);
     await moveJob(t.db, first, 'Stopped', { endedAt: at });
-    expect(await runningJob(t.db, idCampaign)).toBeUndefined();
+    await expect(plannedJob(t.db, idCampaign)).rejects.toThrow('always has a row');
     expect(await newJob()).toBeGreaterThan(first);
   });
 
@@ -97,7 +97,7 @@ describe('the store of jobs', () => {
     expect(await findJob(t.db, id)).toMatchObject({ startedAt: at, endedAt: at, errorInfo: 'no relay' });
   });
 
-  it('tells a hindrance where users look, until it no longer exists', async () => {
+  it('shows a hindrance to users until it no longer exists', async () => {
     const id = await newJob();
     await reportHindrance(t.db, id, 'The messages cannot be made: no key');
     expect(await findJob(t.db, id)).toMatchObject({

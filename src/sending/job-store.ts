@@ -1,8 +1,13 @@
 import type { Campaign } from '../campaigns/campaign.ts';
-import { getCampaign, lockScheduleState, setScheduleState } from '../campaigns/campaign-store.ts';
+import {
+  getCampaign,
+  lockScheduleState,
+  scheduleOf,
+  setSchedule,
+  setScheduleState,
+} from '../campaigns/campaign-store.ts';
 import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { scheduleOf, setSchedule } from '../campaigns/schedule-store.ts';
 import { refuseWhileHeld } from '../installation/installation-store.ts';
 import { type Connection, cancelHolders, isDuplicate, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -111,19 +116,12 @@ export async function getJobOf(db: SiteDb, idCampaign: number, id: number): Prom
   return job;
 }
 
-/** The campaign's real job that is not final, if any. */
-export async function runningJob(db: SiteDb, idCampaign: number): Promise<Job | undefined> {
-  return db.first<Job>(sql`
+/** The campaign's real job that is not final; there is one while it is Programmed, InProgress or Paused. */
+export async function plannedJob(db: SiteDb, idCampaign: number): Promise<Job> {
+  return db.one<Job & Row>(sql`
     select ${columns}
     from ${db.t.job}
     where id_campaign = ${idCampaign} and not is_test and state = any(${liveStates}::text[])`);
-}
-
-/** The only real job that is not final, of a campaign that is Programmed, InProgress or Paused. */
-export async function plannedJob(db: SiteDb, idCampaign: number): Promise<Job> {
-  const job = await runningJob(db, idCampaign);
-  if (!job) throw new Error(`Campaign ${idCampaign} is planned and has no job`);
-  return job;
 }
 
 /** A real job of the campaign that was begun for one of the dates, if any. */

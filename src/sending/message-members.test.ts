@@ -134,7 +134,7 @@ describe('a message on the wire', () => {
     );
 
     it.each([true, false])(
-      'deleteEmailsAfter: Expires, so many days after Date (a test mailing: %s)',
+      'deleteEmailsAfter: Expires is that number of days after Date (a test mailing: %s)',
       async (isTest) => {
         const mail = await messageOf({ configuration: { deleteEmailsAfter: 15 }, isTest });
         expect(headerOf(mail, 'date')).toBe('Fri, 20 Nov 2026 10:00:00 +0000');

@@ -93,7 +93,7 @@ function withoutFrame(message: string): string {
   return message.replace(pixel, '').replace(footerSent, '').replace(header, '');
 }
 
-/** The source with its conditions decided; both fields that they ask for have a value. */
+/** The source with its conditions decided; both fields that they test have a value. */
 const decided = (source: string) =>
   source.replace(/\[\[IF FLD\.\d+ HasValue\]\](.*?)\[\[ELSE\]\].*?\[\[END\]\]/gs, '$1');
 

@@ -1,8 +1,7 @@
 import PostalMime from 'postal-mime';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { getCampaign } from '../campaigns/campaign-store.ts';
-import { readinessOf } from '../campaigns/readiness.ts';
-import { checkSendable } from '../campaigns/sendable.ts';
+import { checkSendable, readinessOf } from '../campaigns/readiness.ts';
 import { isEmptySource } from '../contents/assemble-content.ts';
 import { htmlLinks } from '../contents/html-links.ts';
 import { fillTags } from '../contents/tag-filler.ts';

@@ -30,12 +30,12 @@ describe('the contents of sendings', () => {
     expect(await given([first, second, third], 9)).toEqual([]);
   });
 
-  it('count once for each sent that shows them', async () => {
+  it('count once for each sending that shows them', async () => {
     const [first, , third] = sents as [number[], number[], number[]];
     expect(await given([first[0], ...third], 29)).toEqual(third);
   });
 
-  it('are a sent’s own where it has them, and count as long as they are', async () => {
+  it('are a sending’s own where it has them, and count by their own length', async () => {
     const { idJob, idsSent } = await makeJob(t.db, { sents: 2 });
     const frozen = {
       source: { html: 'all', text: 'text' },

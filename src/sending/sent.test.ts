@@ -2,20 +2,20 @@ import { expect, it } from 'vitest';
 import { figures } from '../activity/figures.ts';
 import { Sent } from './sent.ts';
 
-/** The document's names in a sent for figures that have others everywhere else. */
+/** The names that a sending has for figures with another name everywhere else. */
 const otherNames: Readonly<Record<string, keyof typeof figures>> = {
   nbAutoResponders: 'nbAutoRespondersBounces',
   nbDnsErrors: 'nbDnsErrorsBounces',
   nbSpam: 'nbSpamBounces',
 };
 
-/** What the reference says of a member that may be null as well. */
+/** The description of a property that may be null. */
 function descriptionOf(schema: object): string | undefined {
   const { description, anyOf } = schema as { description?: string; anyOf?: { description?: string }[] };
   return description ?? anyOf?.[0]?.description;
 }
 
-it('every member of a sent says what it is, and every counter what a job says of it', () => {
+it('every property of a sending has a description, and every counter that of a job', () => {
   const said = Object.entries(Sent.properties).map(([name, one]) => [name, descriptionOf(one)] as const);
   expect(said.filter(([, description]) => !description)).toEqual([]);
   const counts = said.filter(([name]) => name.startsWith('nb') && name !== 'nbAddressToSend');

@@ -19,7 +19,7 @@ import {
 
 const { accepted, refused, uncertain, pending, handingOver } = singleStates;
 const leaseS = 60;
-/** A lease that is over at once. */
+/** A lease that expires immediately. */
 const lapsed = 0;
 
 let test: TestApp;
@@ -61,7 +61,7 @@ async function stored(): Promise<{ state: number; code: number; friend: string |
 }
 
 describe('a single message', () => {
-  it('is held by one at a time, and by another when the lease is over', async () => {
+  it('is held by one at a time, and by another when the lease has expired', async () => {
     const first = await take();
     expect(await takeSingles(test.db, at, { owner: 'other', leaseS }, 10)).toEqual([]);
     await keepSingles(test.db, [first], lapsed);
@@ -93,7 +93,7 @@ describe('a single message', () => {
     await keepSingles(test.db, [held], lapsed);
     await endLostSingles(test.db, at);
     expect(await stored()).toEqual({ state: uncertain, code: 0, friend: null });
-    // Put off after all: but it is not sent again, for nothing is known of it any more.
+    // Deferred after all, but not resent: the outcome is already uncertain.
     await deferSingle(test.db, held, at, 451);
     await returnSingle(test.db, held, at);
     expect((await stored()).state).toBe(uncertain);
@@ -103,7 +103,7 @@ describe('a single message', () => {
     expect((await stored()).state).toBe(accepted);
   });
 
-  it('keeps the hint of its site until it is over', async () => {
+  it('keeps the hint of its site until it has ended', async () => {
     const held = await take();
     await withdrawSingles(test.db);
     expect(await sitesWithSingles(test.app.control)).toEqual([test.db.site.id]);

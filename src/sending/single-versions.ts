@@ -20,15 +20,7 @@ import { remembered } from '../platform/remembered.ts';
 import type { Wanted } from '../subscribers/lookup.ts';
 import { findSubscribers } from '../subscribers/subscriber-store.ts';
 import { deliveryState } from '../subscribers/subscription.ts';
-import {
-  addSents,
-  checkReachable,
-  freezeMessages,
-  judgeMessages,
-  keepSendings,
-  type MessageReach,
-  reachOf,
-} from './freeze.ts';
+import { addSents, checkReachable, freezeJudged, judgeMessages, keepSendings, reachOf } from './freeze.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 import { frozenJob } from './job-store.ts';
 import { type SingleSend, usualFields } from './single-message.ts';
@@ -156,7 +148,12 @@ async function makeVersion(app: App, tx: SiteDb, campaign: Campaign, at: Date): 
   const reach = await reachOf(app, tx, facts, facts.segments);
   const messageIdRandom = randomBytes(8).toString('hex');
   const freezeWith = (of: SingleFacts, idJob: number, idSent: number) =>
-    freezeSingle(app, tx.site.name, of, reach, { idJob, idSent, at, messageIdRandom });
+    freezeJudged(
+      app,
+      tx,
+      { judged: of, job: { id: idJob, isTest: false }, ...reach, at },
+      { segments: of.segments.map((segment) => ({ segment, idSent })), hasData: true, messageIdRandom },
+    );
   // Ids differ from job to job, so the digest leaves them out.
   const { source, sents } = freezeWith(facts, 0, 0);
   const said = JSON.stringify({
@@ -198,44 +195,8 @@ export function needsOf(frozen: FrozenJob, idSent: number): MessageNeeds {
   return { fields, data };
 }
 
-function freezeSingle(
-  app: App,
-  site: string,
-  { campaign, configuration, segments, placements, fields, contentData }: SingleFacts,
-  reach: MessageReach,
-  of: {
-    readonly idJob: number;
-    readonly idSent: number;
-    readonly at: Date;
-    readonly messageIdRandom: string;
-  },
-): FrozenJob {
-  return freezeMessages({
-    site,
-    job: { id: of.idJob, isTest: false },
-    campaign,
-    // `checkMessage` has rejected campaigns without a configuration.
-    configuration: configuration!,
-    segments: segments.map((segment) => ({ segment, idSent: of.idSent })),
-    placements,
-    ...reach,
-    fields,
-    contentData,
-    publicUrl: app.publicUrl,
-    messageIdRandom: of.messageIdRandom,
-    hasData: true,
-    at: of.at,
-  });
-}
-
-export interface SingleJob {
-  readonly idJob: number;
-  readonly idSent: number;
-  readonly frozen: FrozenJob;
-}
-
 /** The identity and content of a job of single messages. */
-export interface SingleJobOf {
+interface SingleJob {
   /** The day in Paris, ISO 8601. */
   readonly day: string;
   /** Digest of the messages' content. */
@@ -250,11 +211,11 @@ export interface SingleJobOf {
  * The caller has locked the campaign.
  * @throws 409 while sending is held
  */
-export async function addSingleJob(
+async function addSingleJob(
   tx: SiteDb,
   { campaign, segments }: SingleFacts,
-  { day, version, at, freeze }: SingleJobOf,
-): Promise<SingleJob> {
+  { day, version, at, freeze }: SingleJob,
+): Promise<{ idJob: number; idSent: number; frozen: FrozenJob }> {
   const known = await tx.first<{ idJob: number; idSent: number }>(sql`
     select j.id as "idJob", s.id as "idSent"
     from ${tx.t.job} j join ${tx.t.sent} s on s.id_job = j.id

@@ -4,11 +4,10 @@ import { connect } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { Value } from 'typebox/value';
 import type { Campaign } from '../campaigns/campaign.ts';
-import { messageDigests } from '../campaigns/message-digest.ts';
-import { readinessOf } from '../campaigns/readiness.ts';
+import { checkSendable, readinessOf } from '../campaigns/readiness.ts';
 import type { Segment } from '../campaigns/segment.ts';
+import { messageDigests } from '../campaigns/segment-messages.ts';
 import { keepScores } from '../campaigns/segment-store.ts';
-import { checkSendable } from '../campaigns/sendable.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { ListenAddress } from '../platform/http/admin-port.ts';
@@ -44,24 +43,24 @@ export const SpamScore = Closed('SpamScore', {
 export type SpamScore = Static<typeof SpamScore>;
 
 /** SpamAssassin's verdict on a message. */
-export interface SpamdVerdict {
+interface SpamdVerdict {
   readonly score: number;
   /** The engine's report for people: the rules that matched, with their points. */
   readonly report: string;
 }
 
 /** Rspamd's verdict on a message. */
-export interface RspamdVerdict {
+interface RspamdVerdict {
   readonly score: number;
   readonly action: string;
   readonly causes: readonly string[];
 }
 
 /** An engine's verdict, or in words why it gave none. */
-export type Opinion<V> = { readonly verdict: V } | { readonly reason: string };
+type Opinion<V> = { readonly verdict: V } | { readonly reason: string };
 
 /** The opinions as the API shows them. */
-export function showScore(spamd: Opinion<SpamdVerdict>, rspamd: Opinion<RspamdVerdict>): SpamScore {
+function showScore(spamd: Opinion<SpamdVerdict>, rspamd: Opinion<RspamdVerdict>): SpamScore {
   const one = 'verdict' in spamd ? spamd.verdict : undefined;
   const other = 'verdict' in rspamd ? rspamd.verdict : undefined;
   const reasons = [
@@ -78,20 +77,20 @@ export function showScore(spamd: Opinion<SpamdVerdict>, rspamd: Opinion<RspamdVe
 }
 
 /** Bytes that an engine's response may have: reports and lists of rules take a few thousand. */
-export const maxResponseBytes = 256 * 1024;
+const maxResponseBytes = 256 * 1024;
 
 /** Why an engine gave no score, in words that users may read. */
-export class EngineFailure extends Error {}
+class EngineFailure extends Error {}
 
-export const tooLong = () => new EngineFailure(`its response is larger than ${maxResponseBytes} bytes`);
-export const notUnderstood = () => new EngineFailure('its response is not understood');
+const tooLong = () => new EngineFailure(`its response is larger than ${maxResponseBytes} bytes`);
+const notUnderstood = () => new EngineFailure('its response is not understood');
 
 /**
  * Requests the verdict of SpamAssassin's spamd on a message, by the request REPORT of its protocol (spamd/PROTOCOL in
  * SpamAssassin's sources). No client of it on npm is maintained.
  * @throws EngineFailure for a response that holds no score; the error of the connection; what `signal` aborts with
  */
-export async function askSpamd(
+async function askSpamd(
   { host, port }: ListenAddress,
   message: Buffer,
   signal: AbortSignal,
@@ -157,7 +156,7 @@ const settings = JSON.stringify({ groups_disabled: ['hfilter'] });
  * @param url of a worker, without a trailing slash
  * @throws EngineFailure for a response that holds no score; the error of the connection; what `signal` aborts with
  */
-export async function askRspamd(url: string, message: Buffer, signal: AbortSignal): Promise<RspamdVerdict> {
+async function askRspamd(url: string, message: Buffer, signal: AbortSignal): Promise<RspamdVerdict> {
   const response = await post(`${url}/checkv2`, message, signal);
   try {
     if (response.statusCode !== 200) throw new EngineFailure(`it returns HTTP ${response.statusCode}`);
@@ -205,42 +204,35 @@ const callLimitMs = 50_000;
 
 type Ask<V> = (message: Buffer, signal: AbortSignal) => Promise<V>;
 
-/** The two engines, for the messages of one call. */
-export class Engines {
-  readonly spamd: (message: Buffer) => Promise<Opinion<SpamdVerdict>>;
-  readonly rspamd: (message: Buffer) => Promise<Opinion<RspamdVerdict>>;
-
-  /** @param signal ends what is being asked, with its reason */
-  constructor(app: App, signal: AbortSignal) {
-    const { spamdAddress, rspamdUrl } = app.config;
-    const late = AbortSignal.timeout(callLimitMs);
-    const engine = <V>(name: string, setting: string, ask: Ask<V> | undefined) =>
-      engineOf(app, { name, setting, ask, gone: signal, late });
-    this.spamd = engine<SpamdVerdict>(
+/** The two engines, for the messages of one call. @param gone ends the requests, with its reason */
+function spamEngines(app: App, gone: AbortSignal) {
+  const { spamdAddress, rspamdUrl } = app.config;
+  const late = AbortSignal.timeout(callLimitMs);
+  return {
+    spamd: engineOf<SpamdVerdict>(
+      app,
       'SpamAssassin',
       'FACTEUR_SPAMD_ADDRESS',
       spamdAddress && ((message, limit) => askSpamd(spamdAddress, message, limit)),
-    );
-    this.rspamd = engine<RspamdVerdict>(
+      [gone, late],
+    ),
+    rspamd: engineOf<RspamdVerdict>(
+      app,
       'Rspamd',
       'FACTEUR_RSPAMD_URL',
       rspamdUrl === undefined ? undefined : (message, limit) => askRspamd(rspamdUrl, message, limit),
-    );
-  }
-}
-
-interface EngineFacts<V> {
-  readonly name: string;
-  readonly setting: string;
-  readonly ask: Ask<V> | undefined;
-  readonly gone: AbortSignal;
-  readonly late: AbortSignal;
+      [gone, late],
+    ),
+  };
 }
 
 /** An engine that failed once is not asked again: many segments would each wait for its limit. */
 function engineOf<V>(
   app: App,
-  { name, setting, ask, gone, late }: EngineFacts<V>,
+  name: string,
+  setting: string,
+  ask: Ask<V> | undefined,
+  [gone, late]: readonly [gone: AbortSignal, late: AbortSignal],
 ): (message: Buffer) => Promise<Opinion<V>> {
   const { spamLimitMs } = app.config;
   let reason = ask ? undefined : `an operator has not set ${setting}`;
@@ -271,7 +263,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Messages whose spam scores are requested. */
-export interface ScoreRequest {
+interface ScoreRequest {
   readonly campaign: Campaign;
   /** The only segment; absent: all of them. */
   readonly segment?: Segment | undefined;
@@ -297,7 +289,7 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
   const reach = await reachOf(app, db, judged, sending);
   const parts = { job: { id: 0, isTest: false }, judged, ...reach, at };
   const digests = messageDigests(judged, reach.links);
-  const engines = new Engines(app, signal);
+  const engines = spamEngines(app, signal);
   const scores: SpamScore[] = [];
   for (const segment of judged.segments.filter(({ id }) => !only || id === only.id)) {
     const { id, position } = segment;

@@ -40,7 +40,7 @@ describe('unlockAlert', () => {
     expect(await t.app.control.rows(locked)).toHaveLength(1);
   });
 
-  it('409 for an alert that ends by itself, and one that has ended', async () => {
+  it('409 for an alert that ends automatically, and one that has ended', async () => {
     const low = await makeAlert(t, { level: 2, senderDomain: 'two.example' });
     expect(await unlock(low)).toMatchObject({ status: 409, error: expect.stringContaining('level 2') });
     const over = await makeAlert(t, { senderDomain: 'over.example' });

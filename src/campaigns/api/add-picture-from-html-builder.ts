@@ -12,7 +12,7 @@ export const addPictureFromHtmlBuilder = siteOperation({
   tag: 'Pictures',
   summary: 'Add a picture from the HTML builder',
   description:
-    'As uploadPicture, for an editor of campaigns: without an idDirectory (left out, null or 0) the picture goes ' +
+    'As uploadPicture, for an editor of campaigns: without an idDirectory (omitted, null or 0) the picture goes ' +
     'into the autoHostPicturesIdDirectory of the campaign, if it has one.',
   query: Query({ idCampaign: Id('campaign', 'The campaign that is written') }),
   body: NewPicture,

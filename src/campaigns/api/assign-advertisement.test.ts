@@ -46,7 +46,7 @@ describe('assignAdvertisement', () => {
     expect(read.lastUpdateDate).toBe('2026-11-20T10:00:00.000Z');
   });
 
-  it('200 follows the advertisement, but for a name or HTML that was given', async () => {
+  it('200 follows the advertisement, except for a given name or HTML', async () => {
     await assign(1, { position: 1, idAdvertisement: ad });
     await assign(2, { position: 1, idAdvertisement: ad, name: 'Here', html: 'mine' });
     const now = new Date('2026-11-20T10:00:00Z');
@@ -83,7 +83,7 @@ describe('assignAdvertisement', () => {
     ]);
   });
 
-  it('200 removes with -1: one place, or all; what is not there stays so', async () => {
+  it('200 with -1 removes one place, or all; removing a missing one changes nothing', async () => {
     await assign(0, { position: 0, idAdvertisement: ad });
     expect((await assign(1, { position: 1, idAdvertisement: -1 })).data).toBe(true);
     expect((await assign(1, { position: 1, idAdvertisement: -1 })).data).toBe(true);

@@ -6,11 +6,10 @@ import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation
 import { refused } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Count, Id, IdOf, Maybe, Params, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
-import { messageContent } from '../campaign-content.ts';
-import { lockCampaign, touchCampaign } from '../campaign-store.ts';
+import { editCampaign } from '../campaign-store.ts';
 import { messagePartsOf } from '../message-parts.ts';
 import { assign, unassign } from '../placement-store.ts';
-import { checkEditable } from '../schedule-state.ts';
+import { messageContent } from '../segment-messages.ts';
 import { listSegments } from '../segment-store.ts';
 import { getSegmentAt } from '../segment-view.ts';
 
@@ -55,10 +54,8 @@ export const assignAdvertisement = siteOperation({
   example: { position: 1, idAdvertisement: 1 },
   reply: Bool(),
   refusals: [409, 422],
-  handle: async ({ db, params, body, now }) =>
-    db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, params.idCampaign);
-      checkEditable(campaign.scheduleState);
+  handle: async ({ params, body, ...of }) =>
+    editCampaign(of, params.idCampaign, async (tx, campaign) => {
       const segments = await segmentsAt(tx, campaign.id, params.segmentPosition);
       const { position, idAdvertisement, name = null, html = null } = body;
       if (idAdvertisement === -1) await unassign(tx, segments, position === 0 ? undefined : position);
@@ -67,7 +64,6 @@ export const assignAdvertisement = siteOperation({
         const positions = position === 0 ? await allPositions(tx, campaign) : [position];
         await assign(tx, campaign.id, segments, positions, { idAdvertisement, name, html });
       }
-      await touchCampaign(tx, campaign.id, now);
       return true;
     }),
 });
@@ -79,7 +75,10 @@ async function segmentsAt(tx: SiteDb, idCampaign: number, position: number): Pro
   return segments.map((segment) => segment.id);
 }
 
-/** Those of the campaign and its configuration; an advertisement's own places are named one by one. */
+/**
+ * The positions in the content of the campaign and its configuration. Positions inside an advertisement are assigned
+ * one by one.
+ */
 async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
   const { asSent, configuration } = await messagePartsOf(tx, campaign);
   const content = messageContent(asSent, configuration);

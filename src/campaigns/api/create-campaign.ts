@@ -2,11 +2,10 @@ import { setDirectory } from '../../contents/object-directory-store.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
-import { fetchCampaignPictures, hostCampaignPictures } from '../campaign-pictures.ts';
 import { checkReferences } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
-import { getCampaign, insertCampaign, setHostingResult } from '../campaign-store.ts';
-import { showById } from '../campaign-view.ts';
+import { getCampaign, insertCampaign, setHostingResult, showById } from '../campaign-store.ts';
+import { fetchCampaignPictures, hostCampaignPictures } from '../change-campaign.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
 export const createCampaign = siteOperation({
@@ -17,7 +16,7 @@ export const createCampaign = siteOperation({
   tag: 'Campaigns',
   summary: 'Create a campaign',
   description:
-    'Members left out take their defaults; an `id` is ignored. The campaign is sent nowhere yet. With ' +
+    'Omitted properties get their defaults; an `id` is ignored. Nothing is sent yet. With ' +
     'autoHostPictures the response waits for the pictures, for at most 20 seconds; autoHostPicturesResult has the ' +
     'result of each.',
   query: Query({

@@ -79,7 +79,7 @@ describe('createSegment', () => {
     expect(positions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('200 for a target that is not safe, which the segment and the campaign tell', async () => {
+  it('200 for an unsafe target, which the segment and the campaign report', async () => {
     const unsafe = await makeTarget(t.db, { isSafe: false });
     expect((await create({ ...whole, idTarget: unsafe })).status).toBe(200);
     expect((await t.call('GET', `/campaigns/${id}/segments/1`)).data).toMatchObject({ isSafe: false });
@@ -95,7 +95,11 @@ describe('createSegment', () => {
     ['no target', { idTarget: undefined }, 'idTarget: is required'],
     ['no percent', { percent: undefined }, 'percent: is required'],
     ['101 percent', { percent: 101 }, 'percent: must be at most 100'],
-    ['nobody of the target', { percent: 0 }, 'percent: 0 would take nobody; must be from 1 to 100'],
+    [
+      'no share of the target',
+      { percent: 0 },
+      'percent: must be from 1 to 100; 0 would select no subscriber',
+    ],
     ['half a percent', { percent: 0.5 }, 'percent: must be an integer'],
     ['no fixedValues', { fixedValues: undefined }, 'fixedValues: is required'],
     ['a negative cap', { fixedValues: -1 }, 'fixedValues: must be at least 0'],

@@ -2,8 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
 import { Id, Int32, Params } from '../../platform/http/schema.ts';
 import { checkTarget } from '../campaign-references.ts';
-import { lockCampaign, touchCampaign } from '../campaign-store.ts';
-import { checkEditable } from '../schedule-state.ts';
+import { editCampaign } from '../campaign-store.ts';
 import { maxSegments, SegmentInput, segmentParameters } from '../segment.ts';
 import { insertSegment, listSegments } from '../segment-store.ts';
 
@@ -22,16 +21,13 @@ export const createSegment = siteOperation({
   example: { name: 'All', idTarget: 1, percent: 100, fixedValues: 0 },
   reply: Int32(),
   refusals: [409, 422],
-  handle: async ({ db, params, body, now }) => {
+  handle: async ({ params, body, ...of }) => {
     const parameters = segmentParameters(body);
-    return db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, params.idCampaign);
-      checkEditable(campaign.scheduleState);
+    return editCampaign(of, params.idCampaign, async (tx, campaign) => {
       await checkTarget(tx, parameters.idTarget, 'idTarget');
       if ((await listSegments(tx, campaign.id)).length >= maxSegments) {
         throw refused(`A campaign has at most ${maxSegments} segments`);
       }
-      await touchCampaign(tx, campaign.id, now);
       return insertSegment(tx, campaign.id, parameters);
     });
   },

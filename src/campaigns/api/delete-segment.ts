@@ -1,7 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Int32, Params, Type } from '../../platform/http/schema.ts';
-import { lockCampaign, touchCampaign } from '../campaign-store.ts';
-import { checkEditable } from '../schedule-state.ts';
+import { editCampaign } from '../campaign-store.ts';
 import { listSegments, deleteSegment as removeSegment } from '../segment-store.ts';
 import { getSegmentAt } from '../segment-view.ts';
 
@@ -16,12 +15,9 @@ export const deleteSegment = siteOperation({
   params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   reply: Type.Array(Int32()),
   refusals: [409],
-  handle: async ({ db, params, now }) =>
-    db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, params.idCampaign);
-      checkEditable(campaign.scheduleState);
+  handle: async ({ params, ...of }) =>
+    editCampaign(of, params.idCampaign, async (tx, campaign) => {
       await removeSegment(tx, await getSegmentAt(tx, campaign.id, params.segmentPosition));
-      await touchCampaign(tx, campaign.id, now);
       return (await listSegments(tx, campaign.id)).map((segment) => segment.id);
     }),
 });

@@ -7,7 +7,7 @@ import { Id, Params } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
 import { readinessOf, segmentTargetFaults } from '../readiness.ts';
-import { areAllScored } from '../valid-scores.ts';
+import { areAllScored } from '../segment-view.ts';
 import { type SenderFacts, senderWarnings, textWarnings } from '../warnings.ts';
 
 export const getCampaignChecklist = siteOperation({
@@ -18,16 +18,13 @@ export const getCampaignChecklist = siteOperation({
   tag: 'Campaigns',
   summary: 'Get the checklist of a campaign',
   description:
-    'A part that holds a tag which cannot be filled counts as missing (`hasSubject` for subjects and names, ' +
-    '`hasHtml` for the contents); `problems` names the tags, as asking to send does. `isTracked` and ' +
-    '`hasSpamscore` (each segment that is not excluded has a valid spam score) are returned, but do not keep a ' +
-    'campaign from being ready. Each of the others must be true: ' +
-    '`hasConfig` a sending configuration, ' +
-    '`hasHtml`, `hasSubject`, `hasUnsub` an unsubscribe link in every content, `hasSendingFilter` a segment, and ' +
-    'targets whose filters are all valid on the current site (a target that cannot be checked at the ' +
-    'moment also prevents it), ' +
-    '`hasSegmentNotExcluded` one that is not excluded, `hasSendingsPubs` an advertisement at every [[ENCART.n]], ' +
-    '`isTargetSafe` targets of subscribed people only (`notSafeTargetIds` names the others). `warnings` do not ' +
+    'A campaign is ready if every property is true, except `isTracked` and `hasSpamscore`. `hasConfig`: it has a ' +
+    'sending configuration. `hasHtml`, `hasSubject`: contents, subjects and names exist, and every tag in them can ' +
+    'be filled. `hasUnsub`: every content has an unsubscribe link. `hasSendingFilter`: it has a segment, and all ' +
+    'filters of its targets are valid on the site and can be checked now. `hasSegmentNotExcluded`: a segment is not ' +
+    'excluded. `hasSendingsPubs`: every [[ENCART.n]] has an advertisement. `isTargetSafe`: the targets select ' +
+    'subscribed people only (`notSafeTargetIds` lists the others). `hasSpamscore`: each segment that is not ' +
+    'excluded has a valid spam score. `problems` names the tags, as a request to send does; `warnings` do not ' +
     'prevent sending.',
   params: Params({ idCampaign: Id('campaign') }),
   reply: Checklist,

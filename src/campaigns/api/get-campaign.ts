@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { CampaignReply } from '../campaign.ts';
-import { showById } from '../campaign-view.ts';
+import { showById } from '../campaign-store.ts';
 
 export const getCampaign = siteOperation({
   id: 'getCampaign',

@@ -13,8 +13,8 @@ export const getOrCreateTrackedLinks = siteOperation({
   tag: 'Tracked links',
   summary: 'Get the URLs of a campaign and track new ones',
   description:
-    'The addresses of the HTML, of the text, of the configuration and of the advertisements of its segments, as ' +
-    'they stand. An address in an advertisement is a link of its own for each place. New http and https addresses ' +
+    'The addresses of the HTML, of the text, of the configuration and of the advertisements of its segments, ' +
+    'unchanged. An address in an advertisement is a link of its own for each place. New http and https addresses ' +
     'become tracked; links that were untracked stay untracked; mailto and tel are listed and never tracked.',
   params: Params({ idCampaign: Id('campaign') }),
   reply: Type.Array(TrackedUrl),

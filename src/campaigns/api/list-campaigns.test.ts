@@ -77,7 +77,7 @@ describe('listCampaigns', () => {
     for (const item of items) expect(item).toEqual((await t.call('GET', `/campaigns/${item.id}`)).data);
   });
 
-  it('200 with the total also for a page behind the last one', async () => {
+  it('200 with the total even for a page after the last one', async () => {
     expect((await list({ 'filter.start': 50 })).data).toEqual({
       totalCount: 3,
       count: 0,
@@ -116,7 +116,7 @@ describe('listCampaigns', () => {
     ['Author', 'acb'],
     ['Type', 'bca'],
     ['Mode', 'bac'],
-    // Those without a value come last in both orders.
+    // Campaigns without a value come last in both orders.
     ['LastNbAddressesCount', 'abc'],
     ['Directories', 'cab'],
   ])('200 sorted by %s', async (sortBy, expected) => {

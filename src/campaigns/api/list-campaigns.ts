@@ -3,8 +3,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { IdOf, Line, OneOf, Paged, Paging, Query, Timestamp, Type } from '../../platform/http/schema.ts';
 import { CampaignReply, campaignModes } from '../campaign.ts';
-import { type CampaignFilter, campaignSorts, listCampaigns as findPage } from '../campaign-store.ts';
-import { showAll } from '../campaign-view.ts';
+import { type CampaignFilter, campaignSorts, listCampaigns as findPage, showAll } from '../campaign-store.ts';
 
 export const listCampaigns = siteOperation({
   id: 'listCampaigns',

@@ -108,7 +108,7 @@ describe('modifyCampaign', () => {
     expect(reply.data).toEqual(await read());
   });
 
-  it('200 with trackAllLinks tracks the links of the new contents, also those taken out of tracking', async () => {
+  it('200 with trackAllLinks tracks the links of the new contents, including untracked ones', async () => {
     const link = (n: number) => `<a href="https://example.com/${n}">x</a>`;
     const track = { trackAllLinks: true, returnInformations: true };
     await modify({ id, parameters: {}, htmlContent: link(1) }, track);
@@ -165,7 +165,7 @@ describe('modifyCampaign', () => {
     });
   });
 
-  it('422 for a test target that is none, and nothing is changed', async () => {
+  it('422 for a target that is not a test target, without any change', async () => {
     const idTestTarget = await makeTarget(t.db);
     expect(await modify({ id, parameters: { subject: 'New', idTestTarget } })).toMatchObject({
       status: 422,

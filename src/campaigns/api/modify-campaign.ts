@@ -2,8 +2,7 @@ import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply } from '../campaign.ts';
-import { getCampaign } from '../campaign-store.ts';
-import { showById } from '../campaign-view.ts';
+import { getCampaign, showById } from '../campaign-store.ts';
 import { changeCampaign } from '../change-campaign.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
@@ -29,7 +28,7 @@ export const modifyCampaign = siteOperation({
       }),
     ),
     returnInformations: Type.Optional(
-      Type.Boolean({ default: false, description: 'Answer the whole campaign instead of true' }),
+      Type.Boolean({ default: false, description: 'Return the whole campaign instead of true' }),
     ),
     trackAllLinks: Type.Optional(
       Type.Boolean({ default: false, description: 'Track every link of its contents' }),

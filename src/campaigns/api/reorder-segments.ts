@@ -1,8 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Id, Params, Type } from '../../platform/http/schema.ts';
-import { lockCampaign, touchCampaign } from '../campaign-store.ts';
-import { checkEditable } from '../schedule-state.ts';
+import { editCampaign } from '../campaign-store.ts';
 import { maxSegments } from '../segment.ts';
 import { listSegments, orderSegments } from '../segment-store.ts';
 
@@ -18,10 +17,8 @@ export const reorderSegments = siteOperation({
   body: Type.Array(Id('segment'), { maxItems: maxSegments }),
   reply: Bool(),
   refusals: [409],
-  handle: async ({ db, params, body, now }) =>
-    db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, params.idCampaign);
-      checkEditable(campaign.scheduleState);
+  handle: async ({ params, body, ...of }) =>
+    editCampaign(of, params.idCampaign, async (tx, campaign) => {
       const ids = (await listSegments(tx, campaign.id)).map((segment) => segment.id);
       const named = new Set(body);
       if (body.length !== ids.length || !ids.every((id) => named.has(id))) {
@@ -30,7 +27,6 @@ export const reorderSegments = siteOperation({
         );
       }
       await orderSegments(tx, campaign.id, body);
-      await touchCampaign(tx, campaign.id, now);
       return true;
     }),
 });

@@ -11,7 +11,7 @@ export const trackAllLinks = siteOperation({
   right: 'write',
   tag: 'Tracked links',
   summary: 'Track all URLs of a campaign',
-  description: 'The body is the id of the campaign. Also tracks again what was taken out of tracking.',
+  description: 'The body is the id of the campaign. Links whose tracking was removed are tracked again.',
   body: Id('campaign', 'The campaign'),
   reply: Type.Array(TrackedUrl),
   refusals: [404, 409, 422],

@@ -33,7 +33,7 @@ describe('trackLink', () => {
     expect((await track({ url: 'https://a.fr/?x=1&y=2' })).data).toEqual(link);
   });
 
-  it('200 keeps what is said of it; the rest stays', async () => {
+  it('200 stores the given parameters and keeps the others', async () => {
     const idDirectory = await insertDirectory(t.db, { name: 'd', dirType: 'Link' });
     const idThematic = await insertThematic(t.db, {
       idParentThematic: null,
@@ -57,7 +57,7 @@ describe('trackLink', () => {
     expect(await unsubscriptionUrls(t.db, id)).toEqual(new Set());
   });
 
-  it('200 takes directory and thematic away with 0; 0 names no advertisement', async () => {
+  it('200 with 0 removes directory and thematic; 0 names no advertisement', async () => {
     const idDirectory = await insertDirectory(t.db, { name: 'd', dirType: 'Link' });
     const thematic = { idParentThematic: null, name: 't', description: '', isEnabled: true };
     const idThematic = await insertThematic(t.db, thematic);
@@ -83,7 +83,7 @@ describe('trackLink', () => {
     });
   });
 
-  it('200 tracks an address in the advertisement that is named, else the first of that address', async () => {
+  it('200 tracks an address in the named advertisement, otherwise the first place of that address', async () => {
     const url = 'https://ad.fr/';
     const idCampaign = await makeCampaign(t.db, { htmlContent: '[[ENCART.1]]' });
     const idTarget = await makeTarget(t.db);

@@ -19,7 +19,7 @@ describe('untrackLink', () => {
   const untrack = (idLink: number | string, idCampaign = id) =>
     t.call('DELETE', `/campaigns/${idCampaign}/tracked-links/${idLink}`, { as: 'editor' });
 
-  it('200 takes the tracking away and keeps the link; twice is once', async () => {
+  it('200 ends the tracking and keeps the link, even when repeated', async () => {
     for (const _ of [1, 2])
       expect(await untrack(link.id)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     expect(await listLinks(t.db, id)).toEqual([{ ...link, isTracked: false }]);
@@ -32,7 +32,7 @@ describe('untrackLink', () => {
     expect(await untrack(link.id, other)).toMatchObject({ status: 404, error: 'Tracked link not found' });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await untrack('x')).status).toBe(400);
   });
 

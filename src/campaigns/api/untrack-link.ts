@@ -9,7 +9,7 @@ export const untrackLink = siteOperation({
   right: 'write',
   tag: 'Tracked links',
   summary: 'Deactivate the tracking of one URL',
-  description: 'Messages that were made already keep their redirect, and the redirect keeps working.',
+  description: 'Existing messages keep their redirect, and the redirect keeps working.',
   params: Params({
     idCampaign: Id('campaign'),
     idTrackedUrl: IdOf(

@@ -14,7 +14,7 @@ import { makeRepository } from '../../testing/make-repository.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
 import { withoutSiteReader } from '../../testing/site-reader.ts';
 
-/** What a count and the generation refuse, the checklist names, and asking to send refuses before there is a job. */
+/** The checklist names every fault of a count or a generation, and sending is rejected before there is a job. */
 describe('targets that cannot be used', () => {
   let t: TestApp;
   let folder: string;
@@ -85,7 +85,7 @@ describe('targets that cannot be used', () => {
     expect(await send(bySql)).toMatchObject({ status: 200, data: true });
   });
 
-  it('a field that no longer exists, a file that is not there, a text that is no expression of ours', async () => {
+  it('a field that no longer exists, a missing file, an invalid expression', async () => {
     const broken: [string, Definition][] = [
       ['field', { filters: [{ idField: 399, operator: 'Equal', value: '1' }] }],
       ['sql', { sql: 'fld399 = 1' }],
@@ -177,7 +177,7 @@ describe('targets that cannot be used', () => {
     expect(await send(id)).toMatchObject({ status: 200, data: true });
   });
 
-  it('a repository that is unavailable is told as that', async () => {
+  it('an unavailable repository is reported as such', async () => {
     const idTarget = await targetWith('file', list);
     const id = await campaignTo(idTarget);
     const away = await makeRepository(t.db, t.app.secrets);

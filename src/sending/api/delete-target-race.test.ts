@@ -8,7 +8,7 @@ import { jobsOf } from '../../testing/sending-campaign.ts';
 import { until } from '../../testing/until.ts';
 import { sendingOperations } from '../operations.ts';
 
-/** Of a campaign that is sent and its target that is deleted at the same moment, only the first comes about. */
+/** If a campaign is sent and its target deleted at the same moment, only the first call succeeds. */
 describe('sendCampaignNow beside deleteTarget', () => {
   let t: TestApp;
   let idTarget: number;

@@ -28,7 +28,7 @@ describe('pauseCampaign', () => {
     }
   });
 
-  it('200 for one of a pause and a stop at once, or for both in that order', async () => {
+  it('200 for one of a concurrent pause and stop, or for both in that order', async () => {
     const { id } = await started();
     const [paused, stopped] = await Promise.all([pause(id), t.call('POST', '/campaigns/stop', { body: id })]);
     // A stop is allowed before and after a pause, a pause only before a stop.

@@ -28,7 +28,7 @@ describe('pregenerateHtml', () => {
     expect((await call({ idCampaign: id, idSent })).data).toBe(whole);
   });
 
-  it('200 with the HTML as the campaign stands now, without a sending', async () => {
+  it('200 with the current HTML of the campaign, without a sending', async () => {
     const id = await made.campaign();
     await made.block('Now');
     expect((await call({ idCampaign: id })).data).toBe(whole.replace('Block', 'Now'));

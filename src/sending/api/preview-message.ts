@@ -1,5 +1,5 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
-import { checkSendable } from '../../campaigns/sendable.ts';
+import { checkSendable } from '../../campaigns/readiness.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Count, Id, IdOf, Line, Params, Query, Type } from '../../platform/http/schema.ts';

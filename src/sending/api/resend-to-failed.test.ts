@@ -124,7 +124,7 @@ describe('resendToFailed', () => {
     expect(statistics.data).toMatchObject({ nbAddressToSend: 8, nbHardBounces: 1, nbAddressSent: 5 });
   });
 
-  it('200 also for a killed generation, which is taken up and loses nobody', async () => {
+  it('200 for a killed generation, which is repeated and loses no recipient', async () => {
     const { idCampaign, idJob, id } = await sent({ accepted: [1], refused: [2, 3], expired: [4] });
     const { data } = await resend({ idCampaign, idJob });
     // What a process leaves that was killed while it froze the audience.

@@ -10,7 +10,7 @@ import { sendingOperations } from '../operations.ts';
 
 let t: TestApp;
 beforeAll(async () => {
-  // Nobody is in the audience, so a job is Finished as soon as it is generated.
+  // The audience is empty, so a job is Finished as soon as it is generated.
   t = await testApp({ operations: [...campaignsOperations, ...targetsOperations, ...sendingOperations] });
 });
 beforeEach(() => t.clock.set('2026-11-20T10:00:00Z'));
@@ -122,8 +122,8 @@ describe('scheduleCampaignDaily', () => {
     [{ sendingTime: '24:00:00' }, 'sendingTime: must be HH:mm:ss'],
     [{ startDate: 'now' }, 'startDate: must be an ISO 8601 date-time, for example 2026-12-24T02:30:00+01:00'],
     [{ startDate: '1999-11-20T00:00:00' }, 'startDate: must be in the years 2000 to 2199'],
-    [{ endDate: '2026-11-20T23:00:00' }, 'endDate: is before startDate'],
-    [{ endDate: '2026-11-21T07:59:59' }, 'endDate: no date is left before it'],
+    [{ endDate: '2026-11-20T23:00:00' }, 'endDate: must not be before startDate'],
+    [{ endDate: '2026-11-21T07:59:59' }, 'endDate: no date is left before it; choose a later one'],
   ])('400 for %j', async (more, error) => {
     const id = await makeReadyCampaign(t.db);
     expect(await schedule(id, { ...daily, ...more })).toMatchObject({ status: 400, error });

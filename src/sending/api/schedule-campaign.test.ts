@@ -14,7 +14,7 @@ import { generateJob } from '../tasks/generate-job.ts';
 
 let t: TestApp;
 beforeAll(async () => {
-  // Nobody is in the audience, so a job is Finished as soon as it is generated.
+  // The audience is empty, so a job is Finished as soon as it is generated.
   t = await testApp({ operations: [...campaignsOperations, ...targetsOperations, ...sendingOperations] });
 });
 beforeEach(() => t.clock.set('2026-11-20T10:00:00Z'));
@@ -174,7 +174,7 @@ describe('scheduleCampaign', () => {
     expect(await infos(id)).toEqual({ calendarDates: '', type: 'Calendar', state: 'Stopped' });
     await runAt(id, second);
     expect((await jobsOf(t.db, id)).map(({ state }) => state)).toEqual(['Finished', 'Stopped']);
-    // Also while a date is sent.
+    // The same while a date is being sent.
     const sending = await scheduled('2026-11-25T07:00:00Z', '2026-11-26T07:00:00Z');
     for (const state of ['Generating', 'Sending'] as const)
       await moveJob(t.db, (await lastJob(t, sending)).idJob, state);

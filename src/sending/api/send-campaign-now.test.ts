@@ -153,7 +153,7 @@ describe('sendCampaignNow', () => {
     expect(await sendAgain(id, job!.id)).toMatchObject({ status: 409, error });
   });
 
-  it('200 though only test mailings were sent, and those whom everybody’s relay refused', async () => {
+  it('200 although only test mailings were sent, or every recipient was refused', async () => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, idsSent } = await makeJob(t.db, { idCampaign: id, isTest: true });
     await makeReceipts(t.db, idJob, idsSent[0]!, { accepted: [1] });
@@ -194,7 +194,7 @@ describe('sendCampaignNow', () => {
     t.clock.advance(-5 * 3_600_000);
   });
 
-  it('200 resumes a sending where it stood, and wakes the engine', async () => {
+  it('200 resumes a sending where it was paused, and wakes the engine', async () => {
     const id = await makeReadyCampaign(t.db);
     await send(id);
     const [job] = await jobsOf(t.db, id);
@@ -231,7 +231,7 @@ describe('sendCampaignNow', () => {
     t.clock.advance(-15 * days);
   });
 
-  it('200 for one of two resumes at once', async () => {
+  it('200 for one of two concurrent resumes', async () => {
     const id = await makeReadyCampaign(t.db);
     await send(id);
     await act('pause', id);

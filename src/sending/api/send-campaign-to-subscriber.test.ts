@@ -54,7 +54,7 @@ async function sent(body: object, key?: string): Promise<string> {
   expect(reply).toMatchObject({ status: 200, error: null, typeName: 'String' });
   return reply.data;
 }
-/** The messages that came to a subscriber, once all are over. */
+/** The messages that a subscriber received, when all have ended. */
 async function arrived(to = `${idSubscriber}@example.org`): Promise<Email[]> {
   await untilSinglesOver(t.db);
   const own = sink.messages.filter((one) => one.to === to);

@@ -26,7 +26,7 @@ describe('sendTestMailing', () => {
     expect(await waitingTasks(t.db, job!.id)).toEqual([{ runAt: new Date('2026-11-20T10:00:00Z') }]);
   });
 
-  it('200 as often as one likes, also beside a real sending', async () => {
+  it('200 on every call, even while a real sending runs', async () => {
     const id = await makeReadyCampaign(t.db, { parameters: { name: 'a', idTestTarget } });
     await t.call('POST', '/campaigns/send-now', { body: id });
     const replies = await Promise.all([send(id), send(id)]);
@@ -60,7 +60,7 @@ describe('sendTestMailing', () => {
     expect((await send(id)).status).toBe(200);
   });
 
-  it('422 without a test target, or with one that is none any more', async () => {
+  it('422 without a test target, or with one that no longer is a test target', async () => {
     expect(await send(await makeReadyCampaign(t.db))).toMatchObject({
       status: 422,
       error: 'The campaign has no test target',

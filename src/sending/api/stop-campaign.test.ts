@@ -36,7 +36,7 @@ describe('stopCampaign', () => {
     expect(await isOffered(t.db, idJob)).toBe(false);
   });
 
-  it('200 and the engine is told, when there are recipients to cancel', async () => {
+  it('200 and the engine is notified, when there are recipients to cancel', async () => {
     const { id, idJob } = await started();
     await moveJob(t.db, idJob, 'Generating');
     await freezeJob(t.db, idJob);

@@ -81,7 +81,7 @@ describe('a job whose generation was lost', () => {
       expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', attempt: 1 });
       await after();
       startWorker();
-      // What the killed process has left in PostgreSQL still is at the hold; nobody waits for it.
+      // The killed process has left a session in PostgreSQL that is still at the hold; no other waits for it.
       const isTakenOver = async () => (await findJob(t.db, idJob))?.attempt === 2;
       await until(isTakenOver, 'another process to take it over');
       await hold.letGo();
@@ -130,7 +130,7 @@ describe('a job whose generation was lost', () => {
 });
 
 describe('a job that is not lost is left alone', () => {
-  it('while its task waits, and while it runs, be it the last try', async () => {
+  it('while its task waits, and while it runs, even at its last attempt', async () => {
     const waiting = await programmed(new Date(t.clock.now().getTime() + 600_000));
     const running = await programmed(t.clock.now());
     await t.db.run(sql`

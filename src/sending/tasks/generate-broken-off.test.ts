@@ -37,7 +37,7 @@ describe('a generation whose SQL filter is being evaluated', () => {
     idCampaign = await makeCampaign(t.db);
     await makeSegment(t.db, idCampaign, { idTarget });
   });
-  // Of a test that failed: it must burn for no other.
+  // Left by a failed test: it must not burn in the next one.
   afterEach(async () => {
     await worker?.end('SIGKILL');
     worker = undefined;

@@ -51,7 +51,7 @@ describe('generateJob with filters by SQL and file', () => {
   const retried = { state: 'Programmed', errorInfo: 'It could not be generated; the generation is retried' };
   const list = { filename: 'l.csv', dbFieldName: 'fld0', fileAutomaticDeletionDate: '2027-01-01T00:00:00Z' };
 
-  it('freezes whom they select at that moment', async () => {
+  it('freezes the subscribers that they select at that moment', async () => {
     const bySql = await start('sql', { sql: 'fld43 * fld43 = 4' });
     await generate(bySql);
     expect(await audience(bySql)).toEqual([1, 5]);
@@ -74,7 +74,7 @@ describe('generateJob with filters by SQL and file', () => {
     expect(await audience(bySql)).toEqual([2, 4]);
   });
 
-  it('freezes whom the count counts, beside segments that are cut, shared and excluded', async () => {
+  it('freezes the counted subscribers, beside segments that are cut, shared and excluded', async () => {
     const by = async (text: string) => {
       const idTarget = await makeTarget(t.db);
       await setFilter(t.db, { idTarget, kind: 'sql', isEnabled: true, definition: { sql: text } });

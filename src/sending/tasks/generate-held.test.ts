@@ -14,7 +14,7 @@ import { makeAd } from '../../testing/make-advertisement.ts';
 import { jobsOf } from '../../testing/sending-campaign.ts';
 import { findJob, frozenJob } from '../job-store.ts';
 
-// Others change what a job is made of, or its campaign, in the midst of its generation.
+// Other calls change the sources of a job, or its campaign, during its generation.
 describe('a generation that is stalled', () => {
   let t: TestApp;
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a generation that is stalled', () => {
     expect(await findJob(t.db, idJob)).toMatchObject({ errorInfo, isFrozen: false });
   });
 
-  it('keeps nobody waiting: calls that would change its campaign are told at once, others work', async () => {
+  it('delays no call: changes of its campaign are rejected immediately, other calls work', async () => {
     const id = await makeCampaign(t.db, { htmlContent: '<a href="https://shop.example/">Shop</a>' });
     const idTarget = await makeTarget(t.db);
     await makeSegment(t.db, id, { idTarget });
@@ -105,7 +105,7 @@ describe('a generation that is stalled', () => {
   it('does not begin again because its segments are counted', async () => {
     const id = await makeCampaign(t.db);
     const idTarget = await makeTarget(t.db);
-    // In a transaction that keeps one sight of the data.
+    // In a transaction that reads from one snapshot.
     await setFilter(t.db, { idTarget, kind: 'sql', isEnabled: true, definition: { sql: 'fld0 > 1' } });
     await makeSegment(t.db, id, { idTarget });
     const { idJob, generate } = await programmed(t, id);

@@ -10,7 +10,7 @@ import { isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-camp
 import { until } from '../../testing/until.ts';
 import { stopJob } from '../control-jobs.ts';
 import { finishJob } from '../engine/finish.ts';
-import { findJob, runningJob } from '../job-store.ts';
+import { findJob, plannedJob } from '../job-store.ts';
 
 /** A generation that takes long: it is stalled at what a test holds. */
 describe('a generation running', () => {
@@ -21,7 +21,7 @@ describe('a generation running', () => {
   });
   afterAll(() => t.close());
   const holds: Hold[] = [];
-  // Of a test that failed: it must not stand in the way of others.
+  // Left by a failed test: they must not block the next one.
   afterEach(() => Promise.all(holds.splice(0).map((hold) => hold.letGo().catch(() => undefined))));
   async function held(taking: Promise<Hold>): Promise<Hold> {
     holds.push(await taking);
@@ -158,7 +158,7 @@ describe('a generation running', () => {
     expect(await frozen(idJob)).toEqual(everybody);
   });
 
-  it('is one of many tasks that begin at once', async () => {
+  it('is one of many concurrent tasks', async () => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, generate } = await programmed(t, id);
     await Promise.all(Array.from({ length: 5 }, generate));
@@ -168,7 +168,7 @@ describe('a generation running', () => {
 
   it.each([
     { by: 'fields', filters: [] },
-    // In a transaction that keeps one sight of the data.
+    // In a transaction that reads from one snapshot.
     { by: 'an expression', filters: [{ kind: 'sql', definition: { sql: 'fld0 > 0' } }] },
   ])('by $by loses against a stop that comes before its last step', async ({ filters }) => {
     const id = await makeCampaign(t.db);
@@ -186,7 +186,7 @@ describe('a generation running', () => {
       await hold.letGo();
       const waiting = sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`;
       await until(async () => (await t.db.run(waiting)) > 0, 'the generation to wait for the campaign');
-      expect(await stopJob(tx, (await runningJob(tx, id))!, { endedAt: t.clock.now() })).toBe(true);
+      expect(await stopJob(tx, await plannedJob(tx, id), { endedAt: t.clock.now() })).toBe(true);
     });
     await generating;
     expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Stopped', campaignState: 'Stopped' }]);
@@ -194,7 +194,7 @@ describe('a generation running', () => {
     expect(await isOffered(t.db, idJob)).toBe(false);
   });
 
-  it('wins against a stop that comes after its last step, which then cancels whom it froze', async () => {
+  it('wins against a stop that comes after its last step, which then cancels the frozen recipients', async () => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, generate } = await programmed(t, id);
     const hold = await held(Hold.of(t.connection, 'lock table facteur.sending_job in exclusive mode'));

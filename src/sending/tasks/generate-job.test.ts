@@ -242,7 +242,7 @@ describe('generateJob', () => {
     expect(await offered(idJob)).toBe(0);
   });
 
-  it('does not send by itself what is more than an hour late', async () => {
+  it('does not automatically send a job that is more than an hour late', async () => {
     const idCampaign = await makeCampaign(test.db);
     await makeSegment(test.db, idCampaign, { idTarget: await makeTarget(test.db) });
     const hour = 3_600_000;
@@ -376,7 +376,7 @@ describe('generateJob', () => {
     expect([await ranges(refused!.id), await offered(refused!.id)]).toEqual([[], 0]);
   });
 
-  it('does nothing for a job or a site that is not there', async () => {
+  it('does nothing for a missing job or site', async () => {
     await generate(999_999);
     await generateJob.run(test.app, { idSite: 999_999, idJob: 1 }, signal);
   });

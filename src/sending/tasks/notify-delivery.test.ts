@@ -26,9 +26,9 @@ const asked = { parameters: { name: 'Été', subject: 'It is here', notifyHighDe
 
 interface Outcome {
   readonly accepted?: number;
-  /** By its relay, for policy: neither sent nor a bounce. */
+  /** Number of refusals by the relay for policy: neither sent nor bounced. */
   readonly refused?: number;
-  /** Of the accepted ones, from the first on. */
+  /** Number of hard bounces, among the first accepted ones. */
   readonly hard?: number;
   readonly isTest?: boolean;
   readonly idCampaign?: number;
@@ -79,7 +79,7 @@ describe('the end of a job', () => {
     expect(await waiting(idJob)).toHaveLength(1);
   });
 
-  it('has no test mailing looked at, and no campaign that does not ask for it', async () => {
+  it('is not notified of test mailings, or of campaigns that do not request it', async () => {
     const test = await sending({ isTest: true });
     const plain = await sending({ idCampaign: await makeCampaign(t.db) });
     for (const { idJob } of [test, plain]) {
@@ -90,7 +90,7 @@ describe('the end of a job', () => {
 });
 
 describe('the author of a campaign', () => {
-  it('is told with the figures when 98 % of those who were tried have the message', async () => {
+  it('is notified with the figures when 98 % of the attempted recipients have the message', async () => {
     const { idJob, idCampaign } = await sending({ accepted: 199, refused: 1, hard: 3 });
     await end(idJob);
     await tell(idJob);
@@ -104,7 +104,7 @@ describe('the author of a campaign', () => {
     expect(text).toContain('Bounces: 3 hard, 0 soft, 0 DNS, 0 spam');
   });
 
-  it('is told with the same Message-ID by a task that runs again after a kill', async () => {
+  it('is notified with the same Message-ID by a task that is repeated after a kill', async () => {
     const { idJob } = await sending({});
     await end(idJob);
     await tell(idJob);
@@ -143,7 +143,7 @@ describe('the author of a campaign', () => {
     expect(sink.messages).toEqual([]);
   });
 
-  it('is told later when the relay is unavailable: the task fails and is retried', async () => {
+  it('is notified later when the relay is unavailable: the task fails and is retried', async () => {
     const { idJob } = await sending({});
     await end(idJob);
     const away = { ...t.app, config: { ...t.app.config, smtpUrl: 'smtp://127.0.0.1:1' } };

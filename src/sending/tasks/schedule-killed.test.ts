@@ -85,7 +85,7 @@ describe('the dates of a schedule', () => {
     ],
     ['while its audience is frozen', () => holdRanges(t)],
     [
-      // Somebody else adds the task of the job that comes next, so that adding it is the step that waits.
+      // Another transaction adds the task of the next job, so that adding it is the step that waits.
       'when it ends and the next date is planned',
       (_id, idJob) =>
         Hold.of(

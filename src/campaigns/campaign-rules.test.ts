@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainCampaign } from '../testing/plain-campaign.ts';
 import type { Campaign } from './campaign.ts';
-import { filledFrom } from './campaign-template.ts';
+import { filledFrom } from './campaign-rules.ts';
 
 interface Own {
   readonly subject?: string;

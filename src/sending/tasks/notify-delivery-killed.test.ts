@@ -99,7 +99,7 @@ describe('a notice of high delivery whose process is killed -9', () => {
     expect(noticesInSink()).toEqual([id]);
     await worker.end('SIGKILL');
     await hold.letGo();
-    // What the killed process requested last, PostgreSQL may or may not do: told once more, or known to be told.
+    // PostgreSQL may or may not run the last statement of the killed process: notified again, or recorded as notified.
     start();
     await until(isTold, 'it is told');
     expect(new Set(noticesInSink())).toEqual(new Set([id]));
