@@ -127,7 +127,7 @@ const makeDynamic: Preparation = ({ db }, _own, { campaign }) =>
     sql`update ${db.t.campaign} set parameters = parameters || '{"mode": "Dynamic"}' where id = ${campaign}`,
   );
 
-/** What must come before calls that only work then. */
+/** Preparations of calls that only succeed after them. */
 const preparations: Readonly<Record<string, Preparation>> = {
   pauseCampaign: schedule,
   stopCampaign: schedule,
@@ -163,7 +163,7 @@ const idsOfNothing: Readonly<Record<string, string>> = {
   'modifyCampaignFields body.fields.id_site_brand': 'refused: a site has one brand',
 };
 
-/** What a caller learns; the id that they sent may be in it. */
+/** The response as a caller sees it, without the id that they sent. */
 function said({ status, data, error }: Reply, sent: number | string): string {
   return JSON.stringify({ status, data, error }).replaceAll(
     new RegExp(`(?<![\\w.])${sent}(?!\\w)`, 'g'),

@@ -37,7 +37,7 @@ function readDocuments(): Document[] {
   );
 }
 
-/** The links of a document to files that are not there, and to headings that another document does not have. */
+/** The links of a document to files that do not exist, and to headings that another document does not have. */
 function deadLinks(document: Document, all: readonly Document[]): string[] {
   const links = [...document.prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
   return links.filter((link) => {

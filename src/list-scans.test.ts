@@ -73,7 +73,7 @@ const scanned = async (work: Parameters<typeof scannedTables>[1]): Promise<strin
   (await scannedTables(t.db, work)).filter((name) => !small.has(name));
 const page = { start: 40, limit: 20 };
 
-it('a page of targets reads no table whole but that of targets', async () => {
+it('a page of targets reads only the table of targets whole', async () => {
   for (const sortBy of targetSorts) {
     // Of each of all targets the tags are looked at, in this order alone.
     const own = sortBy === 'Directories' ? ['object_directory', 'target'] : ['target'];
@@ -84,7 +84,7 @@ it('a page of targets reads no table whole but that of targets', async () => {
   }
 });
 
-it('a page of campaigns reads no table whole but that of campaigns', async () => {
+it('a page of campaigns reads only the table of campaigns whole', async () => {
   for (const sortBy of campaignSorts) {
     const read = await scanned(async (tx) => {
       const found = await listCampaigns(tx, { isArchive: false, sortBy, isDescending: true, ...page });
@@ -95,7 +95,7 @@ it('a page of campaigns reads no table whole but that of campaigns', async () =>
   }
 });
 
-it('a page of pictures reads no table whole but that of pictures', async () => {
+it('a page of pictures reads only the table of pictures whole', async () => {
   for (const sortBy of pictureSorts) {
     const read = await scanned((tx) =>
       listStoredPictures(tx, { idUser: 1, sortBy, isDescending: false, ...page }),
@@ -105,7 +105,7 @@ it('a page of pictures reads no table whole but that of pictures', async () => {
   }
 });
 
-it('a page of imports reads the logs of none of before', async () => {
+it('a page of imports reads no logs of previous imports', async () => {
   const since = new Date('2026-11-05T10:00:00Z');
   for (const sortBy of importSortings) {
     const read = await scanned((tx) => listImports(tx, since, { sortBy, order: 'DESC', ...page }));

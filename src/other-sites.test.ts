@@ -4,7 +4,7 @@ import { type TestApp, testApp } from './testing/app.ts';
 import { addBurning, burningExpression, burningOf, targetByExpression } from './testing/burning-filter.ts';
 import { until } from './testing/until.ts';
 
-/** What one site requests holds up no other, however slow it is and however often it is requested. */
+/** Requests of one site delay no other site, however slow and however many they are. */
 let t: TestApp;
 beforeAll(async () => {
   t = await testApp();

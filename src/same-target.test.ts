@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Whom a target selects, by every way to ask. */
+/** The subscribers of a target, by every way to get them. */
 async function idsByEveryWay(idTarget: number): Promise<Record<string, readonly number[]>> {
   const { app, db, clock } = t;
   const ids: number[] = (await t.call('GET', `/targets/${idTarget}/subscriber-ids`)).data;

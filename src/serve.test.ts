@@ -168,7 +168,7 @@ describe('facteur serve', patience, () => {
     expect(postmaster()).toBeUndefined();
   });
 
-  it('lets two processes start at once on one data directory, and end one after the other', async () => {
+  it('lets two processes start together on one data directory, and end one after the other', async () => {
     const [one, two] = [run(['serve']), run(['serve'])];
     const started = await Promise.all([one.started(), two.started()]);
     const tokens = started.flatMap(({ adminToken }) => adminToken ?? []);
@@ -213,7 +213,7 @@ describe('facteur serve', patience, () => {
       .toBe(401);
   });
 
-  it('is not ready while it cannot keep hits, names that, and is ready again when it is mended', async () => {
+  it('is not ready while it cannot keep hits, names that, and is ready again when it is fixed', async () => {
     const { url } = await run(['serve']).started();
     const ready = async () => {
       const { status, body } = await get(`${url}/health/ready`);

@@ -59,7 +59,7 @@ const tries = 10_000;
 const forwardTries = 3_000;
 
 /** What a stranger asks must take as long whether the thing requested exists or not. */
-describe('time tells nothing', { timeout: 300_000 }, () => {
+describe('time reveals nothing', { timeout: 300_000 }, () => {
   let t: TestApp;
   let server: FastifyInstance;
   let find: ReturnType<typeof callerFinder>;

@@ -43,7 +43,7 @@ export class FacteurProcess {
     });
   }
 
-  /** What `serve` printed when it was ready. @throws Error with its stderr when it ended instead. */
+  /** The line that `serve` prints when it is ready. @throws Error with its stderr when it ended instead. */
   async started(): Promise<Started> {
     const line = await this.#firstLine;
     if (line === undefined) throw new Error(`It ended: ${(await this.ended).stderr}`);

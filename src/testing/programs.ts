@@ -44,7 +44,7 @@ export function nodeArguments(program: string): string[] {
   return [join(compiled, program.replace(/\.ts$/, '.js'))];
 }
 
-/** Starts a program of `src/testing` in a process of its own; it is told its options as JSON in its one argument. */
+/** Starts a program of `src/testing` in a process of its own; its one argument is its options as JSON. */
 export function startProgram(name: string, options: unknown, stdio: StdioOptions): ChildProcess {
   const args = [...nodeArguments(join('testing', name)), JSON.stringify(options)];
   return spawn(process.execPath, args, { stdio });
@@ -92,7 +92,7 @@ export async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** The same in the midst of its work. @throws Error when it had ended by itself */
+/** Kills a process that still works. @throws Error when it had ended before */
 export async function killWork(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error('The work was done before it could be killed');
   await kill(child);

@@ -11,7 +11,7 @@ import { makeAd } from './make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from './make-sent.ts';
 import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './model-site.ts';
 
-/** What is drawn: sendings, links and so on stand for themselves by their position in these lists. */
+/** A drawn site: sendings, links and so on are named by their position in these lists. */
 export interface SitePlan {
   readonly subscribers: readonly SubscriberPlan[];
   readonly campaigns: readonly { readonly type: string; readonly thematic: number | null }[];
@@ -101,7 +101,7 @@ const anySubscriber: fc.Arbitrary<SubscriberPlan> = fc.record({
 
 const orNone = (count: number) => fc.option(fc.nat(count - 1));
 
-/** A site of 60 people who got some 10 sendings over 260 days; facts are also of people who no longer exist. */
+/** A site of 60 people who got about 10 sendings over 260 days, with facts of people who no longer exist. */
 export const anySite: fc.Arbitrary<SitePlan> = fc
   .record({
     subscribers: fc.array(anySubscriber, { minLength: people, maxLength: people }),
@@ -287,7 +287,7 @@ async function makeLinks(
   return links;
 }
 
-/** A range of the audience for each sent, time and state of doing. */
+/** A range of the audience for each sending, time and state of completion. */
 async function storeReceptions(
   db: SiteDb,
   sents: readonly ModelSent[],

@@ -3,14 +3,14 @@ import { decoded } from '../files/code-page.ts';
 import { type CsvShape, CsvSplitter } from '../files/csv-splitter.ts';
 import { dateReader } from '../imports/date-format.ts';
 
-/** What a hostile file is read by, and what it repeats. */
+/** The reader of a hostile file, and the text that it repeats. */
 interface Reader {
   readonly name: string;
   readonly pieces: readonly string[];
   read(text: string): unknown;
 }
 
-/** As files come. */
+/** Chunks as files arrive. */
 const chunk = 16_384;
 
 function csvReader(name: string, shape: Partial<CsvShape>, pieces: readonly string[]): Reader {

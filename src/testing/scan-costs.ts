@@ -48,7 +48,7 @@ const placedHalf = (text: string) =>
 const ignore = (): void => {};
 const allVisitor = { attribute: ignore, openingTag: ignore, comment: ignore, style: ignore };
 
-/** What a user writes: everything that looks for something in its characters. */
+/** Scanners of what users write. */
 const contents: Trial = {
   scanners: {
     scanTags,
@@ -88,7 +88,7 @@ const markup: Trial = {
   mostMs: 150,
 };
 
-/** What comes with requests and in files. */
+/** Scanners of requests and files. */
 const requests: Trial = {
   scanners: {
     jsonExcess,
@@ -201,7 +201,7 @@ const reportPlaces: readonly ((text: string) => string)[] = [
   (text) => `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n${text}`,
 ];
 
-/** Messages to a return path, which anybody can write; one that the parser gives up is dropped. */
+/** Messages to a return path, which any sender can write; one that the parser gives up is dropped. */
 const reports: Trial = {
   scanners: {
     readReport: (raw) => readReport(Buffer.from(raw), { isNullSender: true }).then(classify, () => undefined),
@@ -222,7 +222,7 @@ const claims: Trial = {
 const list = Array.from({ length: 10_000 }, (_, key) => ({ key, value: `v${key}` }));
 const listField = makeField(102, { name: 'b', fieldType: 'List', list });
 
-/** Keys that a call or a file gives, and names that are none, of a list as long as one may be. */
+/** Keys that a call or a file gives, and unknown names, for a list of the greatest length. */
 const keys: Trial = {
   scanners: {
     listValues: (text) => text.match(/\d+/g)?.map((key) => parseValue(listField, Number(key))),
