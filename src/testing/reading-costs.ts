@@ -46,33 +46,13 @@ async function decode(text: string, codePage: number): Promise<number> {
 }
 
 const bytePieces = [
-  ...[
-    'a',
-    '\xc3',
-    '\xc3\xa9',
-    '\xa9',
-    '\xe2\x82',
-    '\xf0\x9f\x98\x80',
-    '\xff',
-    '\xff\xfe',
-    '\x81',
-    '\x81\x40',
-  ],
+  ...['a', '\xc3', '\xc3\xa9', '\xa9', '\xe2\x82', '\xf0\x9f\x98\x80', '\xff', '\xff\xfe', '\x81'],
+  ...['\x81\x40'],
   ...['\x81\x30', '\x81\x30\x81\x30', '\x00', '+', '-', '+-', '+AAA', '+AAA-', '+2D0-', 'aaaa-'],
 ];
 const datePieces = [
-  '1',
-  '12',
-  '1/',
-  '01/',
-  '2026-',
-  '2026-01-01',
-  '2026-01-01T00:00',
-  ' ',
-  'T',
-  '.1',
-  ':00',
-  '+01:00',
+  ...['1', '12', '1/', '01/', '2026-', '2026-01-01', '2026-01-01T00:00', ' ', 'T', '.1', ':00'],
+  ...['+01:00'],
 ];
 const formats = ['', 'dd/MM/yyyy', 'd/M/yy H:mm:ss', 'dMyyyyHmmss', 'yyyy-MM-ddTHH:mm:ss', 'd.M.yyyy HHhmm'];
 
