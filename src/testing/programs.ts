@@ -69,19 +69,29 @@ export function startWork(place: Place, work: Work, differences: Differences = {
 }
 
 /** Does work in a process of its own, run from the sources, to measure it. @param flags flags of node */
-export async function measuredWork(
+export function measuredWork(
   place: Place,
   work: Work,
   differences: Differences = {},
   flags: readonly string[] = [],
 ): Promise<WorkResult> {
-  const program = join(root, 'src/testing/work-process.ts');
-  const options = JSON.stringify(optionsOf(place, work, differences));
-  const child = spawn(process.execPath, [...flags, '--import', 'tsx', program, options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return JSON.parse(said) as WorkResult;
+  return measured('work-process.ts', optionsOf(place, work, differences), flags);
+}
+
+/**
+ * Runs a program of `src/testing` from the sources until it ends; returns the JSON that it prints.
+ * @throws Error when it fails
+ */
+export async function measured<T>(
+  name: string,
+  options: unknown = {},
+  flags: readonly string[] = [],
+): Promise<T> {
+  const args = ['--import', 'tsx', join(root, 'src/testing', name), JSON.stringify(options)];
+  const child = spawn(process.execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  return JSON.parse(said) as T;
 }
 
 /** Kills a process with SIGKILL and waits until it no longer exists. */
