@@ -220,7 +220,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
   });
 
   it('shows the segment’s message on the mirror page and with the job, as it was sent', async () => {
-    // What changes afterwards reaches nobody who has the message.
+    // Later changes do not reach recipients who have the message.
     await t.db.run(sql`update ${t.db.t.advertisement} set html = 'changed', name = 'changed'`);
     const [job] = await jobsOf(t.db, idCampaign);
     const query = { idCampaign, idJob: job!.id, includeContent: true };

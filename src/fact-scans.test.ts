@@ -90,7 +90,7 @@ async function makeFacts(db: SiteDb): Promise<void> {
 const facts =
   /^(hit_\d{4}_\d\d|(receipt|recipient)_range|send_log|bounce|unsubscription|act_by_(day|sent)|received_by_day)$/;
 
-/** Of which tables of facts `work` reads all rows. */
+/** The tables of facts of which `work` reads all rows. */
 const scannedBy = async (work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> =>
   (await scannedTables(t.db, work)).filter((name) => facts.test(name));
 

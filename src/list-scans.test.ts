@@ -13,7 +13,7 @@ import { type TestApp, testApp } from './testing/app.ts';
 import { makeTarget } from './testing/campaign-makers.ts';
 import { scannedTables } from './testing/scanned-tables.ts';
 
-/** A site of some years: what a page is sorted by is looked for in its own table, all else by an index. */
+/** A site of some years: what a page is sorted by is looked for in its own table, everything else by an index. */
 const many = 5_000;
 const people = 100_000;
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The tables that are read whole, but for those that are small on every site. */
+/** Tables that may be read whole, because they are small on every site. */
 const small = new Set(['directory', 'field', 'merge_state']);
 const scanned = async (work: Parameters<typeof scannedTables>[1]): Promise<string[]> =>
   (await scannedTables(t.db, work)).filter((name) => !small.has(name));
@@ -75,7 +75,7 @@ const page = { start: 40, limit: 20 };
 
 it('a page of targets reads only the table of targets whole', async () => {
   for (const sortBy of targetSorts) {
-    // Of each of all targets the tags are looked at, in this order alone.
+    // Only this order looks at the tags of all targets.
     const own = sortBy === 'Directories' ? ['object_directory', 'target'] : ['target'];
     const read = await scanned((tx) =>
       listTargetRows(tx, { location: { name: 'All' }, idUser: 1, sortBy, order: 'ASC', ...page }),
@@ -130,6 +130,6 @@ it('a page of the subscribers of a target reads those that it selects', async ()
   expect(await scansOf(few, 0)).toEqual([]);
   expect(await scansOf(few, 1)).toEqual([]);
   expect(await scansOf(all, 0)).toEqual([]);
-  // Everybody in the order of a field that has no index: the count would tell.
+  // All subscribers in the order of a field without an index: the count shows it.
   expect(await scansOf(all, 1)).toEqual(['subscriber']);
 });

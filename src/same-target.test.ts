@@ -106,7 +106,7 @@ test('count, ids, pages, segments, audience, test mailings and exports are of on
   );
 });
 
-/** Everybody but whom the targets before it take, cut: most drawn targets select too few to cut. */
+/** All subscribers except those of previous targets, cut: most drawn targets select too few to cut. */
 const cutTarget = (cut: Partial<ModelTarget>): ModelTarget => ({
   filters: [],
   pctSelect: 100,

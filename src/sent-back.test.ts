@@ -35,7 +35,7 @@ const create = async (path: string, body: object): Promise<number> => {
   const made = (await done('POST', path, { body })) as number | { id?: number; idThematic?: number };
   return typeof made === 'number' ? made : (made.id ?? made.idThematic)!;
 };
-/** What is read at one path and sent to another. */
+/** A pair of paths: an object is read at one and sent to the other. */
 const pair = (get: string, put: string, part: (read: never) => unknown = (read) => read): Pair => ({
   read: async () => part(await done('GET', get)),
   send: (body) => t.call('PUT', put, { body }),
@@ -226,7 +226,7 @@ async function repositoryPairs(): Promise<Pair[]> {
   return ofList(path, (id) => `${path}/${id}`);
 }
 
-/** By the operation that takes the object back. */
+/** Pairs by the operation that takes the object back. */
 const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   modifyField: () => ofList('/fields', () => '/fields'),
   modifySubscribers: subscriberPairs,

@@ -159,7 +159,7 @@ describe('the metrics of the installation', () => {
     const control: Database = openDatabase({ ...proxy.connection, max: 4 }, () => undefined);
     const one = reporting(appOver(t.app, control));
     const before = valuesOf(await one.scrape(), 'facteur_hits_total');
-    // Connections stay, and nobody answers: the worst way to be away.
+    // Connections stay without a reply: the worst way to be unavailable.
     proxy.hold();
     const body = await one.scrape();
     expect(valuesOf(body, 'facteur_hits_total')).toEqual(before);

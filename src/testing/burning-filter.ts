@@ -6,7 +6,7 @@ import { siteRoleOf } from '../targets/site-role.ts';
 import { makeTarget } from './campaign-makers.ts';
 import { until } from './until.ts';
 
-/** An expression that takes about ten milliseconds of processor time for each of the subscribers that `addBurning` adds. */
+/** An expression that takes about ten milliseconds of processor time for each subscriber of `addBurning`. */
 export const burningExpression = `fld5 || fld5 like '%${'a'.repeat(7000)}b%'`;
 
 /** Adds subscribers, from id 1,001 on, for which `burningExpression` takes minutes in total. */

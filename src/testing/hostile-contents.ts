@@ -20,7 +20,7 @@ const contentPieces = [
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
-/** Markup that browsers must repair most: elements that are never closed, and that are repeated, moved or looked for. */
+/** Markup that browsers must repair most: elements that are never closed, that are repeated, moved or looked for. */
 export const markupTexts = (size: number): readonly string[] => [
   ...repeated([
     ...['<div>', '<p><b>', '<b><p>', '<a><p>', '<table><b>', '<table>a<b>', '<table><td>', '<svg>'],

@@ -30,8 +30,9 @@ export function actedInSents(
 }
 
 /**
- * Subscribers who did it `times` times in the period on the thematics of a group in total, for each of the groups. A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a
- * thematic is one of a sending of a campaign that has it now. Thematics below another one count by themselves only.
+ * Subscribers who did it `times` times in the period on the thematics of a group in total, for each of the groups. A
+ * click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a thematic is
+ * one of a sending of a campaign that has it now. Thematics below another one count by themselves only.
  */
 export function actedOnThematics(
   t: SiteTables,
