@@ -270,7 +270,7 @@ async function idsSentOf(idJob: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The recipients of each sent of a job. */
+/** The recipients of each sending of a job. */
 async function partsOf(idJob: number): Promise<number[][]> {
   const rows = await t.db.rows<{ ids: number[] }>(sql`
     select array(

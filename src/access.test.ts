@@ -62,7 +62,7 @@ describe('access to every operation', () => {
       as: roleWith[operation.right],
       query: { unheardOf: 1 },
     });
-    // One that is missing, or else the unknown one.
+    // A missing member, otherwise the unknown one.
     expect([reply.status, reply.error]).toEqual([400, expect.stringMatching(/^[\w.]+: \w/)]);
   });
 
@@ -95,7 +95,7 @@ describe('access to every operation', () => {
           method: operation.method,
           url: urlOf(operation),
           headers: { authorization: t.token(roleWith[operation.right]), 'content-type': 'application/json' },
-          // Whose turn it is keeps it until their body has come.
+          // A call keeps its permit until its body has come.
           payload: Readable.from(bodyAfter(sent)),
         });
       const calls = Array.from({ length: operation.atOnce! + maxWaiting + 1 }, call);

@@ -132,7 +132,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
   const visit = (address: string) =>
     fetch(address, { redirect: 'manual', headers: { 'user-agent': browser } });
 
-  it('tells of each link where it stands', () => {
+  it('shows the place of each link', () => {
     const told = links.map((link) => [
       link.url,
       link.origin,
@@ -167,7 +167,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
     }
   });
 
-  it('counts clicks by where the link stands, to the unit', async () => {
+  it('counts clicks exactly, by the place of the link', async () => {
     const [one, two, three] = [await hrefs(1), await hrefs(2), await hrefs(3)];
     expect((await visit(one.sale!)).headers.get('location')).toBe(sale);
     expect((await visit(one.Sale!)).headers.get('location')).toBe(sale);
@@ -220,7 +220,7 @@ describe('a campaign with advertisements, from its making to its figures', () =>
   });
 
   it('shows the segment’s message on the mirror page and with the job, as it was sent', async () => {
-    // What changes afterwards reaches nobody who has the message.
+    // Later changes do not reach recipients who have the message.
     await t.db.run(sql`update ${t.db.t.advertisement} set html = 'changed', name = 'changed'`);
     const [job] = await jobsOf(t.db, idCampaign);
     const query = { idCampaign, idJob: job!.id, includeContent: true };

@@ -5,7 +5,7 @@ import { readBesideSources } from './testing/source-tree.ts';
 describe('readConfig', () => {
   it('reads the variables that the README lists, and no others', () => {
     const listed = [...readBesideSources('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1]!);
-    // The refusal of a name that is none has all that there are.
+    // The refusal of an unknown name lists all known ones.
     const [, known = ''] = /known are (.*)$/.exec(refusalOf({ FACTEUR_X: '' })) ?? [];
     expect(listed.toSorted()).toEqual(known.split(', ').toSorted());
   });

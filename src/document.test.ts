@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type DocumentMember, readDocument } from './testing/document.ts';
 
-/** As much of a JSON schema as the walk reads. */
+/** The part of a JSON schema that the walk reads. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -53,7 +53,7 @@ function valuesOf(schema: Schema): unknown[] | undefined {
   return all?.flatMap((some) => some ?? []);
 }
 
-/** What is missing in a schema of one of the document's members, in words. */
+/** Lists what a schema lacks of one of the document's members, in words. */
 function memberGaps(where: string, member: DocumentMember, schema: Schema): string[] {
   const values = member.values.length > 0 ? (valuesOf(schema) ?? []) : [];
   const unknown = values.length > 0 ? member.values.filter((value) => !values.includes(value)) : [];
@@ -63,7 +63,7 @@ function memberGaps(where: string, member: DocumentMember, schema: Schema): stri
   ];
 }
 
-/** What is missing in a schema of one of the document's records: each member is in one of its objects. */
+/** Lists what a schema lacks of one of the document's records: each member is in one of its objects. */
 function recordGaps(where: string, record: string, schema: Schema): string[] {
   const objects = objectsOf(schema);
   if (objects.length === 0) return [`${where}: holds no object, ${record} is expected`];

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** 20 ranges a sent, and of each sent 400 hits, 40 bounces and 20 unsubscriptions. */
+/** 20 ranges a sending, and of each sending 400 hits, 40 bounces and 20 unsubscriptions. */
 async function makeFacts(db: SiteDb): Promise<void> {
   const { t: tables } = db;
   const people100 = sql`array(select generate_series(first, first + 99))`;
@@ -85,19 +85,19 @@ async function makeFacts(db: SiteDb): Promise<void> {
 
 /**
  * Tables of facts and sums. Not `hit_new`, which has no index on purpose and holds what came in the last seconds, and
- * not `sent_counter`, a row for each sent.
+ * not `sent_counter`, a row for each sending.
  */
 const facts =
   /^(hit_\d{4}_\d\d|(receipt|recipient)_range|send_log|bounce|unsubscription|act_by_(day|sent)|received_by_day)$/;
 
-/** Of which tables of facts `work` reads all rows. */
+/** The tables of facts of which `work` reads all rows. */
 const scannedBy = async (work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> =>
   (await scannedTables(t.db, work)).filter((name) => facts.test(name));
 
 const always = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2030-01-01T00:00:00Z') };
 
 describe('no question about a part of the facts reads all of them', () => {
-  it('a plain condition does, so the count would tell', async () => {
+  it('a plain condition does, so the count would show it', async () => {
     const plain = actedInPeriod(
       t.db.t,
       { action: 'Open', withoutMpp: false, period: always },

@@ -24,7 +24,7 @@ describe('makeFirstThings', () => {
     (await findCaller(t.app.control, text, undefined, t.clock.now()))?.caller.rights;
   const configured = (adminToken: string): App => ({ ...t.app, config: { ...t.app.config, adminToken } });
 
-  it('makes one token that administers, tells it once and keeps it in the file', async () => {
+  it('makes one token that administers, prints it once and keeps it in the file', async () => {
     const { adminToken } = await makeFirstThings(t.app);
     expect(adminToken).toBe(kept());
     expect((await rights(adminToken!))?.has('admin')).toBe(true);
@@ -61,7 +61,7 @@ describe('makeFirstThings', () => {
     expect(() => kept()).toThrow('ENOENT');
   });
 
-  it('makes no token where another caller administers already', async () => {
+  it('makes no token where another caller already administers', async () => {
     await makeFirstThings(t.app);
     rmSync(join(t.dataDir, 'admin-token'));
     const [first] = await listTokens(t.app.control);

@@ -10,7 +10,7 @@ import {
 import { makeCampaign, makeSegment, makeSubscribers } from './testing/campaign-makers.ts';
 import { until } from './testing/until.ts';
 
-/** Who goes away while their SQL filter is evaluated leaves nothing behind that others would wait for. */
+/** A client that disconnects while its SQL filter is evaluated leaves nothing behind that others would wait for. */
 let t: TestApp;
 let address: string;
 let burning: number;
@@ -55,7 +55,7 @@ test('those who wait for their turn leave the line, and others are aborted by no
   const stays = ask(paths.countTarget(), first.signal);
   await untilBurning(t, 1);
   const [pid] = await burningOf(t);
-  // One is evaluated, the others wait: as many as may, and one is refused at once.
+  // One is evaluated, the others wait: as many as may, and one is refused immediately.
   const going = Array.from({ length: 32 }, () => ask(paths.countTarget(), second.signal));
   expect((await Promise.any(going)).status).toBe(429);
   await untilBurning(t, 2);

@@ -137,7 +137,7 @@ const leak = /syntax error|relation "|column "|violates|select .* from|\/src\/|n
 /** Statuses of refusals on purpose, and of success where a value happens to be allowed. */
 const allowed = [200, 400, 404, 409, 413, 414, 422, 429];
 
-/** What calls of the administration come to that a test without more around it cannot bring to success. */
+/** Responses to calls of the administration that need more around them to succeed. */
 const reached: Readonly<Record<string, readonly [number, string]>> = {
   getMailboxMessage: [404, 'Message not found'],
   loadPostcodes: [
@@ -219,7 +219,7 @@ describe('hostile values', () => {
     });
     const statements = JSON.stringify(told.mock.calls.map(([query]) => query));
     told.mockRestore();
-    // The token was looked up, or the route was none.
+    // The token was looked up, or the route is unknown.
     for (const name of [site, decoded(site)]) expect(statements).not.toContain(JSON.stringify(name));
     expect([400, 404, 414]).toContain(reply.statusCode);
     expect(reply.json().data).toBe(null);

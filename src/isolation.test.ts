@@ -47,8 +47,10 @@ describe('ids of another site', () => {
     .filter(({ id, place }) => !(`${id} ${place}` in idsOfNothing));
 
   it.each(rows)('$id $place: a foreign $record is an unknown one', async ({ operation, at, place }) => {
-    const [own, another] = [await makeOwn(t), await makeOwn(t)];
+    const own = await makeOwn(t);
     const call = callOf(operation, own, place);
+    const isGiven = hasPlace(call, place);
+    const another = isGiven ? own : await makeOwn(t);
     const replies = async (ids: Ids) => {
       const value = valueAt(at, ids);
       return said(await ask(t, operation, withValue(call, place, value)), value);
@@ -59,12 +61,11 @@ describe('ids of another site', () => {
     expect(await digestSite(t.otherDb)).toEqual(before);
     // The call was refused, or found nothing, because of this id and of nothing else.
     await preparations[operation.id]?.(t, own, another);
-    const right = hasPlace(call, place)
-      ? call
-      : withValue(call, place, valueAt(at, needsSame.has(place) ? own : another));
+    const fitting = needsSame.has(place) ? own : another;
+    const right = isGiven ? call : withValue(call, place, valueAt(at, fitting));
     const answer = await ask(t, operation, right);
     expect([answer.error, answer.status]).toEqual([null, 200]);
-    expect(said(answer, valueAt(at, own))).not.toEqual(unknown);
+    expect(said(answer, valueAt(at, fitting))).not.toEqual(unknown);
   });
 
   it.each([
@@ -73,13 +74,16 @@ describe('ids of another site', () => {
     ['getArchivedSubscribers', 'Email', 'email'],
   ] as const)('%s by %s: a foreign subscriber is an unknown one', async (id, by, kind) => {
     const operation = ofSites.find((one) => one.id === id)!;
-    const call = callOf(operation, await makeOwn(t));
+    const own = await makeOwn(t);
+    const call = callOf(operation, own);
     const found = async (ids: Ids) => {
       const query = { ...call.query, 'filter.by': by, 'filter.values': [ids[kind]] };
       return (await ask(t, operation, { query })).data;
     };
     expect(await found(foreignIds)).toEqual([null]);
     expect(await found(unknownIds)).toEqual([null]);
+    await preparations[id]?.(t, own, own);
+    expect(await found(own)).toMatchObject([{ id: own.subscriber }]);
   });
 
   it('nothing of the other site was put into the queue of jobs or offered to the engine', async () => {
@@ -127,7 +131,7 @@ const makeDynamic: Preparation = ({ db }, _own, { campaign }) =>
     sql`update ${db.t.campaign} set parameters = parameters || '{"mode": "Dynamic"}' where id = ${campaign}`,
   );
 
-/** What must come before calls that only work then. */
+/** Preparations of calls that only succeed after them. */
 const preparations: Readonly<Record<string, Preparation>> = {
   pauseCampaign: schedule,
   stopCampaign: schedule,
@@ -163,7 +167,7 @@ const idsOfNothing: Readonly<Record<string, string>> = {
   'modifyCampaignFields body.fields.id_site_brand': 'refused: a site has one brand',
 };
 
-/** What a caller learns; the id that they sent may be in it. */
+/** The response as a caller sees it, without the id that they sent. */
 function said({ status, data, error }: Reply, sent: number | string): string {
   return JSON.stringify({ status, data, error }).replaceAll(
     new RegExp(`(?<![\\w.])${sent}(?!\\w)`, 'g'),

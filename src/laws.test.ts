@@ -37,7 +37,7 @@ function readDocuments(): Document[] {
   );
 }
 
-/** The links of a document to files that are not there, and to headings that another document does not have. */
+/** The links of a document to files that do not exist, and to headings that another document does not have. */
 function deadLinks(document: Document, all: readonly Document[]): string[] {
   const links = [...document.prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
   return links.filter((link) => {
@@ -49,13 +49,13 @@ function deadLinks(document: Document, all: readonly Document[]): string[] {
   });
 }
 
-/** The tests that a document names by their paths below src, and that are not there. */
+/** The tests that a document names by their paths below src, and that do not exist. */
 function missingTests({ prose }: Document): string[] {
   const tests = [...prose.matchAll(/`([\w./-]+\.test\.ts)`/g)].map((match) => match[1]!);
   return tests.filter((test) => !existsSync(join(root, 'src', test)));
 }
 
-/** As links name them: in lower case, without marks, with - for spaces. */
+/** Headings as links name them: in lower case, without marks, with - for spaces. */
 function headingsOf(document: Document | undefined): string[] {
   const headings = [...(document?.prose ?? '').matchAll(/^#+ (.*)$/gm)].map((match) => match[1]!);
   return headings.map((text) =>
@@ -121,7 +121,7 @@ const maxFileLines = 600;
 const maxFunctionLines = 70;
 const maxLineLength = 120;
 
-/** Who writes a table of another slice. */
+/** Statements that write a table of another slice, by table. */
 const otherWriters: Readonly<Record<string, string>> = {
   // A field is a column of it. Its rows are written by `subscribers` alone.
   subscriber: 'alter table in fields/field-store.ts',
@@ -407,7 +407,7 @@ function forbiddenImport(slice: string, target: string): string | undefined {
   return folder === undefined ? undefined : `only the slice itself imports ${target}`;
 }
 
-/** What the statements of a file write. A table that a variable names counts as a table of that name. */
+/** Tables that the statements of a file write. A table that a variable names counts as a table of that name. */
 function writesOf(tree: ts.SourceFile): { readonly table: string; readonly how: string }[] {
   const found: { table: string; how: string }[] = [];
   const write =

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from './testing/app.ts';
 import { makeTarget } from './testing/campaign-makers.ts';
 import { scannedTables } from './testing/scanned-tables.ts';
 
-/** A site of some years: what a page is sorted by is looked for in its own table, all else by an index. */
+/** A site of some years: what a page is sorted by is looked for in its own table, everything else by an index. */
 const many = 5_000;
 const people = 100_000;
 
@@ -66,15 +66,15 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The tables that are read whole, but for those that are small on every site. */
+/** Tables that may be read whole, because they are small on every site. */
 const small = new Set(['directory', 'field', 'merge_state']);
 const scanned = async (work: Parameters<typeof scannedTables>[1]): Promise<string[]> =>
   (await scannedTables(t.db, work)).filter((name) => !small.has(name));
 const page = { start: 40, limit: 20 };
 
-it('a page of targets reads no table whole but that of targets', async () => {
+it('a page of targets reads only the table of targets whole', async () => {
   for (const sortBy of targetSorts) {
-    // Of each of all targets the tags are looked at, in this order alone.
+    // Only this order looks at the tags of all targets.
     const own = sortBy === 'Directories' ? ['object_directory', 'target'] : ['target'];
     const read = await scanned((tx) =>
       listTargetRows(tx, { location: { name: 'All' }, idUser: 1, sortBy, order: 'ASC', ...page }),
@@ -83,7 +83,7 @@ it('a page of targets reads no table whole but that of targets', async () => {
   }
 });
 
-it('a page of campaigns reads no table whole but that of campaigns', async () => {
+it('a page of campaigns reads only the table of campaigns whole', async () => {
   for (const sortBy of campaignSorts) {
     const read = await scanned(async (tx) => {
       const found = await listCampaigns(tx, { isArchive: false, sortBy, isDescending: true, ...page });
@@ -94,7 +94,7 @@ it('a page of campaigns reads no table whole but that of campaigns', async () =>
   }
 });
 
-it('a page of pictures reads no table whole but that of pictures', async () => {
+it('a page of pictures reads only the table of pictures whole', async () => {
   for (const sortBy of pictureSorts) {
     const read = await scanned((tx) =>
       listStoredPictures(tx, { idUser: 1, sortBy, isDescending: false, ...page }),
@@ -104,7 +104,7 @@ it('a page of pictures reads no table whole but that of pictures', async () => {
   }
 });
 
-it('a page of imports reads the logs of none of before', async () => {
+it('a page of imports reads no logs of previous imports', async () => {
   const since = new Date('2026-11-05T10:00:00Z');
   for (const sortBy of importSortings) {
     const read = await scanned((tx) => listImports(tx, since, { sortBy, order: 'DESC', ...page }));
@@ -129,6 +129,6 @@ it('a page of the subscribers of a target reads those that it selects', async ()
   expect(await scansOf(few, 0)).toEqual([]);
   expect(await scansOf(few, 1)).toEqual([]);
   expect(await scansOf(all, 0)).toEqual([]);
-  // Everybody in the order of a field that has no index: the count would tell.
+  // All subscribers in the order of a field without an index: the count shows it.
   expect(await scansOf(all, 1)).toEqual(['subscriber']);
 });

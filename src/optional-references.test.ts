@@ -8,7 +8,7 @@ import { type Place, type SchemaNode, withValue } from './testing/id-places.ts';
 import { callOf } from './testing/isolation-calls.ts';
 import { ask, makeOwn } from './testing/own-records.ts';
 
-/** Optional ids whose 0 is something else than none, each with what it is. */
+/** Optional ids whose 0 does not mean none, each with its meaning. */
 const otherwise: Readonly<Record<string, string>> = {
   'createExport body.idRepository': 'the embedded SFTP server, as listRepositories names it',
   'createCampaign body.id': 'ignored: the service gives it',
@@ -59,7 +59,7 @@ describe('optional references', () => {
     expect(changed.map(({ id }) => id)).toEqual([]);
   });
 
-  it.each(references)('$name: 0 is none', async ({ operation, place }) => {
+  it.each(references)('$name: 0 means none', async ({ operation, place }) => {
     const own = await makeOwn(t);
     const call = withValue(callOf(operation, own, place), place, 0);
     const { status, error } = await ask(t, operation, call);
@@ -77,7 +77,7 @@ function optionalReferences(operation: Operation): OptionalReference[] {
 
 interface OptionalReference {
   readonly place: Place;
-  /** Is it declared as a `Reference`? */
+  /** Whether it is declared as a `Reference`. */
   readonly isDeclared: boolean;
   /** The least number that its schema takes. */
   readonly least: number | undefined;

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from './testing/app.ts';
 import { addBurning, burningExpression, burningOf, targetByExpression } from './testing/burning-filter.ts';
 import { until } from './testing/until.ts';
 
-/** What one site requests holds up no other, however slow it is and however often it is requested. */
+/** Requests of one site delay no other site, however slow and however many they are. */
 let t: TestApp;
 beforeAll(async () => {
   t = await testApp();
@@ -28,7 +28,7 @@ test('a hundred slow counts of a site leave connections to the others, and to it
       return n;
     };
     await until(async () => (await waiting()) > 0, 'counts wait for the lock');
-    // Those that are one too many are answered at once.
+    // Calls beyond the limit are refused immediately.
     await until(() => statuses.length >= 68, 'counts are refused');
     expect(await t.otherDb.one(sql`select count(*)::int as n from ${t.otherDb.t.subscriber}`)).toEqual({
       n: 0,
@@ -61,7 +61,7 @@ test('SQL filters that burn processor time leave room to other sites, and to the
     expect((await t.call('GET', '/fields', asOther)).status).toBe(200);
   }
   expect((await t.call('GET', '/fields')).status).toBe(200);
-  // The same two at work all the time, and no third.
+  // The same two run all the time, and no third.
   expect([await burningOf(t), answered]).toEqual([pids, 0]);
   await until(async () => {
     await t.app.control.rows(

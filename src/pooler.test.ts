@@ -24,7 +24,7 @@ class PgBouncer {
     return one;
   }
 
-  /** A DATABASE_URL that leads to a database through it, as a user whom no schema is named after. */
+  /** A DATABASE_URL that leads to a database through it, as a user after whom no schema is named. */
   urlOf(database: string): string {
     return `postgres://anybody@127.0.0.1:${this.#port}/${database}`;
   }

@@ -150,7 +150,7 @@ it.each([
   60_000,
 );
 
-it('a hold is heard while a job is at work, and nobody is omitted or written to twice after it', async () => {
+it('a hold takes effect while a job is running; after it no recipient is omitted or receives twice', async () => {
   const { app, db, engine } = await startOn(await databaseLike(templateName));
   await addRelay(db, sink.port);
   const made = await makeSending(db, { recipients: 600, rangeSize: 100 });

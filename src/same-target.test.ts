@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Whom a target selects, by every way to ask. */
+/** The subscribers of a target, by every way to get them. */
 async function idsByEveryWay(idTarget: number): Promise<Record<string, readonly number[]>> {
   const { app, db, clock } = t;
   const ids: number[] = (await t.call('GET', `/targets/${idTarget}/subscriber-ids`)).data;
@@ -106,7 +106,7 @@ test('count, ids, pages, segments, audience, test mailings and exports are of on
   );
 });
 
-/** Everybody but whom the targets before it take, cut: most drawn targets select too few to cut. */
+/** All subscribers except those of previous targets, cut: most drawn targets select too few to cut. */
 const cutTarget = (cut: Partial<ModelTarget>): ModelTarget => ({
   filters: [],
   pctSelect: 100,

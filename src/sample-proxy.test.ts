@@ -141,7 +141,7 @@ describeWith('nginx', 'the proxy of docs/operations.md', () => {
     }
   });
 
-  it('tells browsers to keep to https, whatever the answer is', async () => {
+  it('makes browsers keep to https, whatever the response is', async () => {
     for (const path of ['/v1/demo/fields?type=Unspecified', '/v1/nosuch/fields', '/metrics'])
       expect((await ask(path)).headers['strict-transport-security']).toBe('max-age=31536000');
   });

@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { measured } from './testing/programs.ts';
 
 /** Four times the text in four times the time; the rest is for caches and the collector. Quadratic is sixteen. */
 const mostGrowth = 10;
 
 describe('scanners of texts that strangers write', () => {
   let costs: [scanner: string, text: string, ms: number, quarterMs: number | null, mostMs: number][];
-  // A process of its own, so that its processor time is that of the scanners: what else the machine does is not in it.
+  // A process of its own, so that its processor time is that of the scanners: other work of the machine is not in it.
   beforeAll(async () => {
-    const args = ['--import', 'tsx', 'src/testing/scan-costs.ts'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 });
-    costs = JSON.parse(stdout);
+    costs = await measured('scan-costs.ts');
   }, 240_000);
 
   test('take under 50 ms of processor time a megabyte; HTML 150 a quarter; SQL filters 250 for 8,000', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
 import { sql } from './platform/db/sql.ts';
+import type { Operation } from './platform/http/operation.ts';
 import { type Reply, type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from './testing/campaign-makers.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
@@ -34,7 +35,7 @@ const create = async (path: string, body: object): Promise<number> => {
   const made = (await done('POST', path, { body })) as number | { id?: number; idThematic?: number };
   return typeof made === 'number' ? made : (made.id ?? made.idThematic)!;
 };
-/** What is read at one path and sent to another. */
+/** A pair of paths: an object is read at one and sent to the other. */
 const pair = (get: string, put: string, part: (read: never) => unknown = (read) => read): Pair => ({
   read: async () => part(await done('GET', get)),
   send: (body) => t.call('PUT', put, { body }),
@@ -47,6 +48,7 @@ async function ofList(get: string, put: (id: number) => string): Promise<Pair[]>
   );
 }
 
+/** Bodies of filters on records of the site, by the last part of the path; the example of any other kind. */
 const filters: Readonly<Record<string, () => object | Promise<object>>> = {
   field: () => ({ filters: [{ idField: 7, operator: 'Equal', value: '0' }] }),
   behaviour: async () => ({ action: 'Open', behaviourType: 'Sent', idSentList: String(await someSent()) }),
@@ -72,11 +74,16 @@ const filters: Readonly<Record<string, () => object | Promise<object>>> = {
 const someSent = async () => (await makeJob(t.db)).idsSent[0]!;
 const someThematic = () => create('/thematics', { name: 'Sport', description: 'Balls', isEnabled: true });
 
+/** The operations that set a filter, one for each kind. */
+const filterSetters = operations.filter(({ id }) => /^set\w+Filter$/.test(id));
+
 /** A target without such a filter, and one with it. */
-async function filterPairs(kind: string): Promise<Pair[]> {
+async function filterPairs({ path, example }: Operation): Promise<Pair[]> {
+  const kind = path.slice(path.lastIndexOf('/') + 1);
   const of = (id: number) => pair(`/targets/${id}/filters/${kind}`, `/targets/filters/${kind}`);
   const [none, held] = [await makeTarget(t.db, { isSafe: false }), await makeTarget(t.db, { isSafe: false })];
-  await done('PUT', `/targets/filters/${kind}`, { body: { idTarget: held, ...(await filters[kind]!()) } });
+  const filter = (await filters[kind]?.()) ?? (example as object);
+  await done('PUT', path, { body: { ...filter, idTarget: held } });
   return [of(none), of(held)];
 }
 
@@ -219,19 +226,12 @@ async function repositoryPairs(): Promise<Pair[]> {
   return ofList(path, (id) => `${path}/${id}`);
 }
 
-/** By the operation that takes the object back. */
+/** Pairs by the operation that takes the object back. */
 const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   modifyField: () => ofList('/fields', () => '/fields'),
   modifySubscribers: subscriberPairs,
   updateTarget: targetPairs,
-  setFieldFilter: () => filterPairs('field'),
-  setBehaviourFilter: () => filterPairs('behaviour'),
-  setThematicFilter: () => filterPairs('thematic'),
-  setSendingFilter: () => filterPairs('sending'),
-  setEmailPressureFilter: () => filterPairs('email-pressure'),
-  setGeolocationFilter: () => filterPairs('geolocation'),
-  setSqlFilter: () => filterPairs('sql'),
-  setFileFilter: () => filterPairs('file'),
+  ...Object.fromEntries(filterSetters.map((setter) => [setter.id, () => filterPairs(setter)])),
   updateContentBlock: async () => {
     await done('PUT', '/content-blocks', { body: { contentKey: 'Offer', contentValue: 'Ten' } });
     return [pair('/content-blocks?contentKey=offer', '/content-blocks')];

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +7,6 @@ import { livePostmaster } from './platform/postgres/postmaster.ts';
 import { standardGraceMs } from './sending/engine/engine.ts';
 import { stopPatienceMs } from './serve.ts';
 import { type Ended, FacteurProcess } from './testing/child-process.ts';
-import { nodeArguments } from './testing/programs.ts';
 import { until } from './testing/until.ts';
 
 describe('the times of a graceful stop', () => {
@@ -29,6 +26,7 @@ describe('the times of a graceful stop', () => {
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
 const patience = { timeout: 120_000 };
+const ports = { FACTEUR_PORT: '0', FACTEUR_SFTP_PORT: '0', FACTEUR_SMTP_PORT: '0' };
 
 describe('facteur serve', patience, () => {
   let dataDir: string;
@@ -52,7 +50,6 @@ describe('facteur serve', patience, () => {
     environment: Record<string, string> = {},
     input?: string,
   ): FacteurProcess {
-    const ports = { FACTEUR_PORT: '0', FACTEUR_SFTP_PORT: '0', FACTEUR_SMTP_PORT: '0' };
     const one = new FacteurProcess(args, { ...ports, FACTEUR_DATA_DIR: dataDir, ...environment }, input);
     running.push(one);
     return one;
@@ -124,24 +121,14 @@ describe('facteur serve', patience, () => {
   // A terminal sends Ctrl-C to all processes of the group; the first start takes seconds, in which people change their
   // minds.
   it('ends in order on a Ctrl-C while it makes its database', async () => {
-    const child = spawn(process.execPath, [...nodeArguments('main.ts'), 'serve'], {
-      detached: true,
-      stdio: 'ignore',
-      env: {
-        PATH: process.env.PATH,
-        FACTEUR_DATA_DIR: dataDir,
-        FACTEUR_PORT: '0',
-        FACTEUR_SFTP_PORT: '0',
-        FACTEUR_SMTP_PORT: '0',
-      },
-    });
-    const ended = once(child, 'exit');
+    const environment = { ...ports, FACTEUR_DATA_DIR: dataDir };
+    const { child, ended } = new FacteurProcess(['serve'], environment, '', { detached: true });
     await until(
       () => existsSync(join(dataDir, 'postgres', 'data.new', 'PG_VERSION')),
       'the making of the database',
     );
     process.kill(-child.pid!, 'SIGINT');
-    expect(await ended).toEqual([0, null]);
+    expect((await ended).code).toBe(0);
     expect(postmaster()).toBeUndefined();
     expect((await run(['serve']).started()).event).toBe('started');
   });
@@ -168,7 +155,7 @@ describe('facteur serve', patience, () => {
     expect(postmaster()).toBeUndefined();
   });
 
-  it('lets two processes start at once on one data directory, and end one after the other', async () => {
+  it('lets two processes start together on one data directory, and end one after the other', async () => {
     const [one, two] = [run(['serve']), run(['serve'])];
     const started = await Promise.all([one.started(), two.started()]);
     const tokens = started.flatMap(({ adminToken }) => adminToken ?? []);
@@ -213,7 +200,7 @@ describe('facteur serve', patience, () => {
       .toBe(401);
   });
 
-  it('is not ready while it cannot keep hits, names that, and is ready again when it is mended', async () => {
+  it('is not ready while it cannot keep hits, names that, and is ready again when it is fixed', async () => {
     const { url } = await run(['serve']).started();
     const ready = async () => {
       const { status, body } = await get(`${url}/health/ready`);

@@ -7,7 +7,6 @@ import { makeToken } from './activity/link-token.ts';
 import { makeReturnPath } from './activity/return-path.ts';
 import { startSmtpListener } from './bounces/smtp-listener.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
-import { siteFinder } from './platform/db/sites.ts';
 import { sql } from './platform/db/sql.ts';
 import { EventCounts } from './platform/event-counts.ts';
 import { addMetrics } from './platform/http/metrics.ts';
@@ -17,6 +16,7 @@ import { addServiceMetrics } from './service-metrics.ts';
 import type { TestApp } from './testing/app.ts';
 import { ExportTester } from './testing/export-tester.ts';
 import { type ImportTester, importApp } from './testing/import-tester.ts';
+import { appOver } from './testing/make-app.ts';
 import { makeSending } from './testing/make-sending.ts';
 import { complaint, dsn } from './testing/reports.ts';
 import { SendingTester } from './testing/sending-tester.ts';
@@ -157,9 +157,9 @@ describe('the metrics of the installation', () => {
   it('keep their values while the database is unavailable, and no scrape waits for it', async () => {
     const proxy = await tcpProxy(t.connection);
     const control: Database = openDatabase({ ...proxy.connection, max: 4 }, () => undefined);
-    const one = reporting({ ...t.app, control, ...siteFinder(control) });
+    const one = reporting(appOver(t.app, control));
     const before = valuesOf(await one.scrape(), 'facteur_hits_total');
-    // Connections stay, and nobody answers: the worst way to be away.
+    // Connections stay without a reply: the worst way to be unavailable.
     proxy.hold();
     const body = await one.scrape();
     expect(valuesOf(body, 'facteur_hits_total')).toEqual(before);

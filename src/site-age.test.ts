@@ -55,7 +55,7 @@ it('folding, counters and filters of what is new read no sendings of the past', 
   expect(await scannedBy(filter)).toEqual([]);
 });
 
-it('a page of the list of jobs, and what was sent lately, read none of before', async () => {
+it('a page of the list of jobs, and what was sent lately, read no previous ones', async () => {
   const span = {
     from: new Date('2026-11-10T00:00:00Z'),
     to: new Date('2026-11-20T00:00:00Z'),

@@ -33,7 +33,7 @@ it('warns of an address that readers cannot reach, and of plain http, once mail 
   expect(await warned('http://localhost:3000')).toHaveLength(1);
 });
 
-it('tells them to people as well', () => {
+it('shows them to people as well', () => {
   const started = {
     event: 'started',
     version: '1',

@@ -25,8 +25,8 @@ interface TimingComparison {
 }
 
 /**
- * Times two requests that a stranger must not be able to tell apart, so many times each. They take turns, in an order
- * that changes with each turn: what the machine does meanwhile meets both alike.
+ * Times two requests that a stranger must not be able to tell apart, `tries` times each. They take turns, in an order
+ * that changes with each turn: other work of the machine affects both alike.
  */
 async function compareTimings(
   tries: number,
@@ -58,8 +58,8 @@ const tries = 10_000;
 /** Each is a transaction that writes. */
 const forwardTries = 3_000;
 
-/** What a stranger asks must take as long whether the thing requested exists or not. */
-describe('time tells nothing', { timeout: 300_000 }, () => {
+/** A stranger's request must take as long whether the requested thing exists or not. */
+describe('time reveals nothing', { timeout: 300_000 }, () => {
   let t: TestApp;
   let server: FastifyInstance;
   let find: ReturnType<typeof callerFinder>;

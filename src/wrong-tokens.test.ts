@@ -98,7 +98,7 @@ describe('wrong tokens', () => {
     expect(forged.slice(11)).toEqual(Array.from({ length: 9 }, () => 429));
   });
 
-  it('429 for a token that makes too many requests, also for sites that it may not see', async () => {
+  it('429 for a token that makes too many requests, even for sites that it may not see', async () => {
     const good = await make();
     const statuses: number[] = [];
     for (let i = 0; i < 60; i++)

@@ -9,9 +9,9 @@ import {
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { appOver } from '../testing/make-app.ts';
 import { makePicture, onePixel } from '../testing/make-picture.ts';
 import { noisePicture } from '../testing/noise-picture.ts';
 import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
@@ -30,7 +30,7 @@ describe('public addresses of pictures', () => {
     t = await testApp({ operations: [] });
     proxy = await tcpProxy(t.connection);
     control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
-    const handle = pictureHandler({ ...t.app, control, ...siteFinder(control) });
+    const handle = pictureHandler(appOver(t.app, control));
     server = createServer((request, response) => {
       if (!handle(request, response)) response.writeHead(418).end();
     });

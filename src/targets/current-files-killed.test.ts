@@ -55,8 +55,15 @@ async function make(filename: string, fileAutomaticDeletionDate = '2027-12-01T00
 
 const path = (id: number, of: string) => `/v1/demo/targets/${id}/${of}`;
 const startCount = (id: number) => start({ calls: [['GET', path(id, 'count')]], token: t.token('sender') });
-const ids = async (id: number) => (await t.call('GET', `/targets/${id}/subscriber-ids`)).data;
-const count = async (id: number) => (await t.call('GET', `/targets/${id}/count`)).data;
+/** Repeats a call while its file is being loaded: on a busy machine that takes longer than a request waits. */
+async function read(id: number, of: string): Promise<unknown> {
+  const path = `/targets/${id}/${of}`;
+  let reply = await t.call('GET', path);
+  while (reply.headers['x-error-code'] === 'loading') reply = await t.call('GET', path);
+  return reply.data;
+}
+const ids = (id: number) => read(id, 'subscriber-ids');
+const count = (id: number) => read(id, 'count');
 
 /** Loads of a file, each with how many values are there for it. */
 const loads = async (filename: string) =>

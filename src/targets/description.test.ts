@@ -3,7 +3,7 @@ import { expectGolden } from '../testing/golden.ts';
 import { siteWithRecords } from '../testing/known-records.ts';
 import { describeTarget } from './description.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
-import type { FilterKindName } from './filters/filter-kinds.ts';
+import { type FilterKindName, filterKinds } from './filters/filter-kinds.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
 import { parametersOf, type TargetDefinition } from './target.ts';
 
@@ -16,8 +16,8 @@ const subscribed: TargetFilter = {
   definition: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] },
 };
 
-/** A definition of each kind, in no order: a description has its own. */
-const ofEveryKind: Readonly<Record<FilterKindName, Record<string, unknown>>> = {
+/** Definitions with texts of users, in no order: a description has its own. */
+const hostile: Readonly<Partial<Record<FilterKindName, Record<string, unknown>>>> = {
   file: { filename: '<i>.csv', dbFieldName: 'fld101', fileAutomaticDeletionDate: '2026-12-31T22:30:00.000Z' },
   sql: { sql: "fld101 < '<b>' & 1" },
   geolocation: {
@@ -38,6 +38,13 @@ const ofEveryKind: Readonly<Record<FilterKindName, Record<string, unknown>>> = {
   },
   behaviour: { didAnAction: true, action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 30, filterMpp: true },
   field: subscribed.definition,
+};
+/** A definition of each kind; the example of any other one. */
+const ofEveryKind = {
+  ...hostile,
+  ...Object.fromEntries(
+    filterKinds.filter(({ kind }) => !(kind in hostile)).map(({ kind, example }) => [kind, example]),
+  ),
 };
 
 function describeOne(given: Partial<Parameters<typeof parametersOf>[0]>, filters: TargetFilter[]): string {

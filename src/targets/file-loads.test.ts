@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { siteFolderPath } from '../files/sftp-server.ts';
 import { advisoryLock, openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { Hold } from '../testing/hold.ts';
+import { appOver } from '../testing/make-app.ts';
 import { beginLoads, withLoadedFiles } from './file-loads.ts';
 import { targetsOperations } from './operations.ts';
 
@@ -140,7 +140,7 @@ test('a file that takes longer than a statement of a request may is loaded', asy
   write('long.csv', 's1@example.org\n');
   // Every statement takes longer than these.
   const control = openDatabase({ ...t.connection, query_timeout: 1 }, () => undefined);
-  const app = { ...t.app, control, ...siteFinder(control), background: t.app };
+  const app = { ...appOver(t.app, control), background: t.app };
   let isBegun = false;
   const work = async (): Promise<void> => {
     if (isBegun) return;

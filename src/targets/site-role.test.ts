@@ -7,11 +7,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../platform/app.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type RunningPostgres, startPostgres } from '../platform/postgres/embedded.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { appOver } from '../testing/make-app.ts';
 import { makeTemplate, templateName } from '../testing/template-database.ts';
 import { asSiteReader } from './site-reader.ts';
 import { siteRoleOf } from './site-role.ts';
@@ -57,7 +57,7 @@ function appAs(user: string, secret = randomBytes(32)): App {
   const connectionString = `postgresql://${user}@${place}/${templateName}`;
   const control = openDatabase({ connectionString }, () => undefined);
   databases.push(control);
-  return { ...t.app, control, secrets: new Secrets(secret), ...siteFinder(control) };
+  return { ...appOver(t.app, control), secrets: new Secrets(secret) };
 }
 
 async function whoReads(app: App): Promise<string> {

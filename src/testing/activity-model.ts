@@ -2,8 +2,8 @@ import type { ModelHit, ModelSite } from './model-site.ts';
 import { parisDayNumber, parisWeekNumber } from './paris-model.ts';
 
 /**
- * What the four filters on activity mean by their words, in plain TypeScript: definitions as the API is given them,
- * people one by one, facts one by one. Nothing is taken from the code that makes SQL of them.
+ * The meaning of the four filters on activity, in plain TypeScript: definitions as the API receives them, people one
+ * by one, facts one by one. Nothing is taken from the code that makes SQL of them.
  */
 export type Selects = (idSubscriber: number) => boolean;
 
@@ -25,7 +25,7 @@ export interface ModelBehaviour extends ModelActs {
   readonly combinaisonMode?: Combination;
 }
 
-/** Something that somebody did once. */
+/** One act of a subscriber. */
 interface Act {
   readonly idSent: number;
   readonly idLink: number | null;
@@ -156,7 +156,7 @@ function isInPeriod(filter: ModelPressure, at: Date, now: Date): boolean {
   }
 }
 
-/** What somebody did in real sendings: their clicks, or their opens. */
+/** The clicks, or the opens, of a subscriber in real sendings. */
 function actsOf({ action, filterMpp }: ModelActs, site: ModelSite, idSubscriber: number): Act[] {
   const his = site.hits.filter((hit) => hit.idSubscriber === idSubscriber && isReal(site, hit.idSent));
   const clicks = his.filter((hit) => !hit.isPixel);
@@ -220,7 +220,7 @@ function isSoOften({ nbTime, nbTimeAndDayOperator }: ModelActs, times: number): 
   }
 }
 
-/** Today, or one of so many days before, in Paris. */
+/** Whether an instant is today, or one of `days` days before, in Paris. */
 function isInLastDays(at: Date, days: number, now: Date): boolean {
   const ago = parisDayNumber(now) - parisDayNumber(at);
   return ago >= 0 && ago <= days;

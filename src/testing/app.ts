@@ -21,7 +21,7 @@ import { noteAnswers, notingReplies } from './reply-notes.ts';
 
 export type TestRole = 'reader' | 'editor' | 'sender' | 'admin';
 
-/** What a call answered: the HTTP status and the envelope. */
+/** The response to a call: the HTTP status and the envelope. */
 export interface Reply {
   readonly status: number;
   readonly success: boolean;
@@ -67,7 +67,7 @@ export interface TestAppOptions {
   readonly publicUrl?: string;
   /** Says nothing by default. */
   readonly log?: Logger;
-  /** Of connections, where a test brings its own. */
+  /** Limits of connections; omitted: those of the service. */
   readonly limits?: Partial<ConnectionLimits>;
 }
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { ListedObjects } from './listed-objects.ts';
 
-/** What each operation does that archives objects or takes them from the archive; lists of all omit archived ones. */
+/** Tests of operations that archive objects or restore them from the archive; lists of all omit archived ones. */
 export function behavesAsArchiving(objects: ListedObjects, act: 'archive' | 'unarchive'): void {
   const set = (id: number, how: string) =>
     objects.t.call('POST', `${objects.of.path}/${id}/${how}`, { as: 'editor' });
 
-  it('200 and true, also when nothing changes', async () => {
+  it('200 and true, even when nothing changes', async () => {
     const [id, other] = [await objects.make(), await objects.make()];
     await set(id, 'archive');
     for (let i = 0; i < 2; i++)

@@ -6,10 +6,10 @@ import { siteRoleOf } from '../targets/site-role.ts';
 import { makeTarget } from './campaign-makers.ts';
 import { until } from './until.ts';
 
-/** Some ten milliseconds of processor time for each of the subscribers that `addBurning` adds. */
+/** An expression that takes about ten milliseconds of processor time for each subscriber of `addBurning`. */
 export const burningExpression = `fld5 || fld5 like '%${'a'.repeat(7000)}b%'`;
 
-/** Adds subscribers, from id 1,001 on, on whom `burningExpression` takes minutes, all together. */
+/** Adds subscribers, from id 1,001 on, for which `burningExpression` takes minutes in total. */
 export async function addBurning(db: SiteDb): Promise<void> {
   await db.run(sql`
     insert into ${db.t.subscriber} (fld0, fld1, fld5)

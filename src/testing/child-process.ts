@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Started } from '../announce.ts';
 import type { TestApp } from './app.ts';
@@ -18,10 +18,16 @@ export class FacteurProcess {
   readonly ended: Promise<Ended>;
   readonly #firstLine: Promise<string | undefined>;
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>>, input = '') {
+  constructor(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    input = '',
+    options: Pick<SpawnOptions, 'detached'> = {},
+  ) {
     this.child = spawn(process.execPath, [...nodeArguments('main.ts'), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, FACTEUR_LOG_LEVEL: 'warn', ...environment },
+      ...options,
     });
     const { stdin, stdout, stderr } = this.child;
     stdin!.end(input);
@@ -43,7 +49,7 @@ export class FacteurProcess {
     });
   }
 
-  /** What `serve` printed when it was ready. @throws Error with its stderr when it ended instead. */
+  /** The line that `serve` prints when it is ready. @throws Error with its stderr when it ended instead. */
   async started(): Promise<Started> {
     const line = await this.#firstLine;
     if (line === undefined) throw new Error(`It ended: ${(await this.ended).stderr}`);

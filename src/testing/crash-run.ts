@@ -36,7 +36,7 @@ export interface CrashPlan {
   readonly log?: (line: string) => void;
 }
 
-/** What came of it. */
+/** The outcome of a run. */
 export interface CrashReport {
   readonly result: SendingResult;
   /** Messages that the sink took. */
@@ -56,7 +56,7 @@ export interface CrashReport {
 
 /**
  * Sends a job to a real sink while worker processes, and PostgreSQL, are killed again and again; the next worker
- * starts at once. PostgreSQL is a server of this run's own.
+ * starts immediately. PostgreSQL is a server of this run's own.
  */
 export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'facteur-crash-'));
@@ -99,7 +99,7 @@ export async function crashRun(plan: CrashPlan): Promise<CrashReport> {
         db = (await siteFinder(database).site('demo'))!;
       } else {
         await worker.end('SIGKILL');
-        // Somebody may still be open from the kill before: it counts there.
+        // A recipient may still be open from the previous kill: it counts there.
         const fresh = (await openIntents(db)).filter((recipient) => !openEver.has(recipient));
         for (const recipient of fresh) openEver.add(recipient);
         openAtKills.push(fresh.length);
@@ -146,7 +146,7 @@ async function killPostgres(dataDir: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It no longer existed already.
+      // It had already ended.
     }
   }
   // A signal is on its way for a moment: until they no longer exist, the next start would take the server for a live
@@ -164,8 +164,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Who has an intent without an outcome, over all ranges, when the killed worker's last statement has ended: PostgreSQL
- * finishes it without its client.
+ * Recipients of all ranges with an intent and no outcome, after the killed worker's last statement has ended:
+ * PostgreSQL finishes it without its client.
  */
 async function openIntents(db: SiteDb): Promise<number[]> {
   await until(async () => {

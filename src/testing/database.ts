@@ -33,7 +33,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Makes a copy of a database, to which nobody may be connected; its name. The files are copied as they are: block by
+ * Copies a database that has no sessions; returns the copy's name. The files are copied as they are: block by
  * block, through the log, the 900 of them take more than twice as long.
  */
 export async function copyDatabase(template: string): Promise<string> {
@@ -66,7 +66,7 @@ export async function isCopying(control: Connection): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whether no other session is at work in this database: PostgreSQL notices late that a client was killed. */
+/** Whether no other session of this database is active: PostgreSQL notices late that a client was killed. */
 export async function isAlone(control: Connection): Promise<boolean> {
   const others = await control.rows(sql`
     select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ListedObjects } from './listed-objects.ts';
 
-/** What each operation does that gets the directories of an object. */
+/** Tests of operations that get the directories of an object. */
 export function behavesAsGetDirectories(objects: ListedObjects): void {
   it('200 answers them by name', async () => {
     const id = await objects.make();
@@ -31,7 +31,7 @@ export function behavesAsGetDirectories(objects: ListedObjects): void {
 }
 
 /**
- * What each operation does that sets the directories of an object.
+ * Tests of operations that set the directories of an object.
  * @param otherType directories of this type sort something else
  */
 export function behavesAsSetDirectories(objects: ListedObjects, otherType: string): void {
@@ -47,7 +47,7 @@ export function behavesAsSetDirectories(objects: ListedObjects, otherType: strin
     expect([[a, b], [c]]).toContainEqual(await objects.idsOfDirectories(id));
   });
 
-  it('422 for one that sorts something else, 404 for one that is not there; nothing is changed', async () => {
+  it('422 for one that sorts something else, 404 for an unknown one; nothing is changed', async () => {
     const id = await objects.make();
     const good = await objects.directory('Good');
     const wrong = await objects.directory('Wrong', otherType);

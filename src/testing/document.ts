@@ -14,7 +14,7 @@ export interface DocumentOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Of the query; those of the path are named by it. */
+  /** Parameters of the query; the path names its own. */
   readonly parameters: readonly DocumentMember[];
   /** The body; undefined where there is none. Its record is '' when it is a plain value or an array of such. */
   readonly body: DocumentMember | undefined;
@@ -28,7 +28,7 @@ export interface UserDocument {
   readonly records: ReadonlyMap<string, readonly DocumentMember[]>;
 }
 
-/** What the user's document names; `document.txt` says how it is written. */
+/** Reads the operations and records of the user's document; `document.txt` describes its format. */
 export function readDocument(): UserDocument {
   const text = readFileSync(new URL('document.txt', import.meta.url), 'utf8');
   const operations: DocumentOperation[] = [];

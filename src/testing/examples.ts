@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { Operation } from '../platform/http/operation.ts';
 import { replyBreach } from '../platform/http/validation.ts';
 
-/** What a test asked of an operation and was answered. */
+/** A request of a test to an operation, and its response. */
 export interface Exchange {
   readonly operation: string;
   readonly body?: unknown;
   readonly data: unknown;
 }
 
-/** By operation, in the order of their ids. */
+/** Examples by operation, in the order of their ids. */
 export type Examples = Readonly<Record<string, Omit<Exchange, 'operation'>>>;
 
 const file = fileURLToPath(new URL('examples.json', import.meta.url));
@@ -22,8 +22,8 @@ export function readExamples(): Examples {
 }
 
 /**
- * What the schemas of an operation say against its example, or undefined. The body that an operation declares as its
- * example is before one that a test sent.
+ * Returns why an example breaks the schemas of its operation, or undefined. The body that an operation declares as its
+ * example takes precedence over one that a test sent.
  */
 export function exampleFault(
   operation: Operation,
@@ -39,7 +39,7 @@ export function exampleFault(
 
 /**
  * After a run with `--mode examples`: keeps for each operation that it saw the simplest exchange, where the file has
- * none that its schemas still take. What is there stays, so that a run changes no more than it must.
+ * none that its schemas still take. Existing examples stay, so that a run changes no more than it must.
  */
 export async function recordExamples(notes: string): Promise<void> {
   const { operations } = await import('../api.ts');
@@ -68,8 +68,7 @@ export async function recordExamples(notes: string): Promise<void> {
 }
 
 /**
- * What brings a body before what does without, an answer that shows something before one of nothing, then the shorter;
- * of equals the first of the alphabet.
+ * Sorts exchanges: with a body before without, with data before without, then the shorter one, then by alphabet.
  */
 function simplestFirst(a: Exchange, b: Exchange): number {
   const [one, two] = [JSON.stringify(a), JSON.stringify(b)];

@@ -9,7 +9,7 @@ import { sql } from '../platform/db/sql.ts';
 import type { TestApp } from './app.ts';
 import { makeTarget } from './campaign-makers.ts';
 
-/** Asks for exports over the API, runs them in process, and reads the files. */
+/** Creates exports over the API, runs them in process, and reads the files. */
 export class ExportTester {
   readonly #t: TestApp;
   #everybody: number | undefined;
@@ -28,7 +28,7 @@ export class ExportTester {
     return this.#everybody;
   }
 
-  /** What is exported unless a test says otherwise: addresses of everybody, in UTF-8, to people.csv. */
+  /** The usual export, changed as given: addresses of all subscribers, in UTF-8, to people.csv. */
   async request(given: Partial<ExportRequest> = {}): Promise<ExportRequest> {
     return {
       idTarget: await this.everybody(),

@@ -28,7 +28,7 @@ export async function failingTargets(t: TestApp): Promise<FailingTargets> {
   };
 }
 
-/** What is said of each. */
+/** The error of each target. */
 export const evaluationFailures = [
   [409, 'field 0 by Contains'],
   [422, 'division'],

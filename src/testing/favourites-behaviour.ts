@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { setFavourite } from '../contents/favourite-store.ts';
 import type { ListedObjects } from './listed-objects.ts';
 
-/** What each operation does that marks an object as a favourite of its caller. */
+/** Tests of operations that mark an object as a favourite of their caller. */
 export function behavesAsSetFavourite(objects: ListedObjects): void {
   const { kind, name, isFavourite } = objects.of;
 

@@ -2,7 +2,7 @@ import type { Field } from '../fields/field.ts';
 import type { FieldOperatorName } from '../fields/field-operator.ts';
 import { parisDayNumber, parisTime } from './paris-model.ts';
 
-/** What a subscriber's fields hold, by field id. */
+/** The values of a subscriber's fields, by field id. */
 export type Row = ReadonlyMap<number, string | number | boolean | Date | null>;
 
 export interface Entry {

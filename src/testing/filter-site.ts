@@ -10,8 +10,8 @@ import { customFields } from './custom-fields.ts';
 const status = { id: 7, name: 'Statut', fieldType: 'Integer', list: null } as Field;
 
 /**
- * What filters are read and described against, for pure tests: a site of no database, changed as given. A test of the
- * SQL filter gives `sqlParser: await sqlParser()`.
+ * A site without a database, changed as given: pure tests read and describe filters against it. A test of the SQL
+ * filter gives `sqlParser: await sqlParser()`.
  */
 export function filterSite(of: Partial<FilterSite> = {}): FilterSite {
   return {

@@ -24,7 +24,7 @@ export type Ids = Readonly<
 >;
 type NamedByText = 'singleMessage' | 'alert' | 'email' | 'directoryName';
 
-/** Ids that are told apart from the number `first` on, but for those that are counted otherwise. */
+/** Distinct ids from the number `first` on; ids that are not such numbers are given in `others`. */
 const idsFrom = (first: number, others: Pick<Ids, NamedByText | 'segmentPosition' | 'field'>): Ids => ({
   ...others,
   target: first + 1,

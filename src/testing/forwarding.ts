@@ -19,7 +19,7 @@ export interface Forwarding {
   readonly idLink: number;
   /** The address of their page, at the tracking server. */
   readonly page: string;
-  /** What they got. */
+  /** The message that they received. */
   readonly own: Received;
   /** Posts the form of the page. */
   forward(
@@ -30,7 +30,7 @@ export interface Forwarding {
   open(address: string, init?: RequestInit): Promise<Response>;
   /** The message to an address, once it came. */
   messageTo(address: string): Promise<Received>;
-  /** Until no forward of the site waits or is running. */
+  /** Waits until no forward of the site is queued or running. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Received {
   readonly mail: Email;
 }
 
-/** Of the forwarder; must be nowhere in what their friends get. */
+/** Data of the forwarder; must not appear in any message to a friend. */
 export const forwarderName = 'Zéphyrine';
 /** Where the tracked link of the message leads; its tag is filled for who clicks. */
 export const forwardedLink = 'https://shop.example/?who=[[FLD.101|anybody]]';
@@ -103,7 +103,7 @@ export async function forwarding(
   };
 }
 
-/** Until no single message of the site waits or is running. */
+/** Waits until no single message of the site is queued or running. */
 export async function untilSinglesOver(db: SiteDb): Promise<void> {
   const isOver = async () =>
     (await db.rows(sql`select from ${db.t.single_message} where state >= ${singleStates.pending}`)).length ===

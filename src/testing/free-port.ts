@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 
 /**
- * A port of loopback at which nobody listens, for tests that need one closed for a while, or again. It lies below the
- * range that the system gives out by itself: no server of another test gets it meanwhile, and no connection to it
- * leaves from it, which would reach itself.
+ * Returns a port of loopback on which no server listens, for tests that need one closed for a while, or again. It is
+ * below the range that the system assigns: no server of another test gets it, and no connection to it leaves from it,
+ * which would reach itself.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

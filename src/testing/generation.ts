@@ -33,13 +33,13 @@ export async function programmed(t: TestApp, idCampaign: number): Promise<Progra
 export const holdSents = (t: TestApp): Promise<Hold> =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.sent in exclusive mode`);
 
-/** Holds generations where the audience is frozen, and nobody who only ends or reads a job. */
+/** Holds generations where the audience is frozen, but no statement that only ends or reads a job. */
 export const holdRanges = (t: TestApp): Promise<Hold> =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.recipient_range in exclusive mode`);
 
 /**
- * Has a target select the ids (one a line) that a new file holds, and holds generations where they load that file:
- * they have no transaction in the meantime.
+ * Sets a filter with a new file of ids (one a line) on a target, and holds generations where they load that file: they
+ * have no transaction in the meantime.
  */
 export async function holdFileLoad(t: TestApp, idTarget: number, ids: string): Promise<Hold> {
   const folder = siteFolderPath(t.dataDir, t.db.site.id);

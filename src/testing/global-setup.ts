@@ -26,7 +26,7 @@ declare module 'vitest' {
   }
 }
 
-/** Ends what runs that were killed have left behind: each a PostgreSQL of 100 MB that nobody asks any more. */
+/** Ends what killed runs have left behind: each a PostgreSQL of 100 MB that no process uses. */
 async function clearLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid, start] = /^facteur-test-(\d+)-(\d+)-/.exec(name) ?? [];

@@ -2,7 +2,7 @@ import { makeFirstThings } from '../first-start.ts';
 import { adoptInstallation, holdInstallation } from '../installation/check-installation.ts';
 import type { TestApp } from './app.ts';
 
-/** What `work` gives while an operator has all sending held, in an installation that has been started. */
+/** Does `work` while an operator holds all sending, in an installation that has been started. */
 export async function whileHeld<T>({ app }: TestApp, why: string, work: () => Promise<T>): Promise<T> {
   await makeFirstThings(app);
   await holdInstallation(app, why);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { until } from './until.ts';
 
 /**
- * A transaction of another caller that holds locks until it is let go: work that comes to them is stalled there, so
+ * A transaction of another caller that holds locks until they are released: work that needs them stalls there, so
  * that a test can look, or kill, at exactly that point.
  */
 export class Hold {

@@ -20,7 +20,7 @@ const contentPieces = [
   ...['http://a ', 'http://a(', 'http://)))', 'http://a.b/[[FLD.1]] ', 'http://é% ', 'https://é.fr/é '],
 ];
 
-/** What makes browsers repair most: elements that are never closed, and that are repeated, moved or looked for. */
+/** Markup that browsers must repair most: elements that are never closed, that are repeated, moved or looked for. */
 export const markupTexts = (size: number): readonly string[] => [
   ...repeated([
     ...['<div>', '<p><b>', '<b><p>', '<a><p>', '<table><b>', '<table>a<b>', '<table><td>', '<svg>'],
@@ -39,7 +39,7 @@ export const markupTexts = (size: number): readonly string[] => [
   `${'<div>'.repeat(500)}${'</x>'.repeat(size / 4)}`,
 ];
 
-/** What costs most to look for tags, addresses and markup in. */
+/** Texts in which tags, addresses and markup are most expensive to find. */
 export const contentTexts = (size: number): readonly string[] => [
   ...repeated(contentPieces)(size),
   `https://a.fr/${')'.repeat(size)}`,

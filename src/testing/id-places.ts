@@ -88,7 +88,7 @@ function leavesIn(node: SchemaNode, place: Place): [Place, SchemaNode][] {
   return inside.length > 0 || node.properties ? inside : [[place, node]];
 }
 
-/** The same call with another value at a place; a list there holds nothing else. */
+/** Returns a call with another value at a place; a list there holds nothing else. */
 export function withValue(call: Call, place: Place, value: unknown): Call {
   const [part, names] = stepsTo(place);
   return { ...call, [part]: put(call[part], names, value) };

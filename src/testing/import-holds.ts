@@ -13,7 +13,7 @@ export class ImportHolds {
     this.#db = db;
   }
 
-  /** Also begins to count the writes of each subscriber that are committed. */
+  /** Prepares the site, and begins to count the committed writes of each subscriber. */
   static async install(connection: pg.ClientConfig, db: SiteDb): Promise<ImportHolds> {
     const { schema } = db.site;
     const statements = [

@@ -20,7 +20,7 @@ export const column = (id: number, name: string, format?: string) => ({
   ...(format && { format }),
 });
 
-/** What tests import unless they say otherwise: `people.csv` in UTF-8 with the columns `email` and `name`. */
+/** The usual parameters of an import: `people.csv` in UTF-8 with the columns `email` and `name`. */
 export const base = {
   filename: 'people.csv',
   codepage: 65001,

@@ -6,7 +6,7 @@ import { makePicture } from './make-picture.ts';
 export interface ListedKind {
   /** Absent where users have no favourites. */
   readonly kind?: FavouriteKind;
-  /** As in “Target not found”. */
+  /** The noun of “Target not found”. */
   readonly name: string;
   readonly path: string;
   /** The type of the directories that sort them. */
@@ -14,7 +14,7 @@ export interface ListedKind {
   readonly sortById: string;
   make(t: TestApp): Promise<number>;
   idOf(item: never): number;
-  /** Of an item of a list, where lists say it. */
+  /** Whether an item of a list is a favourite, where lists show it. */
   isFavourite?(item: never): boolean;
 }
 

@@ -22,7 +22,7 @@ export interface AbTestOptions {
 export interface MadeAbTest {
   readonly idCampaign: number;
   readonly idJob: number;
-  /** Of the variants and, last, of the remainder. */
+  /** Sendings of the variants and, last, of the remainder. */
   readonly idsSent: readonly number[];
 }
 
@@ -70,14 +70,14 @@ export async function makeAbTest(t: TestApp, options: AbTestOptions = {}): Promi
   return { idCampaign, idJob, idsSent: rows.map(({ id }) => id) };
 }
 
-/** How a job's A/B test stands, as its row says. */
+/** The status of a job's A/B test, from its row. */
 export interface AbTestNow {
   readonly state: string;
   readonly dueAt: Date | null;
   readonly decidedAt: Date | null;
   readonly idWinner: number | null;
   readonly results: readonly VariantResult[] | null;
-  /** Ranges that nobody may lease. */
+  /** Ranges that no worker may lease. */
   readonly held: number;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from '../platform/db/sql.ts';
 import type { TestApp } from './app.ts';
 
-/** An open alert of a site, `demo` unless told otherwise, at the provider Gmail; its id. */
+/** An open alert of a site, by default of `demo`, at the provider Gmail; its id. */
 export async function makeAlert(
   t: TestApp,
   of: { readonly level?: number; readonly idSite?: number; readonly senderDomain?: string } = {},

@@ -34,3 +34,6 @@ export function makeApp(
     ...parts,
   };
 }
+
+/** The app with another connection to its database, which a test cuts or counts. */
+export const appOver = (app: App, control: Database): App => ({ ...app, control, ...siteFinder(control) });

@@ -7,7 +7,7 @@ export const onePixel = Buffer.from(
   'base64',
 );
 
-/** Stores a picture of one pixel, Ada's unless said otherwise; its id. */
+/** Stores a picture of one pixel, by default Ada's; returns its id. */
 export async function makePicture(db: SiteDb, values: Partial<PictureValues> = {}): Promise<number> {
   const file = { content: onePixel, type: 'png', width: 1, height: 1 } as const;
   const usual: PictureValues = {

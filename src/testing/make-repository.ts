@@ -3,7 +3,7 @@ import { insertRepository, type NewRepository } from '../files/repository-store.
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
-/** An external repository of a site, of a server that nobody has seen unless `of` names one; its id. */
+/** Stores an external repository of a site, by default on a server that does not exist; returns its id. */
 export async function makeRepository(
   db: SiteDb,
   secrets: Secrets,

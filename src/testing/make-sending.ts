@@ -54,7 +54,7 @@ export async function makeSending(db: SiteDb, options: SendingOptions): Promise<
   return { idCampaign: made.idCampaign, idJob: made.idJob, idSent };
 }
 
-/** What a job of one sending is frozen with. */
+/** The frozen data of a job of one sending. */
 export function frozenJob(
   db: SiteDb,
   idCampaign: number,
@@ -94,7 +94,7 @@ export function frozenJob(
   };
 }
 
-/** What became of a job. */
+/** The result of a job. */
 export interface SendingResult {
   readonly state: string;
   readonly scheduleState: string;
@@ -116,7 +116,7 @@ export async function sendingResult(db: SiteDb, made: MadeSending): Promise<Send
   return row;
 }
 
-/** The same once the job is Finished, with errors or without: everybody in it has a final state then. */
+/** Waits until the job is Finished, with errors or without, when every recipient has a final state; its result. */
 export async function sendingFinished(
   db: SiteDb,
   made: MadeSending,

@@ -15,7 +15,7 @@ export interface SentOptions {
   readonly nbAddressToSend?: number;
   readonly senderDomain?: string;
   readonly errorInfo?: string | null;
-  /** Sents of the job; one by default. */
+  /** Sendings of the job; one by default. */
   readonly sents?: number;
 }
 
@@ -95,8 +95,8 @@ async function makeCampaign(
 }
 
 /**
- * A range of a sent's audience that was handed over: its sums, and the receipts that they are sums of. Times are those
- * of the clock unless they are given.
+ * Stores a range of a sending's audience that was handed over: its sums, and the receipts that they count. Times are
+ * those of the clock unless they are given.
  */
 export async function makeReceipts(
   db: SiteDb,
@@ -110,7 +110,7 @@ export async function makeReceipts(
     readonly uncertain?: readonly number[];
     /** The provider of each subscriber; none by default. */
     readonly providerOf?: (id: number) => number;
-    /** Of all of them, or of each subscriber. */
+    /** The time of all receipts, or of each subscriber's. */
     readonly at?: Date | ((id: number) => Date);
   },
 ): Promise<void> {
@@ -138,7 +138,7 @@ export async function makeReceipts(
   });
 }
 
-/** A range of a sent's audience that is being handed over, as the log has it: who is not accepted was deferred. */
+/** Stores a range that is being handed over, with its log: recipients that are not accepted were deferred. */
 export async function makeOpenRange(
   db: SiteDb,
   idJob: number,

@@ -22,7 +22,7 @@ const relations = `xmlns="${open}/package/2006/relationships"`;
 const officeType = `${open}/officeDocument/2006/relationships`;
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** What differs between the workbooks of tests. */
+/** The differences between workbooks of tests. */
 export interface WorkbookOf {
   /** Elements `row`, or a stream of the whole part. */
   readonly rows: string | (() => Readable);

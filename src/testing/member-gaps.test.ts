@@ -36,7 +36,7 @@ it('names every parameter and every property that no test has shown', () => {
   ]);
 });
 
-it('a property of a record is shown wherever the record stands', () => {
+it('a property of a record is shown wherever the record appears', () => {
   const notes = [
     memberNote('setThing', 'in', '?mode'),
     memberNote('listThings', 'out', 'items.parts.size'),

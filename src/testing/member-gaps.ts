@@ -25,7 +25,7 @@ export function pathsOf(value: unknown, isTelling: (plain: unknown) => boolean):
   }
 }
 
-/** What an array or an object holds, each with its path; undefined for a plain value. */
+/** Returns the content of an array or an object, each value with its path; undefined for a plain value. */
 function heldBy(value: unknown, path: string): (readonly [path: string, held: unknown])[] | undefined {
   if (Array.isArray(value)) return value.slice(0, maxElements).map((one) => [path, one]);
   if (typeof value !== 'object' || value === null || value instanceof Date) return undefined;
@@ -33,12 +33,12 @@ function heldBy(value: unknown, path: string): (readonly [path: string, held: un
   return members.map(([name, one]) => [path ? `${path}.${name}` : name, one]);
 }
 
-/** Of a reply: a zero, a false or an empty text may have been left so for convenience. */
+/** Whether a value of a reply counts: a zero, a false or an empty text may be there for convenience. */
 export const isTellingReply = (plain: unknown): boolean => plain !== 0 && plain !== false && plain !== '';
 
 /**
  * The document's members that no test has shown, in words, one a line: parameters and members of bodies that nobody
- * gave, and members of replies that never had a value. A member of a record counts wherever the record stands.
+ * gave, and members of replies that never had a value. A member of a record counts wherever the record appears.
  * @param notes lines of `memberNote`; other lines say nothing
  * @param valueless members that never have a value, as `Record.member`
  */
@@ -75,7 +75,7 @@ function parameterGaps(operation: DocumentOperation, seen: ReadonlySet<string>):
     .map(({ name }) => `${operation.id} ${name}: a parameter of the document, and no test gives it`);
 }
 
-/** Notes the places where a record and those within it stand. */
+/** Notes the places of a record and of those within it. */
 function descend(
   document: UserDocument,
   record: string,

@@ -15,10 +15,10 @@ export const known = rows / 2;
 
 export const lines = (name: (i: number) => string): string =>
   Array.from({ length: rows }, (_, i) => `u${i}@example.com;${name(i)}\n`).join('');
-/** Everybody is called so. */
+/** A file that gives all subscribers one name. */
 export const file = (): string => `email;name\n${lines(() => 'after')}`;
 
-/** What tests of merges in steps do; they share one site. */
+/** The steps of tests of merges; they share one site. */
 export class MergeSteps {
   t!: TestApp;
   tester!: ImportTester;
@@ -75,7 +75,7 @@ export class MergeSteps {
     return Object.fromEntries(found.map(({ name, nb }) => [name, nb]));
   }
 
-  /** What the API counts of everybody. */
+  /** Counts all subscribers through the API. */
   async count() {
     return this.t.call('GET', `/targets/${await this.exports.everybody()}/count`);
   }

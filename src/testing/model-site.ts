@@ -42,7 +42,7 @@ export interface ModelHit {
   readonly idSubscriber: number;
   /** A fetch of the pixel; any other hit is a click. */
   readonly isPixel: boolean;
-  /** By mail privacy protection. */
+  /** Whether mail privacy protection made it. */
   readonly isMpp: boolean;
   readonly idLink: number | null;
   readonly at: Date;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestApp, testApp } from './app.ts';
 
 /**
- * What each operation does that lists records by their names.
+ * Tests of operations that list records by their names.
  * @param path where they are listed and created
  * @param one a record of a name, as it is created
  */
@@ -25,7 +25,7 @@ export function behavesAsNamedList(path: string, one: (name: string) => object):
   };
   const namesOf = async (query: object) => (await list(query)).items.map(({ name }) => name);
 
-  it('200 in either order, by name without regard to case and accents, or by id', async () => {
+  it('200 in either order, by name ignoring case and accents, or by id', async () => {
     expect(await namesOf({})).toEqual(['Avent', 'Etage', 'été', 'Zoo']);
     expect(await namesOf({ 'filter.order': 'DESC' })).toEqual(['Zoo', 'été', 'Etage', 'Avent']);
     expect(await namesOf({ 'filter.sortBy': 'Id' })).toEqual(['Zoo', 'été', 'Etage', 'Avent']);
@@ -45,7 +45,7 @@ export function behavesAsNamedList(path: string, one: (name: string) => object):
     expect(first).toEqual((await t.call('GET', `${path}/${first!.id ?? first!.idThematic}`)).data);
   });
 
-  it('400 without an order, and for one that is none', async () => {
+  it('400 without an order, and for an unknown one', async () => {
     expect((await t.call('GET', path)).status).toBe(400);
     expect((await t.call('GET', path, { query: { ...byName, 'filter.sortBy': 'Sector' } })).status).toBe(400);
   });

@@ -100,7 +100,7 @@ export class OpenSshServer {
     });
   }
 
-  /** Kills the processes that serve connections, in the midst of what they do. */
+  /** Kills the processes that serve connections. */
   cutOff(): void {
     const { pid } = this.#sshd!;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');

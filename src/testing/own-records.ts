@@ -28,7 +28,7 @@ import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
 
 let nextSubscriber = 1;
-/** Its name; each making of own records writes it again. */
+/** The name of a file that `makeOwn` writes. */
 export const ownFile = 'own-list.csv';
 
 /** One record of each kind in the site `demo`, new ones with every call. The site has the `customFields`. */

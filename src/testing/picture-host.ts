@@ -6,14 +6,14 @@ export interface PictureHost {
   readonly port: number;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** What it was requested, in order. */
+  /** Requested paths, in order. */
   readonly asked: IncomingMessage[];
   close(): Promise<void>;
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers each path as told; 404 for others. A buffer is answered with 200. */
+/** Returns the given response for each path, a buffer with 200; 404 for others. */
 export async function pictureHost(answers: Readonly<Record<string, Answer | Buffer>>): Promise<PictureHost> {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

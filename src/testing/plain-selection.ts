@@ -10,14 +10,14 @@ import { join, type Sql, sql } from '../platform/db/sql.ts';
  * what the fast ones are tested and measured against.
  */
 
-/** The subscriber did it so many times in the period. */
+/** Subscribers who did it `times` times in the period. */
 export function actedInPeriod(t: SiteTables, acts: Acts & { readonly period: Period }, times: Times): Sql {
   return holds(sql`(${actsOf(t, acts)}) act where ${isReal(t)} and ${isWithin([acts.period])}`, times);
 }
 
 /**
- * The subscriber did it so many times in all over the sendings of a group, and that in each of the groups. A group
- * without sendings counts 0; without groups everybody is selected.
+ * Subscribers who did it `times` times in total over the sendings of a group, for each of the groups. A group without
+ * sendings counts 0; without groups all subscribers are selected.
  */
 export function actedInSents(
   t: SiteTables,
@@ -30,9 +30,9 @@ export function actedInSents(
 }
 
 /**
- * The subscriber did it so many times in the period on the thematics of a group in total, and that in each of the
- * groups. A click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a
- * thematic is one of a sent of a campaign that has it now. Thematics below another one count by themselves only.
+ * Subscribers who did it `times` times in the period on the thematics of a group in total, for each of the groups. A
+ * click on a thematic is one on a tracked link that has it now, itself or its advertisement; an open of a thematic is
+ * one of a sending of a campaign that has it now. Thematics below another one count by themselves only.
  */
 export function actedOnThematics(
   t: SiteTables,
@@ -58,7 +58,7 @@ export function actedOnThematics(
 }
 
 /**
- * The subscriber received one of the sendings of a group, and that in each of the groups; nobody has of an empty one.
+ * Subscribers who received one of the sendings of a group, for each of the groups; an empty one selects no subscriber.
  */
 export function receivedSents(t: SiteTables, groups: readonly (readonly number[])[]): Sql {
   return inEach(groups, (idsSent) =>
@@ -70,8 +70,8 @@ export function receivedSents(t: SiteTables, groups: readonly (readonly number[]
 }
 
 /**
- * The subscriber received so many messages in the periods, which do not overlap; with `campaignTypes` only of campaigns
- * that have one of these types now.
+ * Subscribers who received `times` messages in the periods, which do not overlap; with `campaignTypes` only messages of
+ * campaigns that have one of these types now.
  */
 export function receivedTimes(
   t: SiteTables,
@@ -128,7 +128,7 @@ function isWithin(periods: readonly Period[]): Sql {
 function holds(from: Sql, { min, max }: Times): Sql {
   const having = (count: Sql) => sql`
     fld0 in (select id_subscriber from ${from} group by id_subscriber having ${count})`;
-  // Who has no row at all has it 0 times and is in no group, so that case is the complement of the others.
+  // A subscriber without a row has it 0 times and is in no group: that case is the complement of the others.
   if (min === 0) return max === null ? sql`true` : sql`not ${having(sql`count(*) > ${max}::int`)}`;
   if (max === null) return having(sql`count(*) >= ${min}::int`);
   return having(sql`count(*) between ${min}::int and ${max}::int`);

@@ -15,7 +15,7 @@ export class Pregeneration {
     await this.#t.call('PUT', '/content-blocks', { body: { contentKey: 'offer', contentValue } });
   }
 
-  /** Its id. The block is “Block”. */
+  /** Creates a campaign whose block is “Block”; returns its id. */
   async campaign(before = '[[FLD.1]]'): Promise<number> {
     await this.block('Block');
     const idConfiguration = await this.#made('/sending-configurations', {

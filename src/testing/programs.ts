@@ -44,7 +44,7 @@ export function nodeArguments(program: string): string[] {
   return [join(compiled, program.replace(/\.ts$/, '.js'))];
 }
 
-/** Starts a program of `src/testing` in a process of its own; it is told its options as JSON in its one argument. */
+/** Starts a program of `src/testing` in a process of its own; its one argument is its options as JSON. */
 export function startProgram(name: string, options: unknown, stdio: StdioOptions): ChildProcess {
   const args = [...nodeArguments(join('testing', name)), JSON.stringify(options)];
   return spawn(process.execPath, args, { stdio });
@@ -69,19 +69,29 @@ export function startWork(place: Place, work: Work, differences: Differences = {
 }
 
 /** Does work in a process of its own, run from the sources, to measure it. @param flags flags of node */
-export async function measuredWork(
+export function measuredWork(
   place: Place,
   work: Work,
   differences: Differences = {},
   flags: readonly string[] = [],
 ): Promise<WorkResult> {
-  const program = join(root, 'src/testing/work-process.ts');
-  const options = JSON.stringify(optionsOf(place, work, differences));
-  const child = spawn(process.execPath, [...flags, '--import', 'tsx', program, options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return JSON.parse(said) as WorkResult;
+  return measured('work-process.ts', optionsOf(place, work, differences), flags);
+}
+
+/**
+ * Runs a program of `src/testing` from the sources until it ends; returns the JSON that it prints.
+ * @throws Error when it fails
+ */
+export async function measured<T>(
+  name: string,
+  options: unknown = {},
+  flags: readonly string[] = [],
+): Promise<T> {
+  const args = ['--import', 'tsx', join(root, 'src/testing', name), JSON.stringify(options)];
+  const child = spawn(process.execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  return JSON.parse(said) as T;
 }
 
 /** Kills a process with SIGKILL and waits until it no longer exists. */
@@ -92,7 +102,7 @@ export async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** The same in the midst of its work. @throws Error when it had ended by itself */
+/** Kills a process that still works. @throws Error when it had ended before */
 export async function killWork(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error('The work was done before it could be killed');
   await kill(child);

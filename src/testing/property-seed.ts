@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What properties draw from; none: each run draws its own. */
+    /** The seed of properties; null: each run draws its own. */
     propertySeed: number | null;
   }
 }

@@ -11,7 +11,7 @@ import { makeAd } from './make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from './make-sent.ts';
 import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './model-site.ts';
 
-/** What is drawn: sendings, links and so on stand for themselves by their position in these lists. */
+/** A drawn site: sendings, links and so on are named by their position in these lists. */
 export interface SitePlan {
   readonly subscribers: readonly SubscriberPlan[];
   readonly campaigns: readonly { readonly type: string; readonly thematic: number | null }[];
@@ -58,20 +58,10 @@ const newest = Date.parse('2026-11-20T22:30:00Z');
 
 // Instants that rules turn on: the midnights of Paris around today, of a Monday, and of the changes of the clocks.
 const edges = [
-  '2026-11-20T23:00:00Z',
-  '2026-11-19T23:00:00Z',
-  '2026-11-18T23:00:00Z',
-  '2026-11-15T23:00:00Z',
-  '2026-11-08T23:00:00Z',
-  '2026-10-26T23:00:00Z',
-  '2026-10-25T23:00:00Z',
-  '2026-10-25T01:00:00Z',
-  '2026-10-24T22:00:00Z',
-  '2026-10-20T22:00:00Z',
-  '2026-09-20T22:00:00Z',
-  '2026-05-23T22:00:00Z',
-  '2026-03-29T01:00:00Z',
-  '2026-03-28T23:00:00Z',
+  ...['2026-11-20T23:00:00Z', '2026-11-19T23:00:00Z', '2026-11-18T23:00:00Z', '2026-11-15T23:00:00Z'],
+  ...['2026-11-08T23:00:00Z', '2026-10-26T23:00:00Z', '2026-10-25T23:00:00Z', '2026-10-25T01:00:00Z'],
+  ...['2026-10-24T22:00:00Z', '2026-10-20T22:00:00Z', '2026-09-20T22:00:00Z', '2026-05-23T22:00:00Z'],
+  ...['2026-03-29T01:00:00Z', '2026-03-28T23:00:00Z'],
 ].flatMap((iso) => [-1, 0, 1].map((ms) => new Date(Date.parse(iso) + ms)));
 
 const ago = (days: number) => fc.integer({ min: 0, max: days * dayMs }).map((ms) => new Date(newest - ms));
@@ -101,7 +91,7 @@ const anySubscriber: fc.Arbitrary<SubscriberPlan> = fc.record({
 
 const orNone = (count: number) => fc.option(fc.nat(count - 1));
 
-/** A site of 60 people who got some 10 sendings over 260 days; facts are also of people who no longer exist. */
+/** A site of 60 people who got about 10 sendings over 260 days, with facts of people who no longer exist. */
 export const anySite: fc.Arbitrary<SitePlan> = fc
   .record({
     subscribers: fc.array(anySubscriber, { minLength: people, maxLength: people }),
@@ -287,7 +277,7 @@ async function makeLinks(
   return links;
 }
 
-/** A range of the audience for each sent, time and state of doing. */
+/** A range of the audience for each sending, time and state of completion. */
 async function storeReceptions(
   db: SiteDb,
   sents: readonly ModelSent[],

@@ -7,7 +7,7 @@ import { type ModelFilter, type ModelTarget, meaningsOfSql } from './target-mode
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** Moments at which targets are asked whom they select: also at a midnight of Paris, and after clocks changed. */
+/** Moments at which targets are evaluated, including a midnight of Paris and one after clocks changed. */
 export const anyNow = fc
   .constantFrom(
     '2026-11-20T10:00:00Z',

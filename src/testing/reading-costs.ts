@@ -3,14 +3,14 @@ import { decoded } from '../files/code-page.ts';
 import { type CsvShape, CsvSplitter } from '../files/csv-splitter.ts';
 import { dateReader } from '../imports/date-format.ts';
 
-/** What a hostile file is read by, and what it repeats. */
+/** The reader of a hostile file, and the text that it repeats. */
 interface Reader {
   readonly name: string;
   readonly pieces: readonly string[];
   read(text: string): unknown;
 }
 
-/** As files come. */
+/** Chunks as files arrive. */
 const chunk = 16_384;
 
 function csvReader(name: string, shape: Partial<CsvShape>, pieces: readonly string[]): Reader {
@@ -46,33 +46,13 @@ async function decode(text: string, codePage: number): Promise<number> {
 }
 
 const bytePieces = [
-  ...[
-    'a',
-    '\xc3',
-    '\xc3\xa9',
-    '\xa9',
-    '\xe2\x82',
-    '\xf0\x9f\x98\x80',
-    '\xff',
-    '\xff\xfe',
-    '\x81',
-    '\x81\x40',
-  ],
+  ...['a', '\xc3', '\xc3\xa9', '\xa9', '\xe2\x82', '\xf0\x9f\x98\x80', '\xff', '\xff\xfe', '\x81'],
+  ...['\x81\x40'],
   ...['\x81\x30', '\x81\x30\x81\x30', '\x00', '+', '-', '+-', '+AAA', '+AAA-', '+2D0-', 'aaaa-'],
 ];
 const datePieces = [
-  '1',
-  '12',
-  '1/',
-  '01/',
-  '2026-',
-  '2026-01-01',
-  '2026-01-01T00:00',
-  ' ',
-  'T',
-  '.1',
-  ':00',
-  '+01:00',
+  ...['1', '12', '1/', '01/', '2026-', '2026-01-01', '2026-01-01T00:00', ' ', 'T', '.1', ':00'],
+  ...['+01:00'],
 ];
 const formats = ['', 'dd/MM/yyyy', 'd/M/yy H:mm:ss', 'dMyyyyHmmss', 'yyyy-MM-ddTHH:mm:ss', 'd.M.yyyy HHhmm'];
 

@@ -29,7 +29,7 @@ it('what the handler says is not shown by what is answered before it', () => {
   expect(replyGaps([operation], without)).toEqual(['setThing 404: declared, and no test shows it']);
 });
 
-it('what is not declared is told, but for what may come to every operation', () => {
+it('what is not declared is reported, except what any operation may give', () => {
   const more = [
     ...[400, 422, 429].map((status) => noteOf('handler', 'setThing', status)),
     ...[401, 422, 429, 500, 503].map((status) => noteOf('answer', 'setThing', status)),

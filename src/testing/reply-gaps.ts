@@ -8,7 +8,7 @@ import { ownReplies, sharedReplies } from '../platform/http/replies.ts';
  * the same.
  */
 const shownOnce = [304, 401, 429, 503];
-/** Declared by no operation for its handler: a wrong member can be told by any, as can be that a site has its share. */
+/** Declared by no operation for its handler: any can report a wrong member, or that a site has used its share. */
 const ofAnyHandler = [400, 429];
 
 /** Defects that a test provokes: the reader of SQL filters has been given more rights (broken-targets.test.ts). */
@@ -19,8 +19,8 @@ export const noteOf = (by: 'handler' | 'answer', operation: string, status: numb
   `${by} ${operation} ${status}`;
 
 /**
- * What tests are missing, in words, one a line: replies that operations declare and nobody saw, and those that were
- * seen and are not declared. What a handler says must be seen from the handler: the 404 of an unknown site shows
+ * Lists missing tests, in words, one a line: replies that operations declare and no test saw, and those that were seen
+ * and are not declared. What a handler says must be seen from the handler: the 404 of an unknown site shows
  * nothing of the 404 of an unknown record.
  * @param notes lines of `noteOf`; those of operations that are not requested say nothing
  */

@@ -7,7 +7,7 @@ import type { Exchange } from './examples.ts';
 import { isTellingReply, memberNote, pathsOf } from './member-gaps.ts';
 import { noteOf } from './reply-gaps.ts';
 
-/** What this thread has noted. */
+/** Lines that this thread has noted. */
 const noted = new Set<string>();
 
 /** In a file of the run, as several threads run tests. */
@@ -27,10 +27,10 @@ function givenMembers(id: string, { query = {}, body }: { query?: object; body?:
   ];
 }
 
-/** Longer ones are no examples. */
+/** Characters of an example, at most. */
 const maxExample = 3_000;
 
-/** What a test asked and was answered, for the examples of the reference (examples.ts). */
+/** Notes a request of a test and its response, for the examples of the reference (examples.ts). */
 function noteExchange(exchange: Exchange): void {
   const line = JSON.stringify(exchange);
   if (line.length <= maxExample) appendFileSync(inject('exchangeNotes'), `${line}\n`);

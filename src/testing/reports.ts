@@ -70,7 +70,7 @@ export interface ComplaintParts {
   readonly to: string;
   readonly feedbackType?: string;
   readonly returnPath?: string;
-  /** More lines of the feedback report. */
+  /** Additional lines of the feedback report. */
   readonly fields?: string;
   /** Header lines above those of the message that it is about. */
   readonly head?: string;

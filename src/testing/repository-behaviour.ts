@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { RepositoryFiles } from '../files/repository.ts';
 
-/** What every repository does, wherever its files are. Its folder is empty at first. */
+/** Tests of any repository, wherever its files are. Its folder is empty at first. */
 export function behavesAsRepository(open: () => Promise<RepositoryFiles>): void {
   test('writes, reads, lists and removes files in sub-directories', async () => {
     const files = await open();

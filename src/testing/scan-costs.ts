@@ -48,7 +48,7 @@ const placedHalf = (text: string) =>
 const ignore = (): void => {};
 const allVisitor = { attribute: ignore, openingTag: ignore, comment: ignore, style: ignore };
 
-/** What a user writes: everything that looks for something in its characters. */
+/** Scanners of what users write. */
 const contents: Trial = {
   scanners: {
     scanTags,
@@ -88,7 +88,7 @@ const markup: Trial = {
   mostMs: 150,
 };
 
-/** What comes with requests and in files. */
+/** Scanners of requests and files. */
 const requests: Trial = {
   scanners: {
     jsonExcess,
@@ -120,20 +120,8 @@ const forms: Trial = {
     addressHeader: (text) => addressHeader('From', text, 'a@a.fr'),
   },
   texts: repeated([
-    ...[
-      '--',
-      '--\n',
-      '--\n\n',
-      '\r\n',
-      '\r\n\r\n',
-      '&',
-      '=',
-      '%',
-      ';',
-      ';name="',
-      'name=" ;',
-      '--\n\r\n\r\n',
-    ],
+    ...['--', '--\n', '--\n\n', '\r\n', '\r\n\r\n', '&', '=', '%', ';', ';name="', 'name=" ;'],
+    ...['--\n\r\n\r\n'],
     ...['content-disposition: form-data;', 'content-disposition: form-data;\n', 'content-disposition:\n\n'],
     ...['--\r\ncontent-disposition: form-data; ;', '--\ncontent-disposition: form-data; name="'],
     ...['a', ' ', '(', 'Mozilla/5.0 (', 'bot', 'like ', 'http:/', '/', '; ', 'Google', '\t', 'Version/'],
@@ -146,35 +134,10 @@ const evidence = (kind: Evidence['kind'], diagnostic: string): Evidence => ({
   ...{ kind, action: '', status: '', subject: '', diagnostic, isServerReply: true },
 });
 const reportPieces = repeated([
-  ...[
-    'a ',
-    'user ',
-    'user',
-    'user a a a',
-    'host name ',
-    'relaying ',
-    'auto',
-    '5.',
-    '-',
-    '-- ',
-    'from: ',
-    '\n',
-    '\n>',
-    '\n--',
-  ],
-  ...[
-    '\nfrom: x\nsent:',
-    '\n a',
-    '\na: b',
-    '\n--b',
-    '\n--b\n\n',
-    '=\n',
-    '=?utf-8?q?a?= ',
-    '(',
-    '"',
-    ';a=',
-    ' ',
-  ],
+  ...['a ', 'user ', 'user', 'user a a a', 'host name ', 'relaying ', 'auto', '5.', '-', '-- '],
+  ...['from: ', '\n', '\n>', '\n--'],
+  ...['\nfrom: x\nsent:', '\n a', '\na: b', '\n--b', '\n--b\n\n', '=\n', '=?utf-8?q?a?= ', '(', '"'],
+  ...[';a=', ' '],
   ...[': ', ':a', '<a@b>,', ';a*0=b', '\n--b\nContent-Type: multipart/x\n\n'],
 ]);
 
@@ -201,7 +164,7 @@ const reportPlaces: readonly ((text: string) => string)[] = [
   (text) => `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n${text}`,
 ];
 
-/** Messages to a return path, which anybody can write; one that the parser gives up is dropped. */
+/** Messages to a return path, which any sender can write; one that the parser gives up is dropped. */
 const reports: Trial = {
   scanners: {
     readReport: (raw) => readReport(Buffer.from(raw), { isNullSender: true }).then(classify, () => undefined),
@@ -222,7 +185,7 @@ const claims: Trial = {
 const list = Array.from({ length: 10_000 }, (_, key) => ({ key, value: `v${key}` }));
 const listField = makeField(102, { name: 'b', fieldType: 'List', list });
 
-/** Keys that a call or a file gives, and names that are none, of a list as long as one may be. */
+/** Keys that a call or a file gives, and unknown names, for a list of the greatest length. */
 const keys: Trial = {
   scanners: {
     listValues: (text) => text.match(/\d+/g)?.map((key) => parseValue(listField, Number(key))),
@@ -249,42 +212,10 @@ const expressions: Trial = {
   },
   texts: (size) => [
     ...repeated([
-      ...[
-        '(',
-        '((',
-        ')',
-        '[',
-        "'",
-        "''",
-        '"',
-        '$',
-        '$$',
-        '$a$',
-        "e'\\",
-        "U&'\\",
-        '/*',
-        '/**/',
-        '--',
-        '--\n',
-        ';',
-      ],
-      ...[
-        'a',
-        'a.',
-        '1',
-        '1.',
-        '1e',
-        '.',
-        '-',
-        '- ',
-        'not ',
-        'case when ',
-        'a::',
-        '::text',
-        'fld101 ',
-        'fld101=',
-        ' ',
-      ],
+      ...['(', '((', ')', '[', "'", "''", '"', '$', '$$', '$a$', "e'\\", "U&'\\", '/*', '/**/', '--'],
+      ...['--\n', ';'],
+      ...['a', 'a.', '1', '1.', '1e', '.', '-', '- ', 'not ', 'case when ', 'a::', '::text', 'fld101 '],
+      ...['fld101=', ' '],
       ...['cast(', 'lower(', 'array[', 'select ', '(select ', 'a,', 'in (', ' and ', 'é', '\\'],
     ])(size),
     ...['fld101 = 1 or ', 'fld101 || ', 'not ', 'fld101 like ', '- ', "'a' || "].map(

@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
-/** Of which tables of the site `work` reads all rows, by PostgreSQL's own count of what its plans did. */
+/** Returns the tables of the site of which `work` reads all rows, by PostgreSQL's own count. */
 export async function scannedTables(db: SiteDb, work: (tx: SiteDb) => Promise<unknown>): Promise<string[]> {
   return db.transaction(async (tx) => {
     const counted = async () => {

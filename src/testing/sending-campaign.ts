@@ -20,7 +20,7 @@ export interface JobNow {
   readonly campaignState: string;
 }
 
-/** The jobs of a campaign, oldest first, and where the campaign itself stands. */
+/** The jobs of a campaign, oldest first, and the campaign's own state. */
 export async function jobsOf(db: SiteDb, idCampaign: number): Promise<JobNow[]> {
   return db.rows<JobNow & Record<string, unknown>>(sql`
     select j.id, j.state, j.is_test as "isTest", j.id_segment as "idSegment", j.scheduled_at as "scheduledAt",
@@ -40,7 +40,7 @@ export async function waitingTasks(db: SiteDb, idJob: number): Promise<{ runAt: 
       and (j.payload ->> 'idSite')::int = ${db.site.id}`);
 }
 
-/** Does the engine know that the job has work? */
+/** Whether the engine knows that the job has work. */
 export async function isOffered(db: SiteDb, idJob: number): Promise<boolean> {
   const rows = await db.rows(sql`
     select from facteur.sending_job where id_site = ${db.site.id} and id_job = ${idJob}`);

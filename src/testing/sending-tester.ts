@@ -8,13 +8,13 @@ import type { WorkerSettings } from './sending-worker.ts';
 import { type SinkOptions, type SmtpSink, smtpSink } from './smtp-sink.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** What a relay takes from us; messages per hour without a limit if omitted. */
+/** Limits of a relay; without `messagesPerHour` no limit. */
 export interface RelayLimits {
   readonly maxConnections?: number;
   readonly messagesPerHour?: number;
 }
 
-/** Has a site's mail leave by a relay on loopback, beside those that it has. */
+/** Adds a relay on loopback to those of a site. */
 export async function addRelay(
   db: SiteDb,
   port: number,
@@ -30,7 +30,7 @@ export class SendingTester {
   readonly #t: TestApp;
   readonly #usual: { readonly engine?: EngineOptions; readonly relay?: SinkOptions & RelayLimits };
   readonly #closers: (() => Promise<unknown>)[] = [];
-  /** One for all of its workers: each must read what another wrote. */
+  /** The secret of all its workers: each must read what another wrote. */
   readonly #secret = randomBytes(32).toString('hex');
 
   /** @param usual what engines and relays are like unless a test says otherwise */
@@ -42,7 +42,7 @@ export class SendingTester {
     this.#usual = usual;
   }
 
-  /** Has something done when the test ends. */
+  /** Registers work for the end of the test. */
   atEnd(close: () => Promise<unknown>): void {
     this.#closers.push(close);
   }
@@ -66,7 +66,7 @@ export class SendingTester {
     return sink;
   }
 
-  /** Has the mail of the site leave by a port of loopback, and by no other way; other sites lose their relays. */
+  /** Makes a port of loopback the only relay of the site; other sites lose their relays. */
   async routeTo(port: number, limits: RelayLimits = {}): Promise<void> {
     await this.#t.app.control.run(sql`delete from facteur.route`);
     await addRelay(this.#t.db, port, limits);

@@ -14,13 +14,13 @@ import { findLostGenerations, generateJob } from '../sending/tasks/generate-job.
 import { notifyDelivery } from '../sending/tasks/notify-delivery.ts';
 import { makeApp } from './make-app.ts';
 
-/** What the process is told. */
+/** Options of the process. */
 export interface WorkerSettings extends EngineOptions {
   readonly connection: pg.PoolConfig;
   /** Hex. */
   readonly secret: string;
   readonly logLevel?: string;
-  /** What it calls itself towards relays. */
+  /** The name of the process in EHLO. */
   readonly clientName?: string;
   /** Keeps marks in this data directory and holds sending for them, as the service does. */
   readonly dataDir?: string;

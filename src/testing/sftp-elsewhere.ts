@@ -13,7 +13,7 @@ export class SftpElsewhere {
   readonly #pair = newSshKey();
   readonly #log: Logger = pino({ level: 'silent' });
   #server: { readonly port: number; close(): Promise<void> } | undefined;
-  /** Passwords that clients have told it. */
+  /** Passwords that clients have sent. */
   readonly told: string[] = [];
   /** Done once, while the next client that signs in waits for its answer. */
   meanwhile: (() => Promise<unknown>) | undefined;
@@ -50,18 +50,18 @@ export class SftpElsewhere {
     return fingerprintOf(this.#key);
   }
 
-  /** What an administrator would register it with. */
+  /** The properties with which an administrator registers it. */
   get access() {
     return { host: '127.0.0.1', port: this.port, login: 'us', password: 'secret' };
   }
 
-  /** The same for a subfolder, which is made: a repository is registered on one that exists. */
+  /** Makes a subfolder; returns the properties of a repository on it. */
   at(subfolder: string) {
     mkdirSync(join(this.folder, subfolder), { recursive: true });
     return { ...this.access, subfolder };
   }
 
-  /** The same server with another host key, on the same port. */
+  /** Restarts the server with another host key, on the same port. */
   async changeKey(): Promise<void> {
     const { port } = this;
     await this.#server!.close();

@@ -35,7 +35,7 @@ function whyNoSmallDisk(): string | undefined {
 }
 
 /**
- * Mounts one of so many bytes (tmpfs; needs root).
+ * Mounts a disk of the given number of bytes (tmpfs; needs root).
  * @param likeFolder whose owner the disk's folder gets.
  * @throws Error with mount's words.
  */

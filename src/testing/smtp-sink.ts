@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One message as it was taken. */
 export interface SunkMessage {
-  /** What the sender called itself in EHLO. */
+  /** The sender's name in EHLO. */
   readonly client: string;
   readonly from: string;
   readonly to: string;
@@ -13,16 +13,16 @@ export interface SunkMessage {
   readonly raw: Buffer | undefined;
 }
 
-/** What the sink does with one message instead of taking it. */
+/** A fault of the sink, instead of accepting a message. */
 export type Misdeed =
   | 'defer' // 451 after the message
   | 'refuse' // 550 to RCPT
   | 'refuseData' // 554 after the message
-  | 'tearData' // closes in the midst of the message
+  | 'tearData' // closes within the message
   | 'closeData' // the same, in order (FIN) once it has read the bytes that came
   | 'resetData' // the same, with a reset (RST)
-  | 'denyData' // answers 421 in the midst of the message, and closes
-  | 'stall' // says nothing any more from RCPT on
+  | 'denyData' // replies 421 within the message, and closes
+  | 'stall' // no longer replies from RCPT on
   | 'takeAndTear' // takes it, and closes without an answer
   | 'takeAndHang' // takes it, and never answers
   | { readonly rcpt: string }; // this answer to RCPT
@@ -33,17 +33,17 @@ export interface SinkOptions {
   readonly capabilities?: readonly string[];
   /** Decides for each recipient; `attempt` counts from 1. */
   readonly misdeed?: (to: string, attempt: number) => Misdeed | undefined;
-  /** Answers AUTH PLAIN, given the whole line; by default it lets everybody in. */
+  /** Answers AUTH PLAIN, given the whole line; by default it accepts any login. */
   readonly signIn?: (line: string) => string;
   /** Answer at connection time instead of 220, e.g. '421 busy'. */
   readonly banner?: () => string | undefined;
   /** Milliseconds between taking a message and saying so. */
   readonly delayMs?: number;
-  /** What the answer to a message waits for, once the message was taken. */
+  /** Delays the reply to a message that was accepted. */
   readonly answerAfter?: Promise<unknown>;
-  /** Bytes written one by one, a pause of so many milliseconds between. */
+  /** Milliseconds between bytes, which are then written one by one. */
   readonly dripMs?: number;
-  /** Called when it has hung up in the midst of a message: closeData, resetData, denyData. */
+  /** Called when it has hung up within a message: closeData, resetData, denyData. */
   readonly onHangUp?: () => void;
   /** Called when a message was taken, before the answer. */
   readonly onMessage?: (message: SunkMessage) => void;
@@ -159,7 +159,7 @@ class SinkSession {
     const end = seen.indexOf(endOfData);
     if (end < 0) {
       this.#data!.push(this.#input);
-      // The end may lie across two chunks.
+      // The end may span two chunks.
       this.#tail = Buffer.from(seen.subarray(Math.max(0, seen.length - 4)));
       this.#input = Buffer.alloc(0);
       return false;

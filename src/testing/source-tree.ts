@@ -42,7 +42,7 @@ export function readBesideSources(path: string): string {
   return readFileSync(join(root, '..', path), 'utf8');
 }
 
-/** What `look` says of each node, in the order of the text; `into` says whether to look inside one. */
+/** Results of `look` for each node, in the order of the text; `into` decides whether to look inside one. */
 export function ofNodes(
   tree: ts.SourceFile,
   look: (node: ts.Node) => string | undefined,
@@ -65,7 +65,7 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
 const moduleOf = (path: string, text: string) =>
   text.startsWith('.') ? normalize(join(dirname(path), text)) : text;
 
-/** What a file needs when it runs: modules and, as paths below src, files. Imports of types alone are omitted. */
+/** Dependencies of a file when it runs: modules and, as paths below src, files. Imports of types alone are omitted. */
 export function neededBy({ path, tree }: SourceFile): { module: string; names: readonly string[] }[] {
   return tree.statements.flatMap((one) => {
     if (ts.isExportDeclaration(one) && one.moduleSpecifier && ts.isStringLiteral(one.moduleSpecifier))
@@ -80,7 +80,7 @@ export function neededBy({ path, tree }: SourceFile): { module: string; names: r
   });
 }
 
-/** Import cycles, each as `a > b > a`; imports of types alone count too, for they also tie files together. */
+/** Import cycles, each as `a > b > a`; imports of types alone count too, because they also tie files together. */
 export function cycles(of: readonly Pick<SourceFile, 'path' | 'imports'>[]): string[] {
   const byPath = new Map(of.map((file) => [file.path, file]));
   const done = new Set<string>();

@@ -11,7 +11,7 @@ import { until } from './until.ts';
 /** The text that each engine knows as spam (Generic Test for Unsolicited Bulk Email). */
 export const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
-/** Each reads some thousand rules when it starts. */
+/** Milliseconds for the start of an engine, which reads about a thousand rules. */
 const startMs = 200_000;
 
 interface RunningEngine {

@@ -58,7 +58,7 @@ const conditions: fc.Arbitrary<SqlSample> = fc.oneof(
   })),
 );
 
-/** Such conditions joined without care for precedence, but for what the text says. */
+/** Conditions joined without care for precedence, except as the text says. */
 export const anySqlSample: fc.Arbitrary<SqlSample> = fc.letrec<{ sample: SqlSample }>((tie) => ({
   sample: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

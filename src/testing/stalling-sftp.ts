@@ -10,7 +10,7 @@ const { STATUS_CODE } = ssh2.utils.sftp;
  */
 export class StallingSftp {
   readonly files = new Map<string, Buffer>();
-  /** Requests that get no answer: looking at, opening, reading or writing the files of these names. */
+  /** Requests that get no reply: stat, opening, reading or writing the files of these names. */
   stalls: (what: 'stat' | 'open' | 'read' | 'write', name: string) => boolean = () => false;
   /** Requests that were not answered. */
   unanswered = 0;

@@ -31,7 +31,7 @@ export interface ModelTarget {
   readonly excluded: readonly number[];
 }
 
-/** What SQL expressions mean that were drawn: in a definition there is room for their text only. */
+/** The meaning of drawn SQL expressions: a definition has only their text. */
 export const meaningsOfSql = new Map<string, SqlSample['holds']>();
 
 /** A filter that looks at nothing but a subscriber's own values. */
@@ -42,7 +42,7 @@ function byRow(site: ModelSite, isSo: (row: Row) => boolean): Selects {
 
 const textOf = (value: unknown) => (value ?? null) as string | null;
 
-/** For each kind of filter: whom a definition selects. A definition is read as what its own kind's members are. */
+/** For each kind of filter: the subscribers that a definition selects. A definition has the members of its kind. */
 export const filterModels: Readonly<
   Record<string, (definition: never, site: ModelSite, now: Date) => Selects>
 > = {
@@ -76,7 +76,7 @@ export interface ModelSelection {
   readonly count: number;
 }
 
-/** What a target selects: the words of the document, over one subscriber after the other. */
+/** The subscribers of a target: the words of the document, over one subscriber after the other. */
 export function selectionOf(
   targets: readonly ModelTarget[],
   position: number,
@@ -95,7 +95,7 @@ export function selectionOf(
   return { ids, count: Math.min(share, ids.length) };
 }
 
-/** Whom a target takes that draws nothing at random. */
+/** The subscribers of a target that draws nothing at random. */
 export function idsOf({ ids, count }: ModelSelection): readonly number[] {
   return ids.slice(0, count);
 }

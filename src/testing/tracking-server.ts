@@ -9,14 +9,14 @@ import { trackingHandler } from '../tracking/tracking-handler.ts';
 export interface TrackingServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** Its own, where `spool` is: of two in one process each would take the other's files for those of a dead one. */
+  /** A folder of its own: each of two servers in one process would take the other's files for those of a dead one. */
   readonly dataDir: string;
-  /** Until the hits that were answered are in the database. */
+  /** Waits until the hits that were answered are in the database. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a person's browser says. */
+/** The user agent of a person's browser. */
 export const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36';
 

@@ -1,4 +1,4 @@
-/** Somebody else in the process, who requests their next turn as soon as they have had one. */
+/** Other work of the process, which requests its next turn as soon as it has had one. */
 export class Other {
   #turns = 0;
   #isOver = false;
@@ -11,7 +11,7 @@ export class Other {
     setImmediate(take);
   }
 
-  /** Turns that they have had. */
+  /** Turns that it has had. */
   get turns(): number {
     return this.#turns;
   }

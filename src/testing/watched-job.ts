@@ -6,7 +6,7 @@ import { until } from './until.ts';
 /** Looks often, and is as patient as the service's: what a slow machine takes is no standstill. */
 export const eagerWatch = { ...standardWatch, everyMs: 30 };
 
-/** Has the last progress of all jobs lie longer back than the watch is patient. */
+/** Moves the last progress of all jobs back, past the patience of the watch. */
 export async function losePatience(control: Connection): Promise<void> {
   await control.run(sql`update facteur.sending_job set moved_at = clock_timestamp() - interval '1 hour'`);
 }

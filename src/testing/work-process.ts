@@ -15,7 +15,7 @@ import { peakMegabytes, processSecret } from './programs.ts';
 /** A call of an operation of targets: method, address, body. */
 export type TargetCall = readonly ['GET' | 'POST' | 'PUT', string, object?];
 
-/** What calls were answered. */
+/** Responses to calls. */
 export type TargetAnswers = readonly { readonly status: number; readonly error: string | null }[];
 
 /** One piece of the program's work on the site `demo`. */
@@ -34,10 +34,10 @@ export type Work =
   | { readonly calls: readonly TargetCall[]; readonly token: string }
   /** The task that tidies files of filters. */
   | { readonly tidy: true }
-  /** What `facteur postcodes load` does. */
+  /** The work of `facteur postcodes load`. */
   | { readonly postcodes: string };
 
-/** What the process is told, as JSON in its one argument; see `startWork`. */
+/** Options of the process, as JSON in its one argument; see `startWork`. */
 export interface WorkOptions {
   readonly connection: pg.PoolConfig;
   readonly dataDir: string;
@@ -46,11 +46,11 @@ export interface WorkOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The secret of the installation in hex; omitted: `processSecret`. */
   readonly secret?: string;
-  /** Where the clock stands; omitted: it runs. */
+  /** The time of a stopped clock; omitted: the clock runs. */
   readonly now?: string;
 }
 
-/** What work that ends took, and what it was answered. */
+/** The costs of work that ends, and its responses. */
 export interface WorkResult {
   readonly seconds: number;
   /** The most memory that the process has had resident, in megabytes; proc(5) gives it in kB, macOS does not. */

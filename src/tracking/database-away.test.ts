@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeToken } from '../activity/link-token.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { appOver } from '../testing/make-app.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 import { browser, type TrackingServer, trackingServer } from '../testing/tracking-server.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   otherLink = await addLink(idCampaign, 'https://other.example/');
   said = [];
   const log = pino({ level: 'debug' }, { write: (line) => void said.push(line) });
-  server = await trackingServer({ ...test.app, log, control, ...siteFinder(control) });
+  server = await trackingServer({ ...appOver(test.app, control), log });
 });
 afterEach(async () => {
   proxy.restore();

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { makeToken } from '../activity/link-token.ts';
 import { listFields } from '../fields/field-store.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { parseNetworks } from '../platform/network.ts';
 import { forwardLimits } from '../sending/forward.ts';
@@ -10,6 +9,7 @@ import { singleStates } from '../sending/single-message.ts';
 import { archiveSubscribers } from '../subscribers/archive-store.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { Hold } from '../testing/hold.ts';
+import { appOver } from '../testing/make-app.ts';
 import { makeSending } from '../testing/make-sending.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { tcpProxy } from '../testing/tcp-proxy.ts';
@@ -258,7 +258,7 @@ describe('a post', () => {
 
   it('503 to more at once than may wait, and the database stays free for others', async () => {
     const control = openDatabase({ ...test.connection, max: 5 }, () => undefined);
-    const crowded = await trackingServer({ ...test.app, control, ...siteFinder(control) });
+    const crowded = await trackingServer(appOver(test.app, control));
     const hold = await Hold.of(
       test.connection,
       `lock table ${test.db.site.schema}.forward in access exclusive mode`,
@@ -282,7 +282,7 @@ describe('a post', () => {
   it('503 while the database is unavailable, and asks to try again; nothing is half done', async () => {
     const proxy = await tcpProxy(test.connection);
     const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
-    const away = await trackingServer({ ...test.app, control, ...siteFinder(control) });
+    const away = await trackingServer(appOver(test.app, control));
     const request = (method: string) =>
       fetch(away.url + pageOf({ idSubscriber: 40 }), {
         method,

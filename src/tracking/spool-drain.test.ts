@@ -5,10 +5,10 @@ import { hitKinds } from '../activity/hit.ts';
 import { packHits } from '../activity/packed-hits.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { siteFinder } from '../platform/db/sites.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeHit } from '../testing/make-activity.ts';
+import { appOver } from '../testing/make-app.ts';
 import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { HitRecorder } from './hit-recorder.ts';
 import { HitSpool } from './hit-spool.ts';
@@ -130,7 +130,7 @@ it('ends though the database hangs, and the next start stores what was answered'
   const proxy = await tcpProxy(test.connection);
   const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
   try {
-    recorder = new HitRecorder({ ...test.app, control, ...siteFinder(control) }, dir);
+    recorder = new HitRecorder(appOver(test.app, control), dir);
     await record(test.db, 1);
     await recorder.settle();
     proxy.hold();

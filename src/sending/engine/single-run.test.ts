@@ -5,11 +5,11 @@ import { addEpoch } from '../../installation/installation-store.ts';
 import type { App } from '../../platform/app.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { SiteDb } from '../../platform/db/site-db.ts';
-import { siteFinder } from '../../platform/db/sites.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { Hold } from '../../testing/hold.ts';
+import { appOver } from '../../testing/make-app.ts';
 import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
@@ -208,7 +208,7 @@ async function behindProxy(): Promise<{ proxy: TcpProxy; app: App }> {
   sending.atEnd(() => proxy.close());
   const control = openDatabase({ ...proxy.connection, max: 5 }, () => undefined);
   sending.atEnd(() => control.pool.end());
-  return { proxy, app: { ...test.app, control, ...siteFinder(control) } };
+  return { proxy, app: appOver(test.app, control) };
 }
 
 /** A run without the connections that would empty it, and what the runs of one engine share. */

@@ -86,7 +86,7 @@ async function makeCampaign(site: ApiClient, name: string, idField: number, valu
   return id;
 }
 
-/** Sends a campaign to whom the field has these values, and waits until it is over. */
+/** Sends a campaign to the subscribers whose field has these values, and waits until it has ended. */
 export async function sendCampaign(
   site: ApiClient,
   name: string,

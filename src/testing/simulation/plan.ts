@@ -1,6 +1,6 @@
 import { Random } from '../../demo/random.ts';
 
-/** What a reader reads with, by the user agent that it sends. */
+/** The mail program of a reader, by the user agent that it sends. */
 export const agents = {
   computer:
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36',
@@ -32,17 +32,17 @@ export const reports = {
 } as const;
 export type Report = keyof typeof reports | 'autoReply' | 'complaint';
 
-/** What the relay says: takes it, knows no such mailbox (a hard bounce at once), or refuses the message permanently. */
+/** The relay's reply: accepted, no such mailbox (an immediate hard bounce), or permanently rejected. */
 export type Answer = 'accepted' | 'noMailbox' | 'refused';
 
-/** What becomes of one message. */
+/** The fate of one message. */
 export interface Story {
   readonly answer: Answer;
   readonly acts: readonly Act[];
   readonly report: Report | undefined;
 }
 
-/** A subscriber and what becomes of the messages of each campaign. */
+/** A subscriber and the fate of the messages of each campaign. */
 export interface Reader {
   readonly email: string;
   /** Index into the domains; the last one belongs to no provider. */
@@ -50,7 +50,7 @@ export interface Reader {
   /** The segment of the first campaign that they are in: 1 or 2. */
   readonly group: 1 | 2;
   readonly first: Story;
-  /** Of the second campaign; undefined for who does not get it. */
+  /** The fate in the second campaign; undefined for subscribers who do not get it. */
   readonly second: Story | undefined;
 }
 
@@ -61,8 +61,8 @@ const read = (...acts: readonly Act[]): Story => ({ ...nothing, acts });
 const reported = (report: Report, ...acts: readonly Act[]): Story => ({ ...nothing, acts, report });
 
 /**
- * What can become of a message, each with its share in ten thousand. Nobody follows three links within seconds, nor has
- * a scanner beside them: such readers would be a burst or not by the speed of the machine.
+ * Possible fates of a message, each with its share in ten thousand. No reader follows three links within seconds or has
+ * a scanner too: whether such readers count as a burst would depend on the speed of the machine.
  */
 const stories: readonly (readonly [share: number, story: (draw: Random) => Story])[] = [
   [1_200, () => read(open('computer'))],

@@ -8,7 +8,7 @@ import { type Act, agents, type Report, reports, type Story } from './plan.ts';
 const readersAtOnce = 24;
 const reportsAtOnce = 8;
 
-/** One message and what becomes of it. */
+/** One message and its fate. */
 export interface Played {
   readonly email: string;
   readonly letter: Letter;
@@ -144,7 +144,7 @@ class HttpClient {
           method,
           headers: {
             'user-agent': userAgent,
-            // Each request from a network of its own: one address may not forward so much.
+            // Each request comes from a network of its own: one address may forward less.
             'x-forwarded-for': this.#nextAddress(),
             ...(body && {
               'content-type': 'application/x-www-form-urlencoded',

@@ -38,7 +38,7 @@ export class Tally {
     this.figures[name] = this.figures[name]! + by;
   }
 
-  /** So many events of a kind of one reader. */
+  /** Counts events of a kind of one reader. */
   #events(events: string, people: string, count: number): void {
     this.#count(events, count);
     this.#count(people, Number(count > 0));
@@ -62,7 +62,7 @@ export class Tally {
     const opens = seen.filter((act) => act.kind === 'open');
     const byPeople = (some: readonly Act[]) => some.filter((act) => 'by' in act && !isMachine(act.by));
     const viral = seen.filter(({ kind }) => kind === 'friendClick');
-    // Who clicks without an open has opened once; a friend's click counts for who forwarded the message.
+    // A reader who clicks without an open has opened once; a friend's click counts for the forwarder.
     const openings = (some: readonly Act[], clicked: readonly Act[]) =>
       some.length || Math.min(clicked.length, 1);
     const following = [...clicks, ...viral];
@@ -111,7 +111,7 @@ const names = [
   ...Object.values(bounceNames),
 ];
 
-/** What one of the document's records is to hold: some of the tally's figures, by the record's names. */
+/** The expected values of a record of the document: some of the tally's figures, by the record's names. */
 const only = (tally: Tally, all: readonly string[]) =>
   Object.fromEntries(all.map((name) => [name, tally.figures[name]]));
 
@@ -160,7 +160,7 @@ export function ofSending(tally: Tally): Record<string, number> {
   return own;
 }
 
-/** The figures of a Sent, as the lists of a campaign's and a job's sendings show it. */
+/** The figures of a sending, as the lists of a campaign's and a job's sendings show it. */
 export function ofSent(tally: Tally): Record<string, number | undefined> {
   const f = tally.figures;
   return {
