@@ -95,10 +95,7 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the configuration from environment variables.
- * @throws Error that names the variable and the rule it breaks.
- */
+/** Reads the configuration from environment variables. @throws Error that names the variable and the rule it breaks. */
 export function readConfig(env: Environment = process.env): Config {
   checkNames(env);
   const dataDir = resolve(env.FACTEUR_DATA_DIR || './data');

@@ -65,10 +65,7 @@ function whyTaken(setting: string, port: number, [pid]: readonly number[]): stri
   return `${already}: end that one, or set ${setting} to run one more beside it`;
 }
 
-/**
- * Makes HTTP listen; the port it got.
- * @param host omitted: all addresses, even where the machine has no IPv6.
- */
+/** Makes HTTP listen; the port it got. @param host omitted: all addresses, even where the machine has no IPv6. */
 export async function listenHttp(server: FastifyInstance, port: number, host?: string): Promise<number> {
   try {
     await server.listen({ port, host: host ?? '::' });

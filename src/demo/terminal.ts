@@ -26,10 +26,7 @@ export function terminal(output: NodeJS.WriteStream): Terminal {
   };
 }
 
-/**
- * Asks until the answer is there.
- * @throws Error after `timeoutS` seconds, naming what was waited for.
- */
+/** Asks until the answer is there. @throws Error after `timeoutS` seconds, naming what was waited for. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined>,

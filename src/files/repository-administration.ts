@@ -193,10 +193,7 @@ async function checkSubfolder({ client }: SftpConnection, subfolder: string): Pr
   if (!stats.isDirectory) throw refused(`subfolder: '${subfolder}' is not a folder on the server`);
 }
 
-/**
- * Resolves a host that an administrator entered.
- * @throws 422 with the property if it cannot be resolved or used
- */
+/** Resolves a host that an administrator entered. @throws 422 with the property if it cannot be resolved or used */
 async function addressOf(app: App, host: string): Promise<string> {
   return egressAddress(host, app.config.privateNetworks).catch((error: unknown) => {
     throw error instanceof Refusal && error.status === 503 ? refused(`host: ${error.message}`) : error;

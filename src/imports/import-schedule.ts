@@ -78,10 +78,7 @@ export interface PlannedImport {
 const member = 'schedulingInfos';
 const of = `${member}.recurringInfos`;
 
-/**
- * Reads how an import is scheduled.
- * @throws 400 that names the member and the rule.
- */
+/** Reads how an import is scheduled. @throws 400 that names the member and the rule. */
 export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImport {
   const recurring = infos.recurringInfos ?? undefined;
   if (infos.isRecurring) {
@@ -136,10 +133,7 @@ function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: Plan
   );
 }
 
-/**
- * The recurrence that its members describe.
- * @throws 400 that names the member and the rule.
- */
+/** The recurrence that its members describe. @throws 400 that names the member and the rule. */
 export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
   const unit = infos.frequencyUnits;
   const onlyOf = (name: 'weekDays' | 'monthDay' | 'monthDay2', wanted: string) => {

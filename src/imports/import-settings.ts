@@ -172,10 +172,7 @@ function idOf(name: string | null | undefined, member: string): number {
   return Number(match[1]);
 }
 
-/**
- * Returns the addresses of `emailNotification`.
- * @throws 400 that names an invalid one
- */
+/** Returns the addresses of `emailNotification`. @throws 400 that names an invalid one */
 export function addressesOf(text: string): string[] {
   const given = text.split(/[;,]/).filter((one) => one.trim() !== '');
   return given.map((one) => {

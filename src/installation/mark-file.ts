@@ -11,10 +11,7 @@ export interface SendingMark {
   readonly mark: number;
 }
 
-/**
- * Reads the last mark of this data directory; undefined if there is none.
- * @throws Error if it cannot be parsed
- */
+/** Reads the last mark of this data directory; undefined if there is none. @throws Error if it cannot be parsed */
 export function readMark(folder: string): SendingMark | undefined {
   const text = readKept(folder, markFile);
   if (text === undefined) return undefined;
