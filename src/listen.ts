@@ -34,10 +34,7 @@ export interface WantedPort {
   readonly host?: string | undefined;
 }
 
-/**
- * Tries ports before anything else is made for the start. Another program may still take one afterwards.
- * @throws Error in one sentence that says why one of them cannot be opened.
- */
+/** Tests ports before the start does anything else. @throws Error with the reason, in one sentence */
 export async function tryPorts(
   wanted: readonly WantedPort[],
   others: () => readonly number[],

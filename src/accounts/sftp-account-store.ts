@@ -110,10 +110,7 @@ export async function renewPassword(control: Connection, secrets: Secrets, idSit
 /** Keys that one account takes. */
 export const maxPublicKeys = 50;
 
-/**
- * Lets a key sign in to the account of a site; one that it has already changes nothing.
- * @returns whether it may now: false when the account has `maxPublicKeys` others.
- */
+/** Lets a key sign in to a site's account; idempotent. @returns false if the account has `maxPublicKeys` others */
 export async function addPublicKey(
   control: Connection,
   idSite: number,

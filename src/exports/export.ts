@@ -16,10 +16,7 @@ import {
 } from '../platform/http/schema.ts';
 import type { StatisticsRequest } from './statistics-export.ts';
 
-/**
- * States of an export; `idExportJobState` is the place in this list, from 1. An export that waits for a retry is
- * SCHEDULED.
- */
+/** States; `idExportJobState` is the place in this list, from 1. An export that waits for a retry is SCHEDULED. */
 export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type ExportJobState = (typeof exportStates)[number];
 

@@ -108,10 +108,7 @@ async function betweenMerges<T>(
   return result;
 }
 
-/**
- * Runs `work` with the site as it was before a merge; undefined if no process holds that state any longer (the merging
- * one was killed), or it does not hold the requested data.
- */
+/** Runs `work` with the state before a merge; undefined if no process holds that state, or it does not answer. */
 async function asBefore<T>(
   db: SiteDb,
   { snapshot, version }: MergeState,
@@ -140,10 +137,7 @@ async function asBefore<T>(
 const isOfSomethingUnknown = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 404 || error.status === 409 || error.code === 'loading');
 
-/**
- * PostgreSQL's error codes for a snapshot that is no longer held: 42704 since version 16, 22023 before, 55000 while it
- * ends.
- */
+/** PostgreSQL's codes for a snapshot that is no longer held: 42704 since version 16, 22023 before, 55000 at its end. */
 const goneCodes = ['42704', '22023', '55000'];
 
 async function tookSnapshot(tx: SiteDb, snapshot: string): Promise<boolean> {

@@ -71,10 +71,7 @@ export async function changeRepository(
   return replaced(app, db, before, { ...access, hostKey });
 }
 
-/**
- * Pins another key of a registered server, after an administrator has verified it.
- * @throws 422 if the server does not show it or cannot be used, 404, 409 if it is changed in the meantime
- */
+/** Pins a server's new key. @throws 422 if the server does not show it or cannot be used, 404, 409 if changed since */
 export async function acceptHostKey(
   app: App,
   db: SiteDb,

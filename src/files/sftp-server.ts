@@ -15,10 +15,7 @@ import { type MemoryLimits, SftpLine, SftpMemory, usualMemory } from './sftp-mem
 import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
 
-/**
- * The id of the site whose account this is, or undefined when login and proof do not fit. That a client has the
- * private half of a key is verified here.
- */
+/** Returns the site's id for a login and proof, if they fit. Possession of the private key is verified here. */
 export type Authenticate = (login: string, proof: LoginProof) => Promise<number | undefined>;
 
 export interface SftpServerOptions {
@@ -62,10 +59,7 @@ const weakHmacs: MacAlgorithm[] = ['hmac-sha1', 'hmac-sha1-etm@openssh.com'];
 /** Where the files of a site are on this machine. */
 export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir, 'sftp', String(idSite));
 
-/**
- * Starts the embedded SFTP server: one account per site, each shut in its own folder. It gives no shell, runs no
- * command and forwards no port.
- */
+/** Starts the embedded SFTP server: one account per site, confined to its folder; no shell, command or forwarding. */
 export async function startSftpServer(options: SftpServerOptions): Promise<SftpServer> {
   const door = new Door(options);
   const ssh = new ssh2.Server(

@@ -19,10 +19,7 @@ export interface TableFormat {
   readonly csv: CsvOptions;
   /** For a workbook: the sheet to read; '' for the first one. */
   readonly sheetName: string;
-  /**
-   * For a sheet: its rows have at least this number of cells, however few are filled in, and no more than the first
-   * row; null if the width of rows is unknown.
-   */
+  /** For a sheet: minimum number of cells of a row; the maximum is the first row's. Null if the width is unknown. */
   readonly leastColumns: number | null;
 }
 
@@ -78,10 +75,7 @@ export async function* readTable(
   }
 }
 
-/**
- * Throws the error of the repository. A rejected name, or a file behind a link, is the sender's mistake; other errors
- * may pass: a broken connection, a process with too many open files.
- */
+/** Throws a repository's error; a rejected name, or a file behind a link, as TableError. Other errors may pass. */
 function unreadable(error: unknown): never {
   const isRefused = error instanceof Refusal && error.status !== 503;
   const isDenied = error instanceof FolderError && error.code !== 'failed';

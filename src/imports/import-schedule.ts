@@ -116,10 +116,7 @@ function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
   return { scheduledAt, scheduling: { isRecurring: true, recurringInfos } };
 }
 
-/**
- * An import that was read brings the date of the run that it showed, which says nothing new: it is passed over. Any
- * other date is not: who gives one means a run that would not take place.
- */
+/** Ignores the shown date in an import that is sent back, and rejects any other one: that run would not happen. */
 function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: PlannedImport): void {
   const shown = readTime(scheduledDate, `${member}.scheduledDate`);
   const isRun = (): boolean => {

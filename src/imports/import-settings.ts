@@ -39,10 +39,7 @@ export const errorFileName = (filename: string): string => `${filename}.errors.c
 /** Unique over a site, so that one fixed value cannot be given to many. */
 const uniqueFields: ReadonlySet<number> = new Set([1, 43]);
 
-/**
- * Reads an import's parameters; what needs the site's fields or the file is looked at when it runs.
- * @throws 400 that names the member and the rule.
- */
+/** Reads an import's parameters; fields and file are checked by the run. @throws 400 that names property and rule */
 export function importSettings(parameters: ImportParameters): ImportSettings {
   const full = inFull(parameters);
   const { filename, columnNamesFirstLine: hasNames } = full;

@@ -122,10 +122,7 @@ export async function pauseImportRow(tx: SiteDb, id: number): Promise<void> {
   await tx.run(sql`update ${tx.t.import} set state = 'Paused' where id = ${id}`);
 }
 
-/**
- * Plans the run of an import again, whose row is locked. It gets a new number, so that jobs of the old plan find
- * nothing to do.
- */
+/** Plans the run of a locked import again, under a new number, so that jobs of the old plan find nothing to do. */
 export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): Promise<number> {
   const { run } = await tx.one<{ run: number }>(sql`
     update ${tx.t.import}
@@ -194,10 +191,7 @@ export async function setProgression(db: SiteDb, attempt: Attempt, percent: numb
   return updated > 0;
 }
 
-/**
- * Records why an attempt failed.
- * @returns since when attempts of this run have failed; undefined when this one no longer counts.
- */
+/** Records why an attempt failed. @returns since when the run has failed; undefined if the attempt is superseded */
 export async function noteTrouble(
   tx: SiteDb,
   attempt: Attempt,

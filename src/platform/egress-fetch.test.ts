@@ -187,7 +187,9 @@ describe('fetchPublic', () => {
 
   it('a name server that never answers is not waited for', async () => {
     const lookup = () => new Promise<string[]>(() => undefined);
-    expect(await failure('http://slow.example/', { timeoutMs: 100, lookup })).toContain('no complete response');
+    expect(await failure('http://slow.example/', { timeoutMs: 100, lookup })).toContain(
+      'no complete response',
+    );
     // Neither does a call whose time ran out while it waited for its turn.
     const signal = AbortSignal.abort();
     expect(await failure('http://slow.example/', { signal, lookup })).toBe(

@@ -47,7 +47,8 @@ export async function fetchPublic(address: string, options: FetchOptions): Promi
     signal.throwIfAborted();
     return await unlessAborted(signal, follow(address, options, signal));
   } catch (error) {
-    if (late.aborted) throw new FetchFailure(`no complete response within ${options.timeoutMs / 1000} seconds`);
+    if (late.aborted)
+      throw new FetchFailure(`no complete response within ${options.timeoutMs / 1000} seconds`);
     if (options.signal?.aborted) throw new FetchFailure('aborted: the total time limit was reached');
     if (error instanceof FetchFailure) throw error;
     if (error instanceof Refusal) throw new FetchFailure(error.message);
@@ -77,7 +78,8 @@ function readUrl(address: string): URL {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new FetchFailure(`only http and https are fetched, not ${url.protocol.slice(0, 20)}`);
-  if (url.username !== '' || url.password !== '') throw new FetchFailure('the URL contains credentials; remove them');
+  if (url.username !== '' || url.password !== '')
+    throw new FetchFailure('the URL contains credentials; remove them');
   return url;
 }
 

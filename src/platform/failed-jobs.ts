@@ -27,8 +27,7 @@ export async function countFailedJobs(control: Connection): Promise<{ task: stri
 const pageSize = 100;
 
 /**
- * Passes jobs that used up their attempts to their task's `gaveUp`, if it has one, and removes them from the queue.
- * Polls, because a process killed during the last attempt reports nothing. Several processes may run this together.
+ * Passes jobs without attempts left to their task's `gaveUp`, and removes them. Polls, because a kill reports nothing.
  */
 export async function giveUpFailedJobs(app: App, tasks: readonly Task<never>[], log: Logger): Promise<void> {
   const resigning = new Map(tasks.filter((task) => task.gaveUp).map((task) => [task.name, task]));

@@ -35,10 +35,7 @@ export function publicUrlOf(config: Config, port: number): string {
   return config.publicUrl ?? `http://localhost:${port}`;
 }
 
-/**
- * Opens data directory, secret and database, brings every schema to this version, and gives the app. Several
- * processes may do this at once.
- */
+/** Opens data directory, secret and database, and migrates every schema. Processes may do this together. */
 export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   openDataDir(config.dataDir);
   // Before there is a server: with a damaged secret nothing is started.

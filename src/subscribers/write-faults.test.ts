@@ -114,7 +114,8 @@ describe('writing many subscribers while the database fails', () => {
       const reply = await post(named('first', 'always', 'late'));
       expect(reply).toMatchObject({
         status: 503,
-        error: 'The request conflicted with another one that writes the same records; try again (at position 1)',
+        error:
+          'The request conflicted with another one that writes the same records; try again (at position 1)',
       });
       expect(reply.headers).toMatchObject({ 'x-error-code': 'crossed', 'retry-after': '1' });
       expect(reply.data).toHaveLength(1);

@@ -104,7 +104,9 @@ describeWith('openssl', 'SnsTopics', () => {
   });
 
   it('fails, and rejects nothing, while the certificate cannot be fetched', async () => {
-    const away = new SnsTopics(() => Promise.reject(new FetchFailure('no complete response within 10 seconds')));
+    const away = new SnsTopics(() =>
+      Promise.reject(new FetchFailure('no complete response within 10 seconds')),
+    );
     await expect(open(sns.notification({}, now), away)).rejects.toThrow(FetchFailure);
   });
 });

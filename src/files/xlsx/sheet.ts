@@ -39,10 +39,7 @@ interface OpenCell {
   hasFormula: boolean;
 }
 
-/**
- * Makes records of a sheet's XML as it comes. Missing cells are empty ones, rows without any value are passed over;
- * rows keep the numbers that the sheet shows.
- */
+/** Reads records from a sheet's XML. Missing cells are empty, empty rows are skipped, rows keep their numbers. */
 export class SheetReader {
   readonly #parts: SheetParts;
   readonly #xml: XmlReader;

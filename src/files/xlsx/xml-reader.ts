@@ -17,10 +17,7 @@ const maxSilence = 1024 * 1024;
 /** Maximum nesting depth. A real workbook needs about ten. */
 const maxDepth = 100;
 
-/**
- * Reads XML from strangers: no document types, hence no entities but XML's own five, nothing fetched, nothing deep,
- * memory bounded. Hand it the pieces that `xmlPieces` makes.
- */
+/** Reads untrusted XML from the pieces of `xmlPieces`: no document types or entities, bounded depth and memory. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
   #depth = 0;

@@ -31,10 +31,7 @@ export interface DocumentParts {
   readonly examples?: Readonly<Record<string, ShownExample>>;
 }
 
-/**
- * The OpenAPI 3.1 document of these operations, made from the declarations that also validate.
- * @throws Error for a section or a parameter of which nothing is said, and for two schemas of one title.
- */
+/** Builds the OpenAPI 3.1 document. @throws Error for an undescribed section or parameter, or a title used twice */
 export function openApiDocument(parts: DocumentParts): Json {
   const { operations, version, words } = parts;
   const schemas: Record<string, Json> = { Failure: failureSchema() };
@@ -211,10 +208,7 @@ function parameters(
   });
 }
 
-/**
- * The schema with every titled object moved to the components and referred to.
- * @throws Error when two different objects carry one title.
- */
+/** Moves titled objects of a schema to the components. @throws Error if two different objects have one title */
 function place(schema: unknown, schemas: Record<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => place(one, schemas));
   if (schema === null || typeof schema !== 'object') return schema;
@@ -251,10 +245,7 @@ function liftDescription(union: Json, branches: readonly Json[]): Json {
   return { description, ...union, anyOf: [rest, second] };
 }
 
-/**
- * Without an example the reference makes one from a pattern or from the limits of 32 bits, which nobody would send.
- * Patterns of their own bring their own example; for the two of free text any word does.
- */
+/** Adds an example; the reference's own, from a pattern or 32-bit limits, would be useless. */
 function withExample(schema: Json): Json {
   if (schema.examples !== undefined || schema.default !== undefined) return schema;
   if (schema.type === 'string' && (schema.pattern === linePattern || schema.pattern === textPattern)) {

@@ -46,8 +46,7 @@ describe('sendSegmentTestMailing', () => {
     const reply = await whileHeld(t, 'the database is a copy', () => send(2));
     expect(reply).toMatchObject({
       status: 409,
-      error:
-        'Sending is held: the database is a copy. The operator must adopt this installation first',
+      error: 'Sending is held: the database is a copy. The operator must adopt this installation first',
     });
     expect(await jobsOf(t.db, id)).toEqual([]);
     expect((await send(2)).status).toBe(200);

@@ -54,8 +54,7 @@ describe('sendTestMailing', () => {
     const reply = await whileHeld(t, 'the database is a copy', () => send(id));
     expect(reply).toMatchObject({
       status: 409,
-      error:
-        'Sending is held: the database is a copy. The operator must adopt this installation first',
+      error: 'Sending is held: the database is a copy. The operator must adopt this installation first',
     });
     expect(await jobsOf(t.db, id)).toEqual([]);
     expect((await send(id)).status).toBe(200);
