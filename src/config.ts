@@ -79,9 +79,7 @@ export interface Config {
   readonly sftpQuotaBytes: number;
   /** Bytes that a site's pictures may take in the database; 0 is no limit. */
   readonly pictureQuotaBytes: number;
-  /** Custom fields that a site may have. */
   readonly fieldQuota: number;
-  /** Maximum seconds of one attempt of an export. */
   readonly exportLimitS: number;
   /** SpamAssassin's spamd; undefined: it gives no scores. */
   readonly spamdAddress: ListenAddress | undefined;

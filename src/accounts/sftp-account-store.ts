@@ -107,7 +107,6 @@ export async function renewPassword(control: Connection, secrets: Secrets, idSit
     update facteur.sftp_account set password = ${secrets.encrypt(purpose, newPassword())} where id_site = ${idSite}`);
 }
 
-/** Keys that one account takes. */
 export const maxPublicKeys = 50;
 
 /** Lets a key sign in to a site's account; idempotent. @returns false if the account has `maxPublicKeys` others */

@@ -1,7 +1,6 @@
 import type { App } from '../platform/app.ts';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
-/** Start of the path of every webhook. */
 export const webhookPrefix = '/webhooks/';
 const purpose = 'webhook';
 

@@ -1,8 +1,6 @@
 /** Where the demo shows what it does. */
 export interface Terminal {
-  /** A numbered step begins. */
   step(title: string): void;
-  /** Something that the step found. */
   say(text: string): void;
   /** A line that is written over by the next one, while something continues. */
   progress(text: string): void;

@@ -41,7 +41,6 @@ export interface ExportSettings extends FileSettings {
   readonly listsAsText: boolean;
   /** Null for all. */
   readonly quantity: number | null;
-  /** For readers who open the file in a spreadsheet. */
   readonly escapesFormulas: boolean;
 }
 

@@ -164,7 +164,6 @@ export const ExportState = Closed('ExportState', {
 });
 export type ExportState = Static<typeof ExportState>;
 
-/** An export as it is kept. */
 export interface StoredExport {
   readonly id: number;
   readonly idUser: number;

@@ -3,7 +3,6 @@ import { conflict, Refusal } from '../platform/http/refusal.ts';
 import type { Field } from './field.ts';
 import { readFieldSet } from './field-store.ts';
 
-/** The fields of a site as they were at a version. */
 export interface FieldSet {
   readonly version: number;
   readonly fields: readonly Field[];

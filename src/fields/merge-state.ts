@@ -8,7 +8,6 @@ import { Refusal } from '../platform/http/refusal.ts';
 export interface MergeState {
   /** How many merges have begun; the same before and after a reading, none has begun in the meantime. */
   readonly version: number;
-  /** Null when no merge is running. */
   readonly idImport: number | null;
   /** PostgreSQL's name of what the subscribers were before the merge. */
   readonly snapshot: string | null;
@@ -48,7 +47,6 @@ export interface WholeReading {
   readonly isolation: Isolation;
   /** How long the end of a merge is waited for. */
   readonly patienceMs: number;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Given, the reading does not wait for a merge but sees the subscribers as they were before it, provided that this

@@ -15,7 +15,6 @@ const remeasureAfterMs = 1_000;
 /** Limits one site's files: measures the folder every half minute and counts writes in between. */
 export class FolderQuota {
   readonly #root: string;
-  /** 0 is no limit. */
   readonly #limit: number;
   #used = 0;
   #measuredAt: number | undefined;

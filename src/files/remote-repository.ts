@@ -19,7 +19,6 @@ export class RemoteRepository implements RepositoryFiles {
   readonly #requests: SftpRequests;
   readonly #root: string;
 
-  /** @param subfolder as `normalSubfolder` gives it. */
   constructor(connection: SftpConnection, subfolder: string) {
     this.place = `${subfolder === '' ? 'the folder of the login' : subfolder} on the SFTP server ${connection.host}`;
     this.#connection = connection;

@@ -30,11 +30,9 @@ export interface Repository {
   readonly privateKey: string | null;
   /** The server's public key as OpenSSH writes it; another one is refused. */
   readonly hostKey: string;
-  /** Whether this is the site's default repository. */
   readonly isDefault: boolean;
 }
 
-/** The values that a sign-in needs. */
 export type SftpAccess = Pick<Repository, 'host' | 'port' | 'login' | 'password' | 'privateKey'>;
 
 export interface FileStat {
@@ -120,7 +118,6 @@ export const RepositoryShown = Closed('RegisteredRepository', {
 });
 export type RepositoryShown = Static<typeof RepositoryShown>;
 
-/** The result of a trial of a repository. */
 export const RepositoryTrial = Closed('RepositoryTrial', {
   nbEntries: Count('Files and directories in its folder'),
   canWrite: Bool(),

@@ -40,7 +40,6 @@ export class SftpLost extends Refusal {
 export interface SftpConnection {
   readonly host: string;
   readonly client: SftpClient;
-  /** ssh2's object of the connection. */
   readonly sftp: SFTPWrapper;
   /** The key that the server has shown, as OpenSSH writes it. */
   readonly hostKey: string;

@@ -34,7 +34,7 @@ export class SftpRequests {
   }
 
   /** Marks a request's failure, so that its code is not read as PostgreSQL's. The server's replies do not change. */
-  told(error: unknown): unknown {
+  marked(error: unknown): unknown {
     const { code, message } = error as { code?: unknown; message?: string };
     if (error instanceof Refusal || typeof code === 'number' || code === 'ENOENT') return error;
     const isLost = this.#isClosed || lostCodes.test(String(code)) || lostMessages.test(message ?? '');
@@ -49,7 +49,7 @@ export class SftpRequests {
   async *#blocksOf(path: string): AsyncGenerator<Buffer> {
     this.checkOpen();
     const opened = promisify(this.#sftp.open).call(this.#sftp, path, 'r') as Promise<Buffer>;
-    const handle = await opened.catch((error) => Promise.reject(this.told(error)));
+    const handle = await opened.catch((error) => Promise.reject(this.marked(error)));
     const ahead: Promise<Buffer>[] = [];
     let next = 0;
     try {
@@ -65,7 +65,7 @@ export class SftpRequests {
         if (block.length < pieceBytes) return;
       }
     } catch (error) {
-      throw this.told(error);
+      throw this.marked(error);
     } finally {
       await Promise.allSettled(ahead);
       // The response is not awaited: on a lost connection there is none.

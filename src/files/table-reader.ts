@@ -23,7 +23,6 @@ export interface TableFormat {
   readonly leastColumns: number | null;
 }
 
-/** The parts that the reading of one file needs. */
 export interface Reading {
   readonly format: TableFormat;
   /** A folder for what is needed in another order than it comes. */
@@ -84,7 +83,6 @@ function unreadable(error: unknown): never {
   throw error;
 }
 
-/** Status of SFTP: permission denied. */
 const sftpDenied = 3;
 
 /** One reading of one file, with what it has open. */

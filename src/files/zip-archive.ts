@@ -15,7 +15,6 @@ export class ZipArchive {
   readonly #zip: yauzl.ZipFile;
   readonly #file: FileHandle;
   readonly #entries: ReadonlyMap<string, yauzl.Entry>;
-  /** Bytes of the archive. */
   readonly size: number;
 
   private constructor(zip: yauzl.ZipFile, file: FileHandle, entries: ReadonlyMap<string, yauzl.Entry>) {

@@ -10,7 +10,6 @@ import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { type ImportParameters, inFull, mappingMode } from './import.ts';
 
-/** Where one field's values come from. */
 export type Mapping =
   | { readonly idField: number; readonly mode: 'column'; readonly column: string; readonly format: string }
   | { readonly idField: number; readonly mode: 'fixed'; readonly value: string; readonly format: string }

@@ -8,7 +8,6 @@ import { type Import, ImportLog, type ImportParameters, inFull } from './import.
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
 import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
 
-/** An import as its row says. */
 export interface StoredImport {
   readonly id: number;
   readonly parameters: ImportParameters;
@@ -54,7 +53,6 @@ interface WithLastLog extends StoredImport {
   readonly log: Omit<ImportLog, 'id'> | null;
 }
 
-/** An import as it is shown. */
 function shown(row: WithLastLog): Import {
   const { isRecurring, recurringInfos } = row.scheduling;
   const scheduledDate = row.scheduledAt.toISOString();
@@ -103,7 +101,6 @@ export interface NewImport {
   readonly author: string;
   readonly parameters: ImportParameters;
   readonly scheduledAt: Date;
-  /** The schedule; absent for an immediate import. */
   readonly scheduling?: Scheduling;
   readonly at: Date;
 }
@@ -205,7 +202,6 @@ export async function noteTrouble(
   return noted?.since;
 }
 
-/** How a run ended. */
 export interface RunEnd {
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly log: Omit<ImportLog, 'id'>;
@@ -217,7 +213,6 @@ export interface RunEnd {
   readonly errorsFile?: string | null;
 }
 
-/** What follows a run. */
 export interface AfterRun {
   readonly idLog: number;
   /** The next run of a recurring import; null after the last one. */

@@ -137,7 +137,6 @@ const counters = {
   nbForbiddenInserts: Count('Not added because insertEnabled is false'),
 };
 
-/** The log of one run of an import. */
 export const ImportLog = Closed('ImportLog', {
   id: Id(),
   filename: Line(1_024),

@@ -68,7 +68,6 @@ export interface Merging {
   readonly tell: (percent: number) => void;
   /** Runs `work` with the repository, over a connection of its own: an older one may have been idle for long. */
   readonly withFiles: (work: (files: RepositoryFiles) => Promise<void>) => Promise<void>;
-  /** Writes the end of the run. */
   readonly end: (tx: SiteDb, counters: ImportCounters, isHeldBySafeMode: boolean) => Promise<void>;
 }
 
@@ -82,7 +81,6 @@ export class Merger {
   readonly #of: Merging;
   #looks = 1;
   #trials = 1;
-  /** Rows of the next step. */
   #rows: number = stepRows.first;
   /** Times in a row that a step was lost. */
   #lost = 0;
@@ -92,7 +90,6 @@ export class Merger {
   #nbFound = 0;
   #isRefused = false;
   #isIndexed = false;
-  /** Releases the snapshot of the subscribers before the merge. */
   #forgetBefore: (() => Promise<void>) | undefined;
 
   constructor(of: Merging) {

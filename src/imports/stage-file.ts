@@ -31,7 +31,6 @@ export interface Staging {
   readonly tmpDir: string;
   readonly at: Date;
   readonly signal: AbortSignal;
-  /** Called with the share of the file that is read, from 0 to 1. */
   progress(share: number): Promise<void>;
 }
 

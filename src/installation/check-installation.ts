@@ -18,7 +18,6 @@ import {
 } from './installation-store.ts';
 import { readMark, removeMark, type SendingMark, writeMark } from './mark-file.ts';
 
-/** The parts of the app that the check needs. */
 type Parts = Pick<App, 'config' | 'control' | 'clock' | 'log'>;
 
 const reasons = {

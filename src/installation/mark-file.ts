@@ -6,7 +6,6 @@ import { readKept, syncFolder, writeKept } from '../platform/data-dir.ts';
 const markFile = 'sending-mark';
 
 export interface SendingMark {
-  /** The epoch in which it was written. */
   readonly epoch: string;
   readonly mark: number;
 }

@@ -23,7 +23,6 @@ export async function countFailedJobs(control: Connection): Promise<{ task: stri
   return control.rows(sql`select t.identifier as task, count(*) as count ${failed} group by 1 order by 1`);
 }
 
-/** Jobs that are read at a time. */
 const pageSize = 100;
 
 /**

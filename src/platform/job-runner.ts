@@ -13,7 +13,6 @@ import { giveUpFailedJobs } from './failed-jobs.ts';
 import { JobWorkers } from './job-workers.ts';
 import type { Task } from './jobs.ts';
 
-/** Jobs that one process runs at the same time. */
 const concurrency = 8;
 /** Jobs that are due later are found by looking, at most this long after their time. */
 const pollMs = 1_000;

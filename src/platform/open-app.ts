@@ -23,7 +23,6 @@ export interface OpenedApp {
   readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
-  /** Version of the PostgreSQL server, for example 18.4. */
   readonly serverVersion: string;
   /** Reports the app the port that HTTP got, where the configuration leaves it open. */
   listensOn(port: number): void;

@@ -13,7 +13,6 @@ import { type NumberKind, numberText } from './number-format.ts';
 import { isTrue } from './workbook.ts';
 import { XmlReader } from './xml-reader.ts';
 
-/** The parts that make rows of a sheet's XML. */
 export interface SheetParts {
   /** The text of a shared string; undefined when there is none of that number. */
   textAt(index: number): string | undefined;
@@ -30,7 +29,6 @@ export interface SheetParts {
 /** Maximum number of cells of a faulty row that are kept for the report. */
 const maxReported = 200;
 
-/** A cell while it is read. */
 interface OpenCell {
   readonly column: number;
   readonly type: string;

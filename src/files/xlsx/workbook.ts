@@ -3,7 +3,6 @@ import type { ZipArchive } from '../zip-archive.ts';
 import { kindOfBuiltIn, kindOfCode, type NumberKind } from './number-format.ts';
 import { readXml } from './xml-reader.ts';
 
-/** The properties of a workbook besides its rows. */
 export interface Workbook {
   /** Names of its parts in the archive. */
   readonly sheet: string;

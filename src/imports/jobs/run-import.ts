@@ -120,7 +120,6 @@ class Run {
   readonly #heartbeat: Heartbeat;
   /** Aborted when the program ends, or the attempt no longer counts. */
   readonly #signal: AbortSignal;
-  /** Repository of the file. */
   #idRepository = embeddedRepository;
   #isCareful = false;
 

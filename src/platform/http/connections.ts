@@ -16,7 +16,6 @@ import { newRequestId, requestIdHeader } from './request-id.ts';
  */
 export const headBytesOfApi = 2 * 1024 * 1024;
 
-/** Limits of connections in this process. */
 export interface ConnectionLimits {
   readonly headBytes: number;
   /** For a head to come in, from the beginning of the connection or of the request. */

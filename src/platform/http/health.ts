@@ -10,10 +10,8 @@ export interface HealthParts {
   readonly parts?: readonly (() => Promise<HealthPart>)[];
 }
 
-/** The state of one part of the process. */
 export interface HealthPart {
   readonly isReady: boolean;
-  /** Properties of the response. */
   readonly told: Readonly<Record<string, string | number>>;
 }
 

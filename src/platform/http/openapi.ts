@@ -22,7 +22,6 @@ export interface ShownExample {
   readonly data: unknown;
 }
 
-/** Sources of a document. */
 export interface DocumentParts {
   readonly operations: readonly Operation[];
   readonly version: string;

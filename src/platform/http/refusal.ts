@@ -1,6 +1,5 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** Optional parts of a refusal, besides its message. */
 export interface RefusalDetails {
   /** The envelope's `data`: null, except for operations that report partial work. */
   readonly data?: unknown;
@@ -12,7 +11,6 @@ export interface RefusalDetails {
 
 /** A deliberate failure. Any other error that is thrown is a defect, and becomes a 500 without its text. */
 export class Refusal extends Error {
-  /** HTTP status of the answer. */
   readonly status: number;
   /** Stable machine-readable code, sent as the header `x-error-code`. */
   readonly code: ErrorCode;

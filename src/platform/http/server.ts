@@ -56,7 +56,6 @@ export type Found = { readonly caller: Caller; readonly reachesSite: boolean } |
 interface Known {
   caller?: Caller;
   site?: SiteDb;
-  /** Response data of an administration operation. */
   data?: unknown;
 }
 
@@ -251,7 +250,6 @@ function bearer(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
 }
 
-/** Query of operations that have none. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
 
