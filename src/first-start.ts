@@ -42,7 +42,7 @@ export async function checkSecret({ control, secrets }: App): Promise<void> {
   const theirs = await keepSecretCheck(control, ours);
   if (!ours.equals(theirs)) {
     throw new Error(
-      'The database was made with another secret; its value belongs into FACTEUR_SECRET ' +
+      'The database was made with another secret; set that secret in FACTEUR_SECRET ' +
         'or into the file `secret` of the data directory',
     );
   }

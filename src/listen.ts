@@ -21,7 +21,7 @@ export async function takePort<T>(
       throw new Error(
         `${(error as NodeJS.ErrnoException).message}; ${setting} must name an address of this machine`,
       );
-    if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set ${setting}`);
+    if (code === 'EACCES') throw new Error(`Port ${port} cannot be opened by this user; set ${setting}`);
     throw error;
   }
 }

@@ -43,7 +43,7 @@ export async function withFieldSet<T>(
       if (set.version === before) throw error;
     }
   }
-  throw conflict('The fields are being changed over and over; try again later');
+  throw conflict('Other requests keep changing the fields; try again later');
 }
 
 /** PostgreSQL's “column is of type … but expression is of type …”, which comes before the version is compared. */

@@ -128,7 +128,7 @@ export const nameOf = (field: Pick<Field, 'id' | 'name'>): string => `Field ${fi
 
 /** The field that a new definition makes. @throws 400 naming the member and the rule. */
 export function makeField(id: number, given: NewField): Field {
-  if (given.id != null) throw invalid('id: is given by the service; leave it out to create a field');
+  if (given.id != null) throw invalid('id: is given by the service; omit it to create a field');
   return checked({
     id,
     name: given.name,

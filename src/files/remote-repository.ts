@@ -54,7 +54,7 @@ export class RemoteRepository implements RepositoryFiles {
     });
     try {
       await pipeline(source, upload).catch((error) => {
-        throw isOurs ? this.#requests.told(error) : error;
+        throw isOurs ? this.#requests.marked(error) : error;
       });
       await this.#asked(() => this.#rename(draft, path));
     } catch (error) {
@@ -135,7 +135,7 @@ export class RemoteRepository implements RepositoryFiles {
     try {
       return await work();
     } catch (error) {
-      throw this.#requests.told(error);
+      throw this.#requests.marked(error);
     }
   }
 

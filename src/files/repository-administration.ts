@@ -217,5 +217,5 @@ async function replaced(
   const shown = await replaceRepository(db, app.secrets, before, of);
   if (shown) return shown;
   await known(app, db, before.id);
-  throw conflict('Another caller changed the repository in the meantime; read it and try again');
+  throw conflict('Another request changed the repository; read it and try again');
 }

@@ -228,7 +228,7 @@ function onlyTable(names: readonly string[]): string {
   const tables = names.filter((name) => !/(^|\/)(__MACOSX\/.*|\._[^/]*|\.DS_Store|Thumbs\.db)$/i.test(name));
   const [name] = tables;
   if (name !== undefined && tables.length === 1) return name;
-  throw new TableError(`The zip archive must hold one file, it holds ${tables.length}`);
+  throw new TableError(`The zip archive must contain one file; it contains ${tables.length}`);
 }
 
 /** The first bytes of a content, and the whole content again. */

@@ -105,7 +105,7 @@ function listCell(field: Field, format: string): CellReader {
     if (key === undefined) throw invalid(`${nameOf(field)}: must be a ${kind.toLowerCase()} of its list`);
     if (key === 'several')
       throw invalid(
-        `${nameOf(field)}: several keys of its list have this value: the format KEY tells them apart`,
+        `${nameOf(field)}: several keys of its list have this value: use the format KEY to distinguish them`,
       );
     return key;
   };

@@ -26,7 +26,7 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
   monthDay2: Maybe(
     Line(
       50,
-      'Of Month, in place of monthDay: First, Second, Third, Fourth or Last and a weekday, as First Monday',
+      'Of Month, in place of monthDay: First, Second, Third, Fourth or Last and a weekday, for example First Monday',
     ),
   ),
   weekDays: Maybe(Line(100, 'Of Week: the weekdays, separated by ; as Monday;Thursday')),
@@ -126,7 +126,7 @@ function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: Plan
   // What was shown is not after the next run, and looking further would cost as much as the years to there.
   if (shown <= scheduledAt && isRun()) return;
   throw invalid(
-    `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; leave it out, or as it was read`,
+    `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; omit it, or send it unchanged`,
   );
 }
 
@@ -186,7 +186,7 @@ function weekdaysOf(text: string): string[] {
     const day = known(weekdays, word);
     if (!day)
       throw invalid(
-        `${of}.weekDays: ${word === '' ? 'an empty word' : word} is no weekday (Monday;Thursday)`,
+        `${of}.weekDays: ${word === '' ? 'an empty word' : word} is not a weekday, for example Monday;Thursday`,
       );
     return day;
   });
@@ -197,7 +197,7 @@ function placeOf(text: string): string {
   const [number, weekday] = [known(places, place), known(weekdays, day)];
   if (!number || !weekday || more.length > 0) {
     throw invalid(
-      `${of}.monthDay2: must be First, Second, Third, Fourth or Last and a weekday, as First Monday`,
+      `${of}.monthDay2: must be First, Second, Third, Fourth or Last and a weekday, for example First Monday`,
     );
   }
   return number + weekday;

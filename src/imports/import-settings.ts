@@ -73,12 +73,11 @@ function csvOptions(parameters: ReturnType<typeof inFull>): CsvOptions {
   const { codepage: codePage, startLine } = parameters;
   if (!encodingOf(codePage))
     throw invalid(
-      `parameters.codepage: the code page ${codePage} is not known; as 1252 (Western European) or 65001 (UTF-8)`,
+      `parameters.codepage: the code page ${codePage} is not supported; use 1252 (Western European) or 65001 (UTF-8)`,
     );
-  if (parameters.columnDelimiter === '')
-    throw invalid('parameters.columnDelimiter: is empty; leave it out for ;');
+  if (parameters.columnDelimiter === '') throw invalid('parameters.columnDelimiter: is empty; omit it for ;');
   if (parameters.rowDelimiter === '')
-    throw invalid('parameters.rowDelimiter: is empty; leave it out for line ends of either kind');
+    throw invalid('parameters.rowDelimiter: is empty; omit it for line ends of either kind');
   const delimiter = spelledOut(parameters.columnDelimiter);
   const given = parameters.textQualifier;
   const isNone = given.toLowerCase() === '<none>';

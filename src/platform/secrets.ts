@@ -17,7 +17,7 @@ export class Secrets {
 
   /** @param root at least 32 random bytes, from FACTEUR_SECRET or `<data>/secret`. */
   constructor(root: Buffer) {
-    if (root.length < 16) throw new Error('The secret must hold at least 16 bytes');
+    if (root.length < 16) throw new Error('The secret must have at least 16 bytes');
     this.#root = root;
   }
 

@@ -119,7 +119,8 @@ export class SheetReader {
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
     const column = r === undefined ? this.#nextColumn : columnOf(r);
-    if (column === undefined) throw new TableError(`The sheet cannot be read: ${shown(r ?? '')} is no cell`);
+    if (column === undefined)
+      throw new TableError(`The sheet cannot be read: ${shown(r ?? '')} is not a cell`);
     this.#nextColumn = column + 1;
     this.#cell = { column, type: t, style: Number(s), text: '', hasFormula: false };
   }

@@ -86,7 +86,7 @@ export async function* xmlPieces(source: Readable): AsyncGenerator<string> {
     if (decoder) yield* cut(decoder.decode());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new TableError('The workbook cannot be read: it holds bytes that are not in its encoding');
+    throw new TableError('The workbook cannot be read: it contains bytes that its encoding does not allow');
   }
 }
 

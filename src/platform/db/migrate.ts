@@ -121,7 +121,7 @@ function refuseNewer(applied: readonly { name: string }[], ours: readonly Migrat
   const newer = applied.map(({ name }) => name).find((name) => name.slice(0, 4) > last.slice(0, 4));
   if (newer === undefined) return;
   throw new Error(
-    `The database was brought up by a newer version of Facteur (${newer}; this one knows up to ${last}): ` +
+    `The database was migrated by a newer version of Facteur (${newer}; this one knows up to ${last}): ` +
       'use that version, or an earlier backup',
   );
 }

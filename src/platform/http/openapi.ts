@@ -104,7 +104,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, `Needs the right \`${operation.right}\`.`]
+    description: [operation.description, `Requires the \`${operation.right}\` right.`]
       .filter(Boolean)
       .join('\n\n'),
     ...(operation.deprecated && { deprecated: true }),

@@ -176,7 +176,7 @@ function closedFolder(folder: string, account: ServerAccount | undefined): strin
     const there = fs.lstatSync(folder);
     // In /tmp another user could have created it before us, to listen in our place.
     if (!there.isDirectory() || there.uid !== owner || (there.mode & 0o077) !== 0)
-      throw new Error(`The folder ${folder} exists and is not PostgreSQL's alone; remove it`);
+      throw new Error(`The folder ${folder} exists and other users may access it; remove it`);
   }
   return folder;
 }
