@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { startProgram } from './programs.ts';
 
-/** Token of the callers' requests. */
 const token = 'bench_token_of_twenty_or_more';
 
 /** One kind of call: its name, the pause between two calls, and the request, rebuilt each time. */

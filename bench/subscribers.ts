@@ -89,7 +89,6 @@ await withTwoServers(
   },
 );
 
-/** The subscribers by COPY. */
 async function fill(client: pg.Client): Promise<void> {
   const columns = 'fld1, fld2, fld3, fld5, fld6, fld40, fld43, fld101, fld102, fld103';
   await pipeline(

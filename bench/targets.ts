@@ -207,10 +207,7 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   );
 }
 
-/**
- * The counters of all sendings, beside the same counted from the hits.
- * @param goal the most that they may take, in ms
- */
+/** Reads the counters of all sendings, beside counts from the hits. @param goal their maximum time, in ms */
 async function askStatistics(db: SiteDb, goal: { goal?: number } = {}): Promise<void> {
   const sents = Array.from({ length: sentCount }, (_, i) => i + 1);
   await compare(

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { startBenchDatabase } from './bench-database.ts';
 import { ask, type Program, startProgram } from './programs.ts';
 
-/** Token of the requests to Facteur. */
 const token = 'bench_token_of_twenty_or_more';
 
 export interface Server {

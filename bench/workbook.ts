@@ -20,10 +20,7 @@ const serialOf = (text: string) => {
   return Date.UTC(year!, month! - 1, day) / 86_400_000 + 25_569;
 };
 
-/**
- * Writes rows as a workbook as Excel does: texts shared, each once, in the order of their first use; real numbers,
- * truths and dates (`dd/MM/yyyy`). The first row is written as texts.
- */
+/** Writes rows as Excel does: shared texts, real numbers, truths and dates (`dd/MM/yyyy`); the first row as texts. */
 export async function writeWorkbook(
   path: string,
   rows: Iterable<readonly string[]>,

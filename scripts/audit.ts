@@ -2,7 +2,8 @@
  * Reads the report of `npm audit --json` on the packages of production, and fails if one has a known vulnerability that
  * is high or critical. A registry may be unreachable or have no reports: then it prints that and passes, because the
  * project is not at fault.
- * ||   npm audit --omit=dev --json | npx tsx scripts/audit.ts
+ *
+ *   npm audit --omit=dev --json | npx tsx scripts/audit.ts
  */
 import { text } from 'node:stream/consumers';
 

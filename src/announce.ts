@@ -16,7 +16,6 @@ export interface Started {
   readonly smtpPort: number | null;
   /** Where this machine reaches administration and metrics; absent where they have no port of their own. */
   readonly adminUrl?: string;
-  /** Where readers reach the installation. */
   readonly publicUrl: string;
   /** Where this machine reaches it; null without HTTP. */
   readonly url: string | null;

@@ -79,9 +79,7 @@ export interface Config {
   readonly sftpQuotaBytes: number;
   /** Bytes that a site's pictures may take in the database; 0 is no limit. */
   readonly pictureQuotaBytes: number;
-  /** Custom fields that a site may have. */
   readonly fieldQuota: number;
-  /** Maximum seconds of one attempt of an export. */
   readonly exportLimitS: number;
   /** SpamAssassin's spamd; undefined: it gives no scores. */
   readonly spamdAddress: ListenAddress | undefined;
@@ -95,10 +93,7 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the configuration from environment variables.
- * @throws Error that names the variable and the rule it breaks.
- */
+/** Reads the configuration from environment variables. @throws Error that names the variable and the rule it breaks. */
 export function readConfig(env: Environment = process.env): Config {
   checkNames(env);
   const dataDir = resolve(env.FACTEUR_DATA_DIR || './data');
@@ -203,7 +198,7 @@ function proxiesOf(env: Environment): Network[] {
   const name = 'FACTEUR_TRUSTED_PROXIES';
   const networks = networksOf(env, name);
   if (networks.some(({ prefix }) => prefix === 0))
-    throw new Error(`${name} must not trust every address; name those of your proxies`);
+    throw new Error(`${name} must not cover every address; list only your proxies`);
   return networks;
 }
 
@@ -235,14 +230,14 @@ function relayUrl(env: Environment): string | undefined {
   const text = url(env, name, ['smtp:', 'smtps:']);
   if (text === undefined) return undefined;
   const { hostname, username, password, searchParams } = new URL(text);
-  if (hostname === '') throw new Error(`${name} must name a host, as in smtp://user:password@host:587`);
+  if (hostname === '') throw new Error(`${name} must name a host, for example smtp://user:password@host:587`);
   const tls = searchParams.get('tls');
   if (tls !== null && !tlsModes.some((mode) => mode === tls))
     throw new Error(`${name}: tls must be one of ${tlsModes.join(', ')}`);
   try {
     for (const part of [username, password]) decodeURIComponent(part);
   } catch {
-    throw new Error(`${name}: a % in the user or the password is written %25`);
+    throw new Error(`${name}: write a % in the user or password as %25`);
   }
   return text;
 }

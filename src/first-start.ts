@@ -17,10 +17,7 @@ export interface FirstStart {
   readonly adminToken: string | undefined;
 }
 
-/**
- * Creates the missing parts of an installation: the site `demo`, an account on the SFTP server for each site, an
- * administrator with a token. Does nothing the second time. Processes that start together take turns.
- */
+/** Creates the missing parts of an installation: site `demo`, SFTP accounts, an administrator with a token. */
 export async function makeFirstThings(app: App): Promise<FirstStart> {
   return app.control.withClient(async (client) => {
     // A lock of the session: the work below has transactions of its own, on other connections.
@@ -45,7 +42,7 @@ export async function checkSecret({ control, secrets }: App): Promise<void> {
   const theirs = await keepSecretCheck(control, ours);
   if (!ours.equals(theirs)) {
     throw new Error(
-      'The database was made with another secret; its value belongs into FACTEUR_SECRET ' +
+      'The database was made with another secret; set that secret in FACTEUR_SECRET ' +
         'or into the file `secret` of the data directory',
     );
   }

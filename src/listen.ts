@@ -21,7 +21,7 @@ export async function takePort<T>(
       throw new Error(
         `${(error as NodeJS.ErrnoException).message}; ${setting} must name an address of this machine`,
       );
-    if (code === 'EACCES') throw new Error(`Port ${port} may not be opened by this user; set ${setting}`);
+    if (code === 'EACCES') throw new Error(`Port ${port} cannot be opened by this user; set ${setting}`);
     throw error;
   }
 }
@@ -34,10 +34,7 @@ export interface WantedPort {
   readonly host?: string | undefined;
 }
 
-/**
- * Tries ports before anything else is made for the start. Another program may still take one afterwards.
- * @throws Error in one sentence that says why one of them cannot be opened.
- */
+/** Tests ports before the start does anything else. @throws Error with the reason, in one sentence */
 export async function tryPorts(
   wanted: readonly WantedPort[],
   others: () => readonly number[],
@@ -65,10 +62,7 @@ function whyTaken(setting: string, port: number, [pid]: readonly number[]): stri
   return `${already}: end that one, or set ${setting} to run one more beside it`;
 }
 
-/**
- * Makes HTTP listen; the port it got.
- * @param host omitted: all addresses, even where the machine has no IPv6.
- */
+/** Makes HTTP listen; the port it got. @param host omitted: all addresses, even where the machine has no IPv6. */
 export async function listenHttp(server: FastifyInstance, port: number, host?: string): Promise<number> {
   try {
     await server.listen({ port, host: host ?? '::' });

@@ -42,10 +42,7 @@ import { tasks } from './worker.ts';
 const wrongTokensPerMinute = 30;
 /** How long requests that run may take when the program ends. */
 const patienceMs = 10_000;
-/**
- * How long a graceful end may take in total: the engine waits a minute for replies of relays (`standardGraceMs`), and
- * up to 13 s for the database; then requests have their time, and the database ends.
- */
+/** Limit of a graceful end: a minute for relays' replies (`standardGraceMs`), 13 s for the database, and requests. */
 export const stopPatienceMs = 90_000;
 
 export interface Serving {

@@ -24,10 +24,7 @@ interface KnownToken {
   readonly [column: string]: unknown;
 }
 
-/**
- * The valid token of this text, and what it may do; `siteName` is undefined for administration. Undefined for a token
- * that is unknown, expired or revoked, and of a disabled user. Its last use is written down, at most once a minute.
- */
+/** Returns the owner and rights of a valid token of an enabled user, and notes its use, at most once a minute. */
 export async function findCaller(
   control: Connection,
   text: string,
@@ -40,10 +37,7 @@ export async function findCaller(
 /** How long a token's row is used without being read again: the longest that a revocation takes to be seen. */
 export const tokenCacheMs = 2_000;
 
-/**
- * `findCaller` that keeps what it found for two seconds. A cached answer takes 5 µs instead of 250 and leaves the
- * connection to the request's own work. Unknown tokens are not kept: they are the guard's business (token-guard.ts).
- */
+/** `findCaller`, cached for two seconds: 5 µs instead of 250. Unknown tokens are not cached (token-guard.ts). */
 export function callerFinder(
   control: Connection,
 ): (text: string, siteName: string | undefined, now: Date) => Promise<FoundCaller | undefined> {
@@ -73,10 +67,7 @@ function callerOf(
   return { caller: { idToken, idUser, userName, rights }, reachesSite };
 }
 
-/**
- * Returns a valid token's row by its hash, so the secret itself is never looked up. An ended token, and one of a
- * disabled user, are not found, exactly like an unknown one, so that timing reveals nothing.
- */
+/** Returns a valid token's row by its hash. Ended and disabled ones are not found either, so timing reveals nothing. */
 async function readToken(control: Connection, hash: Buffer, now: Date): Promise<KnownToken | undefined> {
   const [token] = await control.prepared<KnownToken>(
     'accounts.token',

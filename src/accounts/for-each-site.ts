@@ -2,10 +2,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { listSites } from './site-store.ts';
 
-/**
- * Runs `work` on every site in turn, until `signal` aborts. A failure on one site is logged as `failure` and does not
- * stop the work on the others.
- */
+/** Runs `work` on every site in turn, until `signal` aborts. A failure is logged as `failure` and skips its site. */
 export async function forEachSite(
   app: Pick<App, 'control' | 'siteById' | 'log'>,
   failure: string,

@@ -13,10 +13,7 @@ export async function hasMxSuffixes(control: Connection): Promise<boolean> {
   return (await control.first(sql`select from facteur.provider_mx limit 1`)) !== undefined;
 }
 
-/**
- * Returns those of some domains whose mail servers are to be looked up: unknown ones, and those looked up before
- * `since`.
- */
+/** Returns those of some domains that need a look-up: unknown ones, and those looked up before `since`. */
 export async function unresolvedAmong(
   control: Connection,
   domains: readonly string[],

@@ -13,10 +13,7 @@ export async function listProviders(control: Connection): Promise<Provider[]> {
     order by p.id`);
 }
 
-/**
- * Returns the provider of every domain that has one, by name or by its mail server: tens to thousands, so a caller
- * reads them once for a whole job instead of once for each recipient.
- */
+/** Returns the provider of every domain that has one: tens to thousands, so that a caller reads them once for a job. */
 export async function providersByDomain(control: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await control.rows<{ domain: string; idProvider: number }>(
     sql`select domain, id_provider as "idProvider" from facteur.provider_domain`,
@@ -26,10 +23,7 @@ export async function providersByDomain(control: Connection): Promise<ReadonlyMa
 
 type Kept = Omit<Provider, 'id'>;
 
-/**
- * Adds a provider; its id is the highest one plus 1.
- * @throws 409 when a provider has the name, or one of the domains.
- */
+/** Adds a provider; its id is the highest one plus 1. @throws 409 if its name or a domain belongs to another */
 export async function insertProvider(control: Database, provider: Kept): Promise<Provider> {
   return changingProviders(control, async (tx) => {
     const { name, maxConnections, messagesPerHour } = provider;
@@ -108,10 +102,7 @@ async function claimSuffixes(tx: Connection, id: number, suffixes: readonly stri
   await sortByMx(tx);
 }
 
-/**
- * Assigns each domain with a known mail server to the provider with the longest matching suffix. Administrators'
- * assignments stay.
- */
+/** Assigns domains to the provider with the longest suffix of their mail server; administrators' choices stay. */
 export async function sortByMx(tx: Connection): Promise<void> {
   await tx.run(sql`delete from facteur.provider_domain where is_by_mx`);
   await tx.run(sql`

@@ -32,10 +32,7 @@ export const ProviderInputSchema = Closed('ProviderInput', {
 });
 type ProviderInput = Static<typeof ProviderInputSchema>;
 
-/**
- * A provider as it is to be kept: domains in lower case and ASCII, none twice, in order.
- * @throws 400 naming the position of what is no domain, or the name that is empty.
- */
+/** Normalises a provider: domains in lower case and ASCII, sorted, each once. @throws 400 naming what is invalid */
 export function providerOf(input: ProviderInput): Omit<Provider, 'id'> {
   const domains = domainsOf('domains', input.domains);
   const mxSuffixes = domainsOf('mxSuffixes', input.mxSuffixes ?? []);

@@ -18,10 +18,7 @@ export function rightsOf(role: RoleName): ReadonlySet<Right> {
   return rights[role];
 }
 
-/**
- * The rights over the installation itself (/admin/v1). A token of some sites has none there, whatever its role:
- * it could make itself a token of all sites.
- */
+/** Rights over the installation (/admin/v1); none for a token of some sites, which could give itself all sites. */
 export function administrationRightsOf(role: RoleName, reachesAllSites: boolean): ReadonlySet<Right> {
   return reachesAllSites ? rights[role] : new Set<Right>();
 }

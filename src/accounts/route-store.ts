@@ -27,10 +27,7 @@ export async function routesOf(control: Connection, secrets: Secrets, idSite: nu
   return rows.map((row) => opened(secrets, row));
 }
 
-/**
- * Returns the relays of a site's mail, in order of preference: its own, or else that of the configuration, with id 0.
- * None means the built-in mailbox.
- */
+/** Returns a site's relays in order of preference, or the configuration's (id 0). None: the built-in mailbox. */
 export async function relaysOf(app: App, idSite: number): Promise<Route[]> {
   const own = await routesOf(app.control, app.secrets, idSite);
   const { smtpUrl } = app.config;

@@ -18,7 +18,6 @@ const secretText =
   'postmark, brevo, mailjet: any password. generic: `whsec_` and a key of 24 to 64 bytes in base64. ' +
   'Default: the stored secret, if the provider stays the same';
 
-/** Body of a call that sets up a webhook. */
 export const RouteWebhookInputSchema = Closed('RouteWebhookInput', {
   provider: OneOf(webhookProviders),
   secret: Maybe(Line(1_000, secretText)),
@@ -33,7 +32,6 @@ export const RouteWebhookSchema = Closed('RouteWebhook', {
 });
 export type RouteWebhookShown = Static<typeof RouteWebhookSchema>;
 
-/** A webhook with its secret. */
 export interface RouteWebhook {
   readonly idSite: number;
   readonly provider: WebhookProvider;

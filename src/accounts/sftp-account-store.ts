@@ -107,13 +107,9 @@ export async function renewPassword(control: Connection, secrets: Secrets, idSit
     update facteur.sftp_account set password = ${secrets.encrypt(purpose, newPassword())} where id_site = ${idSite}`);
 }
 
-/** Keys that one account takes. */
 export const maxPublicKeys = 50;
 
-/**
- * Lets a key sign in to the account of a site; one that it has already changes nothing.
- * @returns whether it may now: false when the account has `maxPublicKeys` others.
- */
+/** Lets a key sign in to a site's account; idempotent. @returns false if the account has `maxPublicKeys` others */
 export async function addPublicKey(
   control: Connection,
   idSite: number,

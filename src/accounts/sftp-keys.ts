@@ -26,10 +26,7 @@ export async function accountOf(control: Connection, secrets: Secrets, idSite: n
   return account;
 }
 
-/**
- * Lets the key of a line of `authorized_keys` sign in to the account of a site.
- * @throws 400 when it holds none, 409 when the account has too many.
- */
+/** Lets the key of an `authorized_keys` line sign in to a site. @throws 400 without a key, 409 for too many */
 export async function allowPublicKey(
   control: Connection,
   idSite: number,

@@ -27,10 +27,7 @@ export async function siteNamed(control: Connection, name: string, member?: stri
   return site;
 }
 
-/**
- * Makes a site: its row, its schema with all tables, its account on the SFTP server; all or nothing.
- * @throws Refusal 409 when the name is taken.
- */
+/** Creates a site in one transaction: row, schema with all tables, SFTP account. @throws 409 if the name is taken */
 export async function createSite(
   control: Database,
   secrets: Secrets,

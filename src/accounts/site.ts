@@ -20,7 +20,6 @@ export const SiteSchema = Closed('Site', {
 });
 export type SiteShown = Static<typeof SiteSchema>;
 
-/** The site's account on the embedded SFTP server. */
 export const SftpAccountSchema = Closed('SftpAccount', {
   login: Type.String(),
   password: Type.String(),

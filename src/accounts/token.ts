@@ -24,10 +24,7 @@ export function newTokenText(): string {
   return `fct_${randomBytes(32).toString('base64url')}`;
 }
 
-/**
- * The stored form of a token. One plain SHA-256 is enough, because the text has 256 random bits: a slow hash would
- * only slow every request.
- */
+/** Returns a token's stored form. SHA-256 is enough for 256 random bits; a slow hash would slow every request. */
 export function hashOfToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }

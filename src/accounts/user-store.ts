@@ -80,10 +80,7 @@ export interface UserChange {
   readonly isDisabled?: boolean | null;
 }
 
-/**
- * The user as changed; undefined when there is none of this id.
- * @throws Refusal 409 when the email belongs to another user, in whatever case.
- */
+/** Returns the changed user; undefined for an unknown id. @throws 409 if another user has the email, in any case */
 export async function updateUser(
   control: Connection,
   id: number,

@@ -13,10 +13,8 @@ export const UserSchema = Closed('User', {
 });
 export type User = Static<typeof UserSchema>;
 
-/** The document's author. */
 export const UserName = () => Type.String({ ...Line(255), minLength: 1 });
 
-/** The password of the web console. */
 export const PasswordOfUser = () => Type.String({ title: 'String', minLength: 12, maxLength: 200 });
 
 /** An address that notices can be sent to; `emailOfUser` reads it. */

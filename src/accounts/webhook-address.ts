@@ -1,14 +1,10 @@
 import type { App } from '../platform/app.ts';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
-/** Start of the path of every webhook. */
 export const webhookPrefix = '/webhooks/';
 const purpose = 'webhook';
 
-/**
- * Returns the address at which a provider reports on a route. It is signed, so that strangers can guess none, and stays
- * the same as long as the route exists.
- */
+/** Returns the URL for a provider's reports on a route: signed, so not to be guessed, and the same for its lifetime. */
 export function webhookAddress({ publicUrl, secrets }: Pick<App, 'publicUrl' | 'secrets'>, idRoute: number) {
   const signature = secrets.sign(purpose, Buffer.from(`${idRoute}`)).toString('base64url');
   return `${publicUrl}${webhookPrefix}${idRoute}-${signature}`;

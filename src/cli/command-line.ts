@@ -3,7 +3,6 @@ import { type FilesCommand, filesCommand } from './files-command.ts';
 import type { AdminCommand } from './run-admin-command.ts';
 import { needed, UsageError, wholeNumber } from './usage.ts';
 
-/** The command of a `facteur` call. */
 export type Command =
   | {
       readonly name: 'serve' | 'migrate' | 'help' | 'version' | 'site list' | 'token list' | 'postcodes list';

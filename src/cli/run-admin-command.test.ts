@@ -74,7 +74,7 @@ describe('operations of administration on the command line', () => {
   });
 
   it.each([
-    ['admin getCampaign', '', /'getCampaign' is none of the operations of administration: .*listSites, /],
+    ['admin getCampaign', '', /'getCampaign' is not an administration operation; known are .*listSites, /],
     ['admin deleteRoute idsite=demo', '', /Missing: idRoute/],
     ['admin deleteRoute idsite=demo idRoute=x', '', /idRoute/],
     ['admin deleteRoute idsite=demo idRoute=99', '', /Route not found/],

@@ -73,7 +73,7 @@ function operationNamed(id: string): Operation {
   const operation = ofAdministration().find((one) => one.id === id);
   if (operation) return operation;
   throw new UsageError(
-    `'${id}' is none of the operations of administration: ${adminOperationIds().join(', ')}`,
+    `'${id}' is not an administration operation; known are ${adminOperationIds().join(', ')}`,
   );
 }
 

@@ -45,7 +45,7 @@ export function contentDataSource(input: ContentDataInput): ContentDataSource {
   const [, key = '', idField = 'N'] = tagForm.exec(input.key.trim()) ?? [];
   if (!keyForm.test(key)) throw invalid(`key: must be ${keyRule}; e.g. prices`);
   const delimiter = spelledOut(input.dataFieldTerminator ?? ';');
-  if (delimiter === '') throw invalid('dataFieldTerminator: is empty; leave it out for ;');
+  if (delimiter === '') throw invalid('dataFieldTerminator: is empty; omit it for ;');
   const row = spelledOut(input.dataRowTerminator ?? '\r\n');
   if (row === '') throw invalid('dataRowTerminator: is empty; leave it out for CR LF');
   const rowDelimiter = row === '\r\n' || row === '\n' ? 'lines' : row;

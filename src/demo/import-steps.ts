@@ -45,7 +45,6 @@ interface ImportLog extends Omit<ExpectedLog, 'found'> {
   readonly errorMessage: string | null;
 }
 
-/** Settings for an import's file and rows. */
 export interface ImportSettings {
   readonly codepage: number;
   readonly keepFld7: boolean;

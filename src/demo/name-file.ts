@@ -4,7 +4,6 @@ import type { DemoRow } from './subscriber-file.ts';
 
 export interface NameFile {
   readonly bytes: Buffer;
-  /** Expected log of the import. */
   readonly log: ExpectedLog;
 }
 

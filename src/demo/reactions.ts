@@ -11,11 +11,8 @@ export interface Received {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** Address of the open pixel. */
   readonly pixel: string;
-  /** Tracked links, in their order. */
   readonly links: readonly string[];
-  /** Address of the page that forwards it. */
   readonly forward: string;
   /** The RFC 8058 address of List-Unsubscribe. */
   readonly oneClick: string;

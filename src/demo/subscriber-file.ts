@@ -18,7 +18,6 @@ export interface SubscriberFile {
   readonly bytes: Buffer;
   /** Subscribers that the site must hold afterwards, by address. */
   readonly subscribers: ReadonlyMap<string, DemoRow>;
-  /** Expected log of the import. */
   readonly log: ExpectedLog;
 }
 

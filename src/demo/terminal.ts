@@ -1,8 +1,6 @@
 /** Where the demo shows what it does. */
 export interface Terminal {
-  /** A numbered step begins. */
   step(title: string): void;
-  /** Something that the step found. */
   say(text: string): void;
   /** A line that is written over by the next one, while something continues. */
   progress(text: string): void;
@@ -26,10 +24,7 @@ export function terminal(output: NodeJS.WriteStream): Terminal {
   };
 }
 
-/**
- * Asks until the answer is there.
- * @throws Error after `timeoutS` seconds, naming what was waited for.
- */
+/** Asks until the answer is there. @throws Error after `timeoutS` seconds, naming what was waited for. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined>,

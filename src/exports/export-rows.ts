@@ -119,10 +119,7 @@ const hashes: Record<Encoding, (text: Sql) => Sql> = {
   SHA2_512: (text) => sql`encode(sha512(convert_to(${text}, 'UTF8')), 'hex')`,
 };
 
-/**
- * Writes the ids that the target selects to a temporary table: a filter's values are parameters, which a COPY does not
- * accept, and a random cut is drawn once. From then on the transaction can change nothing.
- */
+/** Freezes the target's ids in a temporary table: a COPY takes no parameters, and a random cut is drawn once. */
 async function freezeIds(selection: Selection, { idTarget, quantity }: ExportSettings): Promise<void> {
   const { tx } = selection;
   await tx.run(sql`create temporary table export_ids (id int not null) on commit drop`);

@@ -41,14 +41,10 @@ export interface ExportSettings extends FileSettings {
   readonly listsAsText: boolean;
   /** Null for all. */
   readonly quantity: number | null;
-  /** For readers who open the file in a spreadsheet. */
   readonly escapesFormulas: boolean;
 }
 
-/**
- * Reads an export's request; the caller checks that target, fields and repository exist.
- * @throws 400 that names the property and the rule
- */
+/** Reads a request, without looking up its records. @throws 400 that names the property and the rule */
 export function exportSettings(request: ExportRequest): ExportSettings {
   const idsFields = idsOf(request.idsFields, 'idsFields');
   const idsEncodeFields = idsOf(request.idsEncodeFields, 'idsEncodeFields');
@@ -130,10 +126,7 @@ function tooDeep(folder: string): string | undefined {
 }
 const maxFolderBytes = 900;
 
-/**
- * The rule that a name to be written breaks, or undefined. Stricter than for reading: on another system these may mean
- * another name, a drive, a stream, a device or a folder.
- */
+/** Returns the rule that a name breaks, stricter than for reading: names must be safe on other systems too. */
 function nameFault(path: string): string | undefined {
   const fault = fileNameFault(path);
   if (fault) return fault;
@@ -146,10 +139,7 @@ function nameFault(path: string): string | undefined {
   return undefined;
 }
 
-/**
- * Reads a separator: one character that PostgreSQL accepts unchanged. A question mark is refused, because characters
- * that code page 1252 lacks become one; so is a letter or digit, which nobody means.
- */
+/** Reads a separator: an ASCII mark that COPY accepts. Not `?`, which replaces characters that code page 1252 lacks. */
 function separatorOf(text: string): string {
   const separator = /^(tab|\{t\}|\{tab\}|\\t)$/i.test(text) ? '\t' : text;
   if (!/^[\t !#$%&'()*+,\-./:;<=>@[\\\]^_`{|}~]$/.test(separator))

@@ -23,7 +23,6 @@ export interface ExportSurroundings {
   readonly site: string;
   /** Address that is notified of the end; '' if the user no longer exists. */
   readonly email: string;
-  /** Null when the account no longer exists. */
   readonly ftp: ExportJobFtp | null;
 }
 

@@ -17,10 +17,7 @@ import {
 } from '../platform/http/schema.ts';
 import type { StatisticsRequest } from './statistics-export.ts';
 
-/**
- * States of an export; `idExportJobState` is the place in this list, from 1. An export that waits for a retry is
- * SCHEDULED.
- */
+/** States; `idExportJobState` is the place in this list, from 1. An export that waits for a retry is SCHEDULED. */
 export const exportStates = ['SCHEDULED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type ExportJobState = (typeof exportStates)[number];
 
@@ -171,7 +168,6 @@ export const ExportState = Closed('ExportState', {
 });
 export type ExportState = Static<typeof ExportState>;
 
-/** An export as it is kept. */
 export interface StoredExport {
   readonly id: number;
   readonly idUser: number;

@@ -9,8 +9,7 @@ const firstCharacters = ['=', '+', '-', '@', '\t', '\n', '\r', '\uff1d', '\uff0b
 const codes = join(firstCharacters.map((one) => raw(String(one.codePointAt(0)))));
 
 /**
- * Characters that nobody sees before a formula: spaces, controls, and characters without width. No text of PostgreSQL
- * contains NUL.
+ * Invisible characters before a formula: spaces, controls, characters without width. PostgreSQL's texts have no NUL.
  */
 const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const leading = new RegExp(`^${invisible.source}+`, 'u');

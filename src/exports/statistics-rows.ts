@@ -332,10 +332,7 @@ const providerNames = [
   ],
 ];
 
-/**
- * A fragment whose parameters are written out, for a COPY takes none: they are numbers of this program's, and lists of
- * them.
- */
+/** Inlines a fragment's parameters, because a COPY takes none: they are numbers of ours, and lists of them. */
 function withoutParameters(fragment: Sql): Sql {
   const literal = (value: unknown): string => {
     if (typeof value === 'number' && Number.isInteger(value)) return String(value);

@@ -18,7 +18,6 @@ import {
 } from './export-settings.ts';
 import { openStatistics } from './statistics-rows.ts';
 
-/** The counts of a written file. */
 export interface WrittenExport {
   readonly nbLines: number;
   /** Characters that its code page does not have. */

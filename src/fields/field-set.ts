@@ -3,7 +3,6 @@ import { conflict, Refusal } from '../platform/http/refusal.ts';
 import type { Field } from './field.ts';
 import { readFieldSet } from './field-store.ts';
 
-/** The fields of a site as they were at a version. */
 export interface FieldSet {
   readonly version: number;
   readonly fields: readonly Field[];
@@ -44,7 +43,7 @@ export async function withFieldSet<T>(
       if (set.version === before) throw error;
     }
   }
-  throw conflict('The fields are being changed over and over; try again later');
+  throw conflict('Other requests keep changing the fields; try again later');
 }
 
 /** PostgreSQL's “column is of type … but expression is of type …”, which comes before the version is compared. */

@@ -34,10 +34,7 @@ export async function readFieldSet(db: SiteDb): Promise<{ version: number; field
 /** The version of the fields, as a value inside another statement. */
 export const versionOf = (db: SiteDb): Sql => sql`(select version from ${db.t.field_version})`;
 
-/**
- * Ids of the fields that were emptied after a version, as a text[] inside another statement: values stored for them at
- * that version no longer count.
- */
+/** Ids of the fields emptied after a version, as a text[] for a statement: their older values no longer count. */
 export const emptiedSince = (db: SiteDb, version: Sql): Sql => sql`
   array(select f.id::text from ${db.t.field} f where f.emptied_version > ${version})`;
 
@@ -168,10 +165,7 @@ async function refuseDuringMerge(tx: SiteDb): Promise<void> {
   if (state.idImport !== null) throw new MergeUnderWay(state);
 }
 
-/**
- * Gives the field a column: one of its type that the table keeps free in front, where it is reached in half the time
- * (migrations/site/0100-baseline.sql), or else a new one at the end. Nothing ever writes to a free one, so it is empty.
- */
+/** Gives a field a column: a free one of its type, read in half the time (0100-baseline.sql), or one at the end. */
 async function addColumn(tx: SiteDb, field: Field): Promise<void> {
   const [column, type] = [columnOf(field), columnTypeOf(field)];
   const free = await tx.first<{ name: string }>(sql`
@@ -204,10 +198,7 @@ async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
   }
 }
 
-/**
- * Values that no longer fit are neither cut nor lost: the change is refused. ACCESS EXCLUSIVE, as for a new type:
- * anyone who has checked values by the definition before (`holdFields`) and has yet to write them is waited for.
- */
+/** @throws 409 if values no longer fit. ACCESS EXCLUSIVE waits for writers that checked by the old definition. */
 async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<void> {
   const column = columnOf(after);
   const kept = new Set(after.list?.map(({ key }) => key));
@@ -225,7 +216,7 @@ async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<v
   const holders = count === 1 ? '1 subscriber holds' : `${count} subscribers hold`;
   throw conflict(
     isShorter
-      ? `length: ${holders} values longer than ${after.length} characters, the longest of ${value}; shorten them first`
+      ? `length: ${holders} values are longer than ${after.length} characters, the longest has ${value}; shorten them first`
       : `list: ${holders} keys that the new list leaves out, most often ${value}; change these values first`,
   );
 }

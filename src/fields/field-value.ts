@@ -3,10 +3,7 @@ import { remembered } from '../platform/remembered.ts';
 import { isWellFormed } from '../platform/well-formed.ts';
 import { type Field, type ListEntry, nameOf } from './field.ts';
 
-/**
- * A field's value as PostgreSQL takes it. Integers past 2^53 travel as decimal text; so do all integers that come
- * back through `selectOf`.
- */
+/** A field's value for PostgreSQL. Integers past 2^53, and all those of `selectOf`, are decimal text. */
 export type DbValue = string | number | boolean | Date | null;
 
 /** Bounds of the system's own integers, which the table enforces too; none of them can be empty. */
@@ -22,10 +19,7 @@ export const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 export const isInt64 = (text: string): boolean =>
   /^-?\d{1,19}$/.test(text) && BigInt(text) >= int64[0] && BigInt(text) <= int64[1];
 
-/**
- * A text as it is stored, whether it comes over the API or in a file: without white space around it, no-break spaces
- * included, and in NFC, so that equal texts are equal to PostgreSQL.
- */
+/** Normalises a text for storage: trimmed, no-break spaces included, and in NFC, so that equal texts are equal. */
 export function normaliseText(text: string): string {
   const trimmed = text.trim();
   // Most texts are plain ASCII, which is in NFC.

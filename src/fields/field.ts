@@ -62,10 +62,7 @@ const settings = {
   isHiddenByCustomer: Maybe(Bool()),
 };
 
-/**
- * The properties of createField. An id other than 0 is rejected (`makeField`), because it would mean a change of that
- * field.
- */
+/** Properties of createField. `makeField` rejects an id other than 0, which would mean a change of that field. */
 export const NewField = Closed('NewField', {
   id: Reference('field', 'Given by the service, and not by its callers'),
   name: Name(),
@@ -74,10 +71,7 @@ export const NewField = Closed('NewField', {
 });
 export type NewField = Static<typeof NewField>;
 
-/**
- * The properties of modifyField: the id and the changes; null counts as omitted. A system field can be sent as it was
- * read; the rule rejects a change of it, not the schema.
- */
+/** Properties of modifyField: id and changes; null counts as omitted. A rule rejects changes of a system field. */
 export const FieldChange = Closed('FieldChange', {
   id: IdOf('field', Count()),
   name: Maybe(Name()),
@@ -135,7 +129,7 @@ export const nameOf = (field: Pick<Field, 'id' | 'name'>): string => `Field ${fi
 
 /** The field that a new definition makes. @throws 400 naming the member and the rule. */
 export function makeField(id: number, given: NewField): Field {
-  if (given.id != null) throw invalid('id: is given by the service; leave it out to create a field');
+  if (given.id != null) throw invalid('id: is given by the service; omit it to create a field');
   return checked({
     id,
     name: given.name,
@@ -150,10 +144,7 @@ export function makeField(id: number, given: NewField): Field {
   });
 }
 
-/**
- * The field with a change applied; the field itself when nothing changes.
- * @throws 422 for a change of a system field, 400 naming the member and the rule.
- */
+/** Returns the changed field, or itself if nothing changes. @throws 422 for a system field, 400 for a broken rule */
 export function changeField(field: Field, change: FieldChange): Field {
   const after = changed(field, change);
   if (isDeepStrictEqual(after, field)) return field;

@@ -63,10 +63,7 @@ const replacements = new Map(
     }),
 );
 
-/**
- * Text as it is compared ignoring case and accents: `facteur.fold` of the database, in memory. It goes character by
- * character as the database does, so that a sigma at the end of a word is lowered like any other.
- */
+/** Folds a text for comparison like the database's `facteur.fold`, character by character (final sigma included). */
 export function fold(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   let folded = '';

@@ -8,7 +8,6 @@ import { Refusal } from '../platform/http/refusal.ts';
 export interface MergeState {
   /** How many merges have begun; the same before and after a reading, none has begun in the meantime. */
   readonly version: number;
-  /** Null when no merge is running. */
   readonly idImport: number | null;
   /** PostgreSQL's name of what the subscribers were before the merge. */
   readonly snapshot: string | null;
@@ -48,7 +47,6 @@ export interface WholeReading {
   readonly isolation: Isolation;
   /** How long the end of a merge is waited for. */
   readonly patienceMs: number;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Given, the reading does not wait for a merge but sees the subscribers as they were before it, provided that this
@@ -108,10 +106,7 @@ async function betweenMerges<T>(
   return result;
 }
 
-/**
- * Runs `work` with the site as it was before a merge; undefined if no process holds that state any longer (the merging
- * one was killed), or it does not hold the requested data.
- */
+/** Runs `work` with the state before a merge; undefined if no process holds that state, or it does not answer. */
 async function asBefore<T>(
   db: SiteDb,
   { snapshot, version }: MergeState,
@@ -140,10 +135,7 @@ async function asBefore<T>(
 const isOfSomethingUnknown = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 404 || error.status === 409 || error.code === 'loading');
 
-/**
- * PostgreSQL's error codes for a snapshot that is no longer held: 42704 since version 16, 22023 before, 55000 while it
- * ends.
- */
+/** PostgreSQL's codes for a snapshot that is no longer held: 42704 since version 16, 22023 before, 55000 at its end. */
 const goneCodes = ['42704', '22023', '55000'];
 
 async function tookSnapshot(tx: SiteDb, snapshot: string): Promise<boolean> {

@@ -32,7 +32,6 @@ export class CsvEncoder extends Transform {
     this.#breaks = lineEnd === '\r\n';
   }
 
-  /** Records that have ended. */
   get lines(): number {
     return this.#lines;
   }

@@ -32,10 +32,7 @@ async function* inTurns(groups: Iterable<TableRecord[]>): AsyncGenerator<TableRe
   }
 }
 
-/**
- * A record as CSV text in a shape, with its row end. What a shape without a text qualifier cannot hold, a delimiter
- * inside a cell, becomes `_`.
- */
+/** Formats a record as CSV with its row end. Without a text qualifier, a delimiter inside a cell becomes `_`. */
 export function csvLine(cells: readonly string[], { delimiter, qualifier, rowDelimiter }: CsvShape): string {
   const isLines = rowDelimiter === 'lines';
   const rowEnd = isLines ? '\r\n' : rowDelimiter;

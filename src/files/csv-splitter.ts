@@ -2,7 +2,6 @@ import { foreignBytesFault, maxRecordLength, type TableRecord, tooLongFault } fr
 
 /** How a text is cut into records. */
 export interface CsvShape {
-  /** One or more characters between two cells. */
   readonly delimiter: string;
   /** The mark that encloses text with a delimiter in it, doubled to mean itself; '' for none. */
   readonly qualifier: string;

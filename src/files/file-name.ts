@@ -22,10 +22,7 @@ export function nameFault(path: string): string | undefined {
   return undefined;
 }
 
-/**
- * Returns the fault of a file name given over the API: it must be relative to the repository's root, and never leave
- * it. (For an SFTP client, `..` stops at the root instead, as on a real server.)
- */
+/** Returns a file name's fault: it must not leave the repository. (SFTP's `..` stops at the root instead.) */
 export function fileNameFault(name: string): string | undefined {
   const fault = nameFault(name);
   if (fault) return fault;

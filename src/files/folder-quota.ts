@@ -12,13 +12,9 @@ const measureShare = 20;
 /** A folder over its limit is measured again first, but at most this often unless something was deleted. */
 const remeasureAfterMs = 1_000;
 
-/**
- * How much of the disk one site's files may take. The folder is measured from time to time, and what is written in
- * between is counted; so what other processes write is known within half a minute.
- */
+/** Limits one site's files: measures the folder every half minute and counts writes in between. */
 export class FolderQuota {
   readonly #root: string;
-  /** 0 is no limit. */
   readonly #limit: number;
   #used = 0;
   #measuredAt: number | undefined;

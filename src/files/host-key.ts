@@ -5,10 +5,7 @@ import { keepOnce } from '../platform/data-dir.ts';
 /** Name of the file in the data directory that holds the SFTP server's private key. */
 const hostKeyFile = 'sftp-host-key';
 
-/**
- * The SFTP server's private key (Ed25519, OpenSSH format): clients pin it, so it outlives every restart.
- * @throws Error that names the file when it is damaged.
- */
+/** Returns the SFTP server's private key, which clients pin. @throws Error that names the file if it is damaged */
 export function hostKey(dataDir: string): string {
   const kept = keepOnce(dataDir, hostKeyFile, () => newSshKey().private);
   if (!(ssh2.utils.parseKey(kept) instanceof Error)) return kept;
@@ -18,10 +15,7 @@ export function hostKey(dataDir: string): string {
   );
 }
 
-/**
- * Creates an Ed25519 key pair in OpenSSH's format. ssh2 1.17 cuts leading zeros off the public key, so one pair in 256
- * is unreadable, even for ssh2 (its issue 1390; 18 of 4,000 here): such a pair is discarded.
- */
+/** Creates an Ed25519 key pair. One in 256 of ssh2 1.17 is unreadable (its issue 1390), and is discarded. */
 export function newSshKey(make: () => SshKey = generate): SshKey {
   for (;;) {
     const made = make();

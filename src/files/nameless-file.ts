@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { TableError } from './table.ts';
 import { sizeText } from './unpacked.ts';
 
-/**
- * A file for what is needed in another order than it comes. It has no name from the beginning on: no one else can
- * open it, and it is deleted with its handle, even when the process is killed.
- */
+/** Opens a temporary file without a name: it cannot be opened by others, and is deleted with its handle. */
 export async function openNamelessFile(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `nameless-${randomUUID()}`);
@@ -16,10 +13,7 @@ export async function openNamelessFile(folder: string): Promise<FileHandle> {
   return file;
 }
 
-/**
- * Content in a file of its own without a name, to be closed by the caller.
- * @throws TableError when it is larger than `maxBytes`
- */
+/** Copies content to a file without a name, which the caller closes. @throws TableError above `maxBytes` */
 export async function intoNamelessFile(
   source: AsyncIterable<Buffer>,
   folder: string,

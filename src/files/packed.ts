@@ -2,10 +2,7 @@ import { finished, pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import yazl from 'yazl';
 
-/**
- * zlib's fastest: 240 MB/s to 21 % of the size, where its default level 6 makes 82 MB/s and 19.5 % (60 MB of exported
- * rows, one core).
- */
+/** zlib's fastest: 240 MB/s to 21 %; its default level 6 makes 82 MB/s to 19.5 % (60 MB of exported rows, one core). */
 const level = 1;
 
 /** The bytes of a source as a gzip file. An error on either side ends the other. */

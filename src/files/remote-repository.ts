@@ -19,7 +19,6 @@ export class RemoteRepository implements RepositoryFiles {
   readonly #requests: SftpRequests;
   readonly #root: string;
 
-  /** @param subfolder as `normalSubfolder` gives it. */
   constructor(connection: SftpConnection, subfolder: string) {
     this.place = `${subfolder === '' ? 'the folder of the login' : subfolder} on the SFTP server ${connection.host}`;
     this.#connection = connection;
@@ -55,7 +54,7 @@ export class RemoteRepository implements RepositoryFiles {
     });
     try {
       await pipeline(source, upload).catch((error) => {
-        throw isOurs ? this.#requests.told(error) : error;
+        throw isOurs ? this.#requests.marked(error) : error;
       });
       await this.#asked(() => this.#rename(draft, path));
     } catch (error) {
@@ -136,7 +135,7 @@ export class RemoteRepository implements RepositoryFiles {
     try {
       return await work();
     } catch (error) {
-      throw this.#requests.told(error);
+      throw this.#requests.marked(error);
     }
   }
 

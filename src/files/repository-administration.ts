@@ -71,10 +71,7 @@ export async function changeRepository(
   return replaced(app, db, before, { ...access, hostKey });
 }
 
-/**
- * Pins another key of a registered server, after an administrator has verified it.
- * @throws 422 if the server does not show it or cannot be used, 404, 409 if it is changed in the meantime
- */
+/** Pins a server's new key. @throws 422 if the server does not show it or cannot be used, 404, 409 if changed since */
 export async function acceptHostKey(
   app: App,
   db: SiteDb,
@@ -193,10 +190,7 @@ async function checkSubfolder({ client }: SftpConnection, subfolder: string): Pr
   if (!stats.isDirectory) throw refused(`subfolder: '${subfolder}' is not a folder on the server`);
 }
 
-/**
- * Resolves a host that an administrator entered.
- * @throws 422 with the property if it cannot be resolved or used
- */
+/** Resolves a host that an administrator entered. @throws 422 with the property if it cannot be resolved or used */
 async function addressOf(app: App, host: string): Promise<string> {
   return egressAddress(host, app.config.privateNetworks).catch((error: unknown) => {
     throw error instanceof Refusal && error.status === 503 ? refused(`host: ${error.message}`) : error;
@@ -223,5 +217,5 @@ async function replaced(
   const shown = await replaceRepository(db, app.secrets, before, of);
   if (shown) return shown;
   await known(app, db, before.id);
-  throw conflict('Another caller changed the repository in the meantime; read it and try again');
+  throw conflict('Another request changed the repository; read it and try again');
 }

@@ -69,8 +69,7 @@ export async function listRepositories(db: SiteDb): Promise<RepositoryShown[]> {
 }
 
 /**
- * The repository with its secrets in plain, for connecting only; undefined when there is none of that id.
- * @param evenDeleted whether to find one that was deleted, which has no secrets.
+ * Returns a repository with plain secrets, for connecting. @param evenDeleted includes deleted ones, without secrets
  */
 export async function findRepository(
   db: SiteDb,
@@ -103,10 +102,7 @@ export async function insertRepository(
   return shown(row);
 }
 
-/**
- * Replaces everything of a repository but its being the default; undefined when it is no longer as it was read: what
- * `of` has kept of it, its secrets above all, may have been replaced in the meantime.
- */
+/** Replaces a repository except `isDefault`; undefined if it was changed since `of` was read. */
 export async function replaceRepository(
   db: SiteDb,
   secrets: Secrets,
@@ -122,10 +118,7 @@ export async function replaceRepository(
   return row && shown(row);
 }
 
-/**
- * Deletes a repository and its secrets; the rest of the row stays for the exports that name it.
- * @returns what prevented it: nothing, an unknown id, or that it is the site's default
- */
+/** Deletes a repository and its secrets; the row stays for exports. @returns what prevented it */
 export async function deleteRepository(
   db: SiteDb,
   id: number,

@@ -30,11 +30,9 @@ export interface Repository {
   readonly privateKey: string | null;
   /** The server's public key as OpenSSH writes it; another one is refused. */
   readonly hostKey: string;
-  /** Whether this is the site's default repository. */
   readonly isDefault: boolean;
 }
 
-/** The values that a sign-in needs. */
 export type SftpAccess = Pick<Repository, 'host' | 'port' | 'login' | 'password' | 'privateKey'>;
 
 export interface FileStat {
@@ -51,19 +49,13 @@ export interface RepositoryEntry extends FileStat {
   readonly isDirectory: boolean;
 }
 
-/**
- * The files of one repository. Names are relative, may hold sub-directories, and are refused (400) when they would
- * leave the repository. To be closed after use.
- */
+/** The files of one repository. Names are relative; those that leave it are refused (400). Close after use. */
 export interface RepositoryFiles {
   /** Where the files are, in words that follow “in”. */
   readonly place: string;
   /** Resolution of change times, in milliseconds: a file that is changed this long after a look shows another time. */
   readonly settlesMs: number;
-  /**
-   * Undefined when there is no such file, or it is a directory.
-   * @throws 503 while a client has the file open for writing on the embedded SFTP server.
-   */
+  /** Undefined for a directory or no file. @throws 503 while a client of the embedded server writes the file */
   stat(name: string): Promise<FileStat | undefined>;
   /** The file's bytes. @throws 404 when there is no such file. */
   read(name: string): Promise<Readable>;
@@ -126,7 +118,6 @@ export const RepositoryShown = Closed('RegisteredRepository', {
 });
 export type RepositoryShown = Static<typeof RepositoryShown>;
 
-/** The result of a trial of a repository. */
 export const RepositoryTrial = Closed('RepositoryTrial', {
   nbEntries: Count('Files and directories in its folder'),
   canWrite: Bool(),

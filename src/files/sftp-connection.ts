@@ -40,7 +40,6 @@ export class SftpLost extends Refusal {
 export interface SftpConnection {
   readonly host: string;
   readonly client: SftpClient;
-  /** ssh2's object of the connection. */
   readonly sftp: SFTPWrapper;
   /** The key that the server has shown, as OpenSSH writes it. */
   readonly hostKey: string;
@@ -48,10 +47,7 @@ export interface SftpConnection {
   end(): Promise<void>;
 }
 
-/**
- * Connects to a registered server at an address that egressAddress has given, and signs in.
- * @throws 503 when it is unavailable, refuses the login, or shows another key than the pinned one.
- */
+/** Connects to an address of egressAddress and signs in. @throws 503 if unavailable, refused, or with another key */
 export async function connectPinned(of: Repository, address: string): Promise<SftpConnection> {
   const pinned = parsePublicKey(of.hostKey);
   if (!pinned) throw new Error(`Repository ${of.id} has a host key that cannot be read`);
@@ -89,14 +85,11 @@ export async function connectFirst(
   );
 }
 
-/** By default, the client prints events between two calls to stdout. */
+/** The client would otherwise print events between two calls. */
 const silent = { error: () => undefined, end: () => undefined, close: () => undefined };
 const noSuchKey = 'no key of this kind';
 
-/**
- * A connection, or the key that was shown in place of the expected one (undefined when the server has none of these
- * kinds). The password goes out only after the key.
- */
+/** Returns a connection, or the unexpected key that the server shows (undefined: none of these kinds). */
 async function tryToConnect(
   access: SftpAccess,
   address: string,
@@ -162,10 +155,7 @@ const cut = (client: SftpClient): void => void rawOf(client)._sock?.destroy();
 /** Number of checks of the oldest request within its time limit. */
 const looks = 20;
 
-/**
- * Cuts a connection whose oldest request stays without its answer: what waits for it then fails. Keep-alive does not
- * see that; a server can answer it and nothing else.
- */
+/** Closes a connection whose oldest request gets no response: a hanging server may still answer keep-alive. */
 function watchAnswers(client: SftpClient, sftp: SFTPWrapper, answerMs: number): void {
   // The types omit the requests that wait, in the order in which they were made.
   const { _requests: waiting } = sftp as unknown as { _requests: Readonly<Record<string, object>> };
@@ -186,10 +176,7 @@ async function endWithin(client: SftpClient, ms: number): Promise<void> {
   await client.end().finally(() => clearTimeout(timer));
 }
 
-/**
- * Returns what went wrong, without the name of the library's function and without the address that the name resolved
- * to.
- */
+/** Returns what went wrong, without the library's function name and the resolved address. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error;
   if (isLoginRefusal(error)) return 'it refuses the login';

@@ -9,10 +9,7 @@ export type OpenThing =
       readonly file: FileHandle;
       /** Length of the file, as far as this handle knows: bytes behind it count as growth. */
       size: number;
-      /**
-       * Bytes between the offset that a write names and its place in the file. Unknown (undefined) before the first
-       * write to a file that was opened to be appended to.
-       */
+      /** Offset of a write's position from its place in the file; undefined before the first write when appending. */
       shift: number | undefined;
       /** Ends the mark of a file that is open for writing. */
       readonly unmark: (() => Promise<void>) | undefined;
@@ -62,10 +59,7 @@ export class SftpHandles {
     }
   }
 
-  /**
-   * Does the work of a request when the requests that came before on the same handle are answered. Clients rely on the
-   * order: OpenSSH's scp takes answers in another one for lost data, and a write must find what was written before it.
-   */
+  /** Runs a request after the earlier ones on its handle: OpenSSH's scp relies on the order, and writes build on it. */
   inOrder(handle: Buffer, work: () => Promise<void>): Promise<void> {
     const id = idOf(handle);
     if (!this.#open.has(id)) return work();

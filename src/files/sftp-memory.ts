@@ -11,7 +11,6 @@ export interface MemoryLimits {
   readonly total: number;
   /** Requests of one connection that wait or are running, with what they want to write. */
   readonly requests: number;
-  /** Open files and directories of one account. */
   readonly handles: number;
   /** A client that reads nothing of what waits for it is cut off after this. */
   readonly stallMs: number;

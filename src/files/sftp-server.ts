@@ -15,14 +15,10 @@ import { type MemoryLimits, SftpLine, SftpMemory, usualMemory } from './sftp-mem
 import { serveSftp } from './sftp-session.ts';
 import { SiteFolder } from './site-folder.ts';
 
-/**
- * The id of the site whose account this is, or undefined when login and proof do not fit. That a client has the
- * private half of a key is verified here.
- */
+/** Returns the site's id for a login and proof, if they fit. Possession of the private key is verified here. */
 export type Authenticate = (login: string, proof: LoginProof) => Promise<number | undefined>;
 
 export interface SftpServerOptions {
-  /** 0 takes any free port. */
   readonly port: number;
   /** Files of a site live in `<dataDir>/sftp/<idsite>`, the host key in `<dataDir>/sftp-host-key`. */
   readonly dataDir: string;
@@ -41,7 +37,6 @@ export interface SftpServer {
   readonly port: number;
   /** Bytes that are held for clients: now, and at most since the start. */
   readonly held: SftpMemory['held'];
-  /** Stops listening and ends every session. */
   close(): Promise<void>;
 }
 
@@ -62,24 +57,21 @@ const weakHmacs: MacAlgorithm[] = ['hmac-sha1', 'hmac-sha1-etm@openssh.com'];
 /** Where the files of a site are on this machine. */
 export const siteFolderPath = (dataDir: string, idSite: number) => join(dataDir, 'sftp', String(idSite));
 
-/**
- * Starts the embedded SFTP server: one account per site, each shut in its own folder. It gives no shell, runs no
- * command and forwards no port.
- */
+/** Starts the embedded SFTP server: one account per site, confined to its folder; no shell, command or forwarding. */
 export async function startSftpServer(options: SftpServerOptions): Promise<SftpServer> {
-  const door = new Door(options);
+  const admission = new Admission(options);
   const ssh = new ssh2.Server(
     {
       hostKeys: [hostKey(options.dataDir)],
       ident: 'Facteur',
       algorithms: { hmac: { remove: weakHmacs, append: [], prepend: [] } },
     },
-    (connection) => door.enter(connection),
+    (connection) => admission.enter(connection),
   );
   // Our own listener, because ssh2 reports a client only after it has identified itself, which it may never do. Without
   // noDelay, Nagle's algorithm waits for delayed acknowledgements: 19 MB/s instead of 127.
   const server = createServer({ noDelay: true }, (socket) => {
-    if (door.admits(socket)) ssh.injectSocket(socket);
+    if (admission.admits(socket)) ssh.injectSocket(socket);
   });
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
@@ -95,18 +87,18 @@ export async function startSftpServer(options: SftpServerOptions): Promise<SftpS
     // A TCP listener has an object as its address.
     port: (server.address() as AddressInfo).port,
     get held() {
-      return door.memory.held;
+      return admission.memory.held;
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        door.closeAll();
+        admission.closeAll();
       }),
   };
 }
 
 /** The open connections, and the rules for new ones. */
-class Door {
+class Admission {
   readonly memory: SftpMemory;
   readonly #options: SftpServerOptions;
   readonly #note: NoteRefusal;

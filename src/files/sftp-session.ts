@@ -27,10 +27,7 @@ export interface Served {
   readonly log: Logger;
 }
 
-/**
- * Serves SFTP version 3 (draft-ietf-secsh-filexfer-02) on one channel, on one folder and nothing else. Links cannot
- * be made or read; permissions and owners are accepted and ignored, since every file is the site's alone.
- */
+/** Serves SFTP version 3 on one channel and one folder. Links are refused; permissions and owners are ignored. */
 export function serveSftp(
   sftp: SFTPWrapper,
   { folder, uploads, line, log }: Served & { readonly line: SftpLine },

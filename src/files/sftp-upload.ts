@@ -12,10 +12,7 @@ const window = 256;
 /** A server that answers none of our writes for this long is taken for gone. */
 const stallMs = 60_000;
 
-/**
- * A new file of an SFTP server as a stream, many writes running at once. It has ended when the server has answered
- * them all and has closed the file.
- */
+/** A new file of an SFTP server as a stream of concurrent writes; it ends when all are answered and it is closed. */
 export class SftpUpload extends Writable {
   readonly #sftp: SFTPWrapper;
   readonly #path: string;

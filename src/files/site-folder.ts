@@ -129,10 +129,7 @@ export class SiteFolder {
     }
   }
 
-  /**
-   * The place on disk of a name. Its directory must be exactly where the name says: when `realpath` shows another
-   * place, a link is in the way. The last part is left to callers, all of which look at it without following.
-   */
+  /** Returns the path of a name whose directory is no link, by `realpath`. Callers look at the last part. */
   async #locate(name: string): Promise<string> {
     const fault = nameFault(name || '/');
     if (fault) throw new FolderError('failed', `The name ${fault}`);
@@ -144,10 +141,7 @@ export class SiteFolder {
     return path;
   }
 
-  /**
-   * The path of a name whose accents are composed, as new files have them, or else as the disk has it: Macs decompose
-   * names, and anyone who copies files into the folder keeps that.
-   */
+  /** Returns the path of a name with composed accents, or as the disk has it: Macs decompose names. */
   async #known(inside: string): Promise<string> {
     let path = this.#root;
     for (const part of inside.normalize('NFC').split('/').slice(1)) {

@@ -19,14 +19,10 @@ export interface TableFormat {
   readonly csv: CsvOptions;
   /** For a workbook: the sheet to read; '' for the first one. */
   readonly sheetName: string;
-  /**
-   * For a sheet: its rows have at least this number of cells, however few are filled in, and no more than the first
-   * row; null if the width of rows is unknown.
-   */
+  /** For a sheet: minimum number of cells of a row; the maximum is the first row's. Null if the width is unknown. */
   readonly leastColumns: number | null;
 }
 
-/** The parts that the reading of one file needs. */
 export interface Reading {
   readonly format: TableFormat;
   /** A folder for what is needed in another order than it comes. */
@@ -78,10 +74,7 @@ export async function* readTable(
   }
 }
 
-/**
- * Throws the error of the repository. A rejected name, or a file behind a link, is the sender's mistake; other errors
- * may pass: a broken connection, a process with too many open files.
- */
+/** Throws a repository's error; a rejected name, or a file behind a link, as TableError. Other errors may pass. */
 function unreadable(error: unknown): never {
   const isRefused = error instanceof Refusal && error.status !== 503;
   const isDenied = error instanceof FolderError && error.code !== 'failed';
@@ -90,7 +83,6 @@ function unreadable(error: unknown): never {
   throw error;
 }
 
-/** Status of SFTP: permission denied. */
 const sftpDenied = 3;
 
 /** One reading of one file, with what it has open. */
@@ -215,10 +207,7 @@ const foreign: readonly (readonly [string, string])[] = [
   ['255044462d', 'a PDF: send a CSV or XLSX file'],
 ];
 
-/**
- * Returns the kind of packing by the first bytes, with which no text of any code page begins.
- * @throws TableError
- */
+/** Returns the kind of packing by the first bytes, with which no text of any code page begins. @throws TableError */
 function kindOf(head: Buffer): Packing | undefined {
   const hex = head.toString('hex');
   const found = foreign.find(([bytes]) => hex.startsWith(bytes));
@@ -239,7 +228,7 @@ function onlyTable(names: readonly string[]): string {
   const tables = names.filter((name) => !/(^|\/)(__MACOSX\/.*|\._[^/]*|\.DS_Store|Thumbs\.db)$/i.test(name));
   const [name] = tables;
   if (name !== undefined && tables.length === 1) return name;
-  throw new TableError(`The zip archive must hold one file, it holds ${tables.length}`);
+  throw new TableError(`The zip archive must contain one file; it contains ${tables.length}`);
 }
 
 /** The first bytes of a content, and the whole content again. */

@@ -27,10 +27,7 @@ export const maxRecordLength = 1024 * 1024;
 export const foreignBytesFault = 'holds bytes that are not in the code page';
 export const tooLongFault = `is longer than ${maxRecordLength} characters`;
 
-/**
- * Cells of a sheet's row: rows are filled up to the first one's width, so this bounds what a short one can make.
- * A table of the database has fewer columns.
- */
+/** Maximum cells of a sheet's row, to which short rows are filled up. A table of the database has fewer columns. */
 export const maxWidth = 2_000;
 
 /** A text of a file as a message can show it: on one line, without what a terminal would obey, and not too long. */

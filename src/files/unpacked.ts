@@ -30,10 +30,7 @@ export function capped(source: Readable, maxBytes = maxFileBytes): Readable {
   return pipeline(source, cap(maxBytes), () => undefined);
 }
 
-/**
- * Unpacked content, up to a size, and stopped when it grows like a bomb. What is wrong with the packing ends the
- * stream with a TableError that says it.
- */
+/** Unpacks content up to a size; a fault of the packing, or a bomb, ends the stream with a TableError. */
 export function inflated(source: Readable, inflate: Gunzip | InflateRaw, maxBytes = maxFileBytes): Readable {
   let packedBytes = 0;
   const count = new Transform({

@@ -15,7 +15,6 @@ export class ZipArchive {
   readonly #zip: yauzl.ZipFile;
   readonly #file: FileHandle;
   readonly #entries: ReadonlyMap<string, yauzl.Entry>;
-  /** Bytes of the archive. */
   readonly size: number;
 
   private constructor(zip: yauzl.ZipFile, file: FileHandle, entries: ReadonlyMap<string, yauzl.Entry>) {
@@ -62,10 +61,7 @@ export class ZipArchive {
     return this.#entries.has(keyOf(name));
   }
 
-  /**
-   * Reads the content of an entry, checked against its checksum and stopped when it grows like a bomb.
-   * @param meter counts the entry's packed bytes as they are read
-   */
+  /** Reads an entry, checked against its checksum and for bombs. @param meter counts its packed bytes */
   async read(
     name: string,
     {

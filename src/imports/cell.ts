@@ -5,10 +5,7 @@ import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { dateReader, readIso } from './date-format.ts';
 
-/**
- * Converts a cell's text to the value of its field; `special` holds what a sheet says about it besides its text.
- * @throws 400 that names the field and the rule
- */
+/** Converts a cell to its field's value; `special` is a sheet's extra data. @throws 400 naming field and rule */
 export type CellReader = (cell: string, special?: SpecialCell) => DbValue;
 
 const trueWords: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'oui', 'vrai', 'y', 'o']);
@@ -108,7 +105,7 @@ function listCell(field: Field, format: string): CellReader {
     if (key === undefined) throw invalid(`${nameOf(field)}: must be a ${kind.toLowerCase()} of its list`);
     if (key === 'several')
       throw invalid(
-        `${nameOf(field)}: several keys of its list have this value: the format KEY tells them apart`,
+        `${nameOf(field)}: several keys of its list have this value: use the format KEY to distinguish them`,
       );
     return key;
   };

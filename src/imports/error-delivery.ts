@@ -72,10 +72,7 @@ async function write(app: App, db: SiteDb, of: StoredLog, path: string, signal: 
   }
 }
 
-/**
- * Returns why it can never be written, in words for the user; undefined for a cause that may have ended by the next
- * attempt.
- */
+/** Returns why it can never be written, for the user; undefined if the next attempt may succeed. */
 function whyLost(error: unknown): string | undefined {
   if (error instanceof NotDeliverable) return error.message;
   // A full quota, a repository that no longer exists, a name that it does not take.

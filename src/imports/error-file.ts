@@ -11,7 +11,6 @@ export const maxFileBytes = 1024 ** 3;
 /** Emptied, and written to at its end, wherever that comes to be. */
 const asNew = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
 
-/** Bytes of one write. */
 const pieceBytes = 64 * 1024;
 
 /** A place in the file, to which it can go back. */

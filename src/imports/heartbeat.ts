@@ -5,10 +5,7 @@ import { type Attempt, setProgression, supersededImport } from './import-store.t
 /** How often an attempt's progression is written, and how soon a pause is noticed. */
 const beatMs = 500;
 
-/**
- * Reports the progress of an attempt while it runs, and aborts it when it is superseded. It never makes the attempt
- * wait: all other connections may be held by callers that wait for the attempt's very transaction.
- */
+/** Reports an attempt's progress, and aborts it when superseded. It never makes the attempt wait for a connection. */
 export class Heartbeat {
   readonly #db: SiteDb;
   readonly #attempt: Attempt;

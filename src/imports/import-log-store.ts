@@ -4,7 +4,6 @@ import { inOrder } from '../platform/http/schema.ts';
 import { ImportLog } from './import.ts';
 import { shownLog } from './import-store.ts';
 
-/** The stored log of an ended run. */
 export interface StoredLog {
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly log: ImportLog;
@@ -15,7 +14,6 @@ export interface StoredLog {
   readonly idRepository: number | null;
   /** The file of rejected rows, as long as it is to be delivered. */
   readonly errorsFile: string | null;
-  /** Why it was given up. */
   readonly errorsLost: string | null;
 }
 

@@ -23,7 +23,6 @@ export class ImportCannotStart extends Error {
 
 interface FileColumn {
   readonly field: Field;
-  /** Place of the cell in a row of the file. */
   readonly index: number;
   /** The column's name, or its number from 1. */
   readonly label: string;
@@ -35,9 +34,7 @@ export interface ImportPlan {
   readonly key: Field;
   /** Fields that come from the file, the key among them. */
   readonly columns: readonly FileColumn[];
-  /** Fields that have one value for all rows. */
   readonly constants: readonly { readonly field: Field; readonly value: DbValue }[];
-  /** Cells that a row must have. */
   readonly width: number;
 }
 

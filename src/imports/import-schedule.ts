@@ -26,7 +26,7 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
   monthDay2: Maybe(
     Line(
       50,
-      'Of Month, in place of monthDay: First, Second, Third, Fourth or Last and a weekday, as First Monday',
+      'Of Month, in place of monthDay: First, Second, Third, Fourth or Last and a weekday, for example First Monday',
     ),
   ),
   weekDays: Maybe(Line(100, 'Of Week: the weekdays, separated by ; as Monday;Thursday')),
@@ -78,10 +78,7 @@ export interface PlannedImport {
 const member = 'schedulingInfos';
 const of = `${member}.recurringInfos`;
 
-/**
- * Reads how an import is scheduled.
- * @throws 400 that names the member and the rule.
- */
+/** Reads how an import is scheduled. @throws 400 that names the member and the rule. */
 export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImport {
   const recurring = infos.recurringInfos ?? undefined;
   if (infos.isRecurring) {
@@ -119,10 +116,7 @@ function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
   return { scheduledAt, scheduling: { isRecurring: true, recurringInfos } };
 }
 
-/**
- * An import that was read brings the date of the run that it showed, which says nothing new: it is passed over. Any
- * other date is not: who gives one means a run that would not take place.
- */
+/** Ignores the shown date in an import that is sent back, and rejects any other one: that run would not happen. */
 function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: PlannedImport): void {
   const shown = readTime(scheduledDate, `${member}.scheduledDate`);
   const isRun = (): boolean => {
@@ -132,14 +126,11 @@ function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: Plan
   // What was shown is not after the next run, and looking further would cost as much as the years to there.
   if (shown <= scheduledAt && isRun()) return;
   throw invalid(
-    `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; leave it out, or as it was read`,
+    `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; omit it, or send it unchanged`,
   );
 }
 
-/**
- * The recurrence that its members describe.
- * @throws 400 that names the member and the rule.
- */
+/** The recurrence that its members describe. @throws 400 that names the member and the rule. */
 export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
   const unit = infos.frequencyUnits;
   const onlyOf = (name: 'weekDays' | 'monthDay' | 'monthDay2', wanted: string) => {
@@ -195,7 +186,7 @@ function weekdaysOf(text: string): string[] {
     const day = known(weekdays, word);
     if (!day)
       throw invalid(
-        `${of}.weekDays: ${word === '' ? 'an empty word' : word} is no weekday (Monday;Thursday)`,
+        `${of}.weekDays: ${word === '' ? 'an empty word' : word} is not a weekday, for example Monday;Thursday`,
       );
     return day;
   });
@@ -206,7 +197,7 @@ function placeOf(text: string): string {
   const [number, weekday] = [known(places, place), known(weekdays, day)];
   if (!number || !weekday || more.length > 0) {
     throw invalid(
-      `${of}.monthDay2: must be First, Second, Third, Fourth or Last and a weekday, as First Monday`,
+      `${of}.monthDay2: must be First, Second, Third, Fourth or Last and a weekday, for example First Monday`,
     );
   }
   return number + weekday;

@@ -10,7 +10,6 @@ import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { type ImportParameters, inFull, mappingMode } from './import.ts';
 
-/** Where one field's values come from. */
 export type Mapping =
   | { readonly idField: number; readonly mode: 'column'; readonly column: string; readonly format: string }
   | { readonly idField: number; readonly mode: 'fixed'; readonly value: string; readonly format: string }
@@ -39,10 +38,7 @@ export const errorFileName = (filename: string): string => `${filename}.errors.c
 /** Unique over a site, so that one fixed value cannot be given to many. */
 const uniqueFields: ReadonlySet<number> = new Set([1, 43]);
 
-/**
- * Reads an import's parameters; what needs the site's fields or the file is looked at when it runs.
- * @throws 400 that names the member and the rule.
- */
+/** Reads an import's parameters; fields and file are checked by the run. @throws 400 that names property and rule */
 export function importSettings(parameters: ImportParameters): ImportSettings {
   const full = inFull(parameters);
   const { filename, columnNamesFirstLine: hasNames } = full;
@@ -77,12 +73,11 @@ function csvOptions(parameters: ReturnType<typeof inFull>): CsvOptions {
   const { codepage: codePage, startLine } = parameters;
   if (!encodingOf(codePage))
     throw invalid(
-      `parameters.codepage: the code page ${codePage} is not known; as 1252 (Western European) or 65001 (UTF-8)`,
+      `parameters.codepage: the code page ${codePage} is not supported; use 1252 (Western European) or 65001 (UTF-8)`,
     );
-  if (parameters.columnDelimiter === '')
-    throw invalid('parameters.columnDelimiter: is empty; leave it out for ;');
+  if (parameters.columnDelimiter === '') throw invalid('parameters.columnDelimiter: is empty; omit it for ;');
   if (parameters.rowDelimiter === '')
-    throw invalid('parameters.rowDelimiter: is empty; leave it out for line ends of either kind');
+    throw invalid('parameters.rowDelimiter: is empty; omit it for line ends of either kind');
   const delimiter = spelledOut(parameters.columnDelimiter);
   const given = parameters.textQualifier;
   const isNone = given.toLowerCase() === '<none>';
@@ -172,10 +167,7 @@ function idOf(name: string | null | undefined, member: string): number {
   return Number(match[1]);
 }
 
-/**
- * Returns the addresses of `emailNotification`.
- * @throws 400 that names an invalid one
- */
+/** Returns the addresses of `emailNotification`. @throws 400 that names an invalid one */
 export function addressesOf(text: string): string[] {
   const given = text.split(/[;,]/).filter((one) => one.trim() !== '');
   return given.map((one) => {

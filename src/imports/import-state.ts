@@ -47,9 +47,9 @@ export const importActs = Object.keys(acts) as ImportAct[];
 export const statusAfter = (act: ImportAct): ImportStatus => acts[act].to;
 
 /** @throws 409 that names the import's status, and the one that the action needs */
-export function checkAct(standing: ImportStatus, act: ImportAct): void {
+export function checkAct(status: ImportStatus, act: ImportAct): void {
   const from: readonly ImportStatus[] = acts[act].from;
-  if (from.includes(standing)) return;
+  if (from.includes(status)) return;
   const wanted = from.length === 1 ? from[0] : `${from.slice(0, -1).join(', ')} or ${from.at(-1)}`;
-  throw conflict(`The import is ${standing}: only one that is ${wanted} can be ${act}`);
+  throw conflict(`The import is ${status}: only one that is ${wanted} can be ${act}`);
 }

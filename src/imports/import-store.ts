@@ -8,7 +8,6 @@ import { type Import, ImportLog, type ImportParameters, inFull } from './import.
 import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
 import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
 
-/** An import as its row says. */
 export interface StoredImport {
   readonly id: number;
   readonly parameters: ImportParameters;
@@ -54,7 +53,6 @@ interface WithLastLog extends StoredImport {
   readonly log: Omit<ImportLog, 'id'> | null;
 }
 
-/** An import as it is shown. */
 function shown(row: WithLastLog): Import {
   const { isRecurring, recurringInfos } = row.scheduling;
   const scheduledDate = row.scheduledAt.toISOString();
@@ -103,7 +101,6 @@ export interface NewImport {
   readonly author: string;
   readonly parameters: ImportParameters;
   readonly scheduledAt: Date;
-  /** The schedule; absent for an immediate import. */
   readonly scheduling?: Scheduling;
   readonly at: Date;
 }
@@ -122,10 +119,7 @@ export async function pauseImportRow(tx: SiteDb, id: number): Promise<void> {
   await tx.run(sql`update ${tx.t.import} set state = 'Paused' where id = ${id}`);
 }
 
-/**
- * Plans the run of an import again, whose row is locked. It gets a new number, so that jobs of the old plan find
- * nothing to do.
- */
+/** Plans the run of a locked import again, under a new number, so that jobs of the old plan find nothing to do. */
 export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): Promise<number> {
   const { run } = await tx.one<{ run: number }>(sql`
     update ${tx.t.import}
@@ -194,10 +188,7 @@ export async function setProgression(db: SiteDb, attempt: Attempt, percent: numb
   return updated > 0;
 }
 
-/**
- * Records why an attempt failed.
- * @returns since when attempts of this run have failed; undefined when this one no longer counts.
- */
+/** Records why an attempt failed. @returns since when the run has failed; undefined if the attempt is superseded */
 export async function noteTrouble(
   tx: SiteDb,
   attempt: Attempt,
@@ -211,7 +202,6 @@ export async function noteTrouble(
   return noted?.since;
 }
 
-/** How a run ended. */
 export interface RunEnd {
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly log: Omit<ImportLog, 'id'>;
@@ -223,7 +213,6 @@ export interface RunEnd {
   readonly errorsFile?: string | null;
 }
 
-/** What follows a run. */
 export interface AfterRun {
   readonly idLog: number;
   /** The next run of a recurring import; null after the last one. */

@@ -96,10 +96,7 @@ export const ImportParameters = Closed('ImportParameters', {
 });
 export type ImportParameters = Static<typeof ImportParameters>;
 
-/**
- * Returns the parameters with the defaults for omitted or null ones. They are shown in this form: a client that reads
- * an omitted flag as false would send `keepFld7` back as false, and resubscribe all unsubscribed people.
- */
+/** Fills in defaults. Shown, because a client that reads an omitted `keepFld7` as false would resubscribe people. */
 export function inFull(given: ImportParameters) {
   return {
     filename: given.filename,
@@ -140,7 +137,6 @@ const counters = {
   nbForbiddenInserts: Count('Not added because insertEnabled is false'),
 };
 
-/** The log of one run of an import. */
 export const ImportLog = Closed('ImportLog', {
   id: Id('import'),
   filename: Line(1_024),

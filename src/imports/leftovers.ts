@@ -9,8 +9,7 @@ export const stageOf = (db: SiteDb, { idImport, number }: Attempt) =>
   db.name(`import_${idImport}_${number}_stage`);
 
 /**
- * The folder of a site's files of rejected rows until they are delivered: below `sftp`, which the workers of all hosts
- * share, and outside of the folders that SFTP clients see.
+ * A site's folder of undelivered files of rejected rows: below `sftp`, shared by all workers and hidden from clients.
  */
 export const errorsFolder = (dataDir: string, db: SiteDb) =>
   join(dataDir, 'sftp', '.import-errors', String(db.site.id));
@@ -18,10 +17,7 @@ export const errorsFolder = (dataDir: string, db: SiteDb) =>
 /** The name of an attempt's file of rejected rows in that folder. */
 export const errorsFileOf = ({ idImport, number }: Attempt) => `${idImport}-${number}.csv`;
 
-/**
- * Removes the staging tables and files of rejected rows of killed or superseded attempts. Their other files had no name
- * and ended with them (files/nameless-file.ts).
- */
+/** Removes staging tables and files of rejected rows of killed or superseded attempts. */
 export async function clearLeftovers(db: SiteDb, dataDir: string): Promise<void> {
   await clearStages(db);
   await clearErrorFiles(db, errorsFolder(dataDir, db));

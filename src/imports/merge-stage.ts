@@ -87,10 +87,7 @@ export function isHeldBySafeMode({ settings }: Staging, counters: ImportCounters
   return settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0;
 }
 
-/**
- * Writes matched rows to the subscribers; how many subscribers it changed and added.
- * @param step of a merge in steps: its rows, and when the first step began
- */
+/** Writes matched rows; returns the numbers of changed and added ones. @param step its rows, and the merge's start */
 export async function writeRows(
   tx: SiteDb,
   of: Staging,
@@ -116,10 +113,7 @@ const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
   at: of.at,
 });
 
-/**
- * Whether a merge failed for rows of the file; a duplicate is one of them only when no one else writes in the
- * meantime.
- */
+/** Whether a merge failed for rows of the file; a duplicate counts only if there are no other writers. */
 export function isOfRows(error: unknown, isAlone: boolean): boolean {
   return whyRowRefused(error) !== undefined && (isAlone || !isDuplicate(error));
 }
@@ -188,10 +182,7 @@ export function isOfOthers(error: unknown): boolean {
   return code === '23505' || code === '40P01' || code === '40001';
 }
 
-/**
- * Keeps other writers of subscribers out until the transaction ends, for the last attempt of a merge that keeps losing.
- * The caller holds the site's turn (`takeTurn`): two merges would wait for each other.
- */
+/** Keeps other writers out, for the last attempt of a losing merge. The caller holds the site's turn (`takeTurn`). */
 export async function lockOutWriters(tx: SiteDb): Promise<void> {
   await holdFields(tx);
   await tx.run(sql`lock table ${tx.t.subscriber} in share row exclusive mode`);

@@ -7,7 +7,6 @@ import type { Staging } from './stage-file.ts';
 
 /** Progress of a merge in steps. For concurrent readers of many subscribers, see fields/merge-state.ts. */
 export interface MergeProgress {
-  /** The attempt that writes now, or wrote last. */
   readonly attempt: number;
   /** The result of `fileVersion` when the merge began. */
   readonly fileRead: string | null;
@@ -15,7 +14,6 @@ export interface MergeProgress {
   readonly mergedTo: number;
   readonly nbUpdates: number;
   readonly nbInserts: number;
-  /** When the first step began. */
   readonly begunAt: Date;
 }
 

@@ -42,10 +42,7 @@ const stepRows = { first: 5_000, most: 50_000, careful: 1_000 } as const;
 /** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
 const maxLooks = 5;
 
-/**
- * Times that rows are looked for which the table does not take: one refused may bring to light the one above it of the
- * same key. The last time all rows of such keys are refused, so that it ends; whatever is not taken then ends the run.
- */
+/** Searches for rejected rows: one can bring up the previous row of its key. The last rejects all rows of such keys. */
 const maxTrials = 4;
 
 /** Times that one step is lost because others write the same; the next time it keeps other writers out. */
@@ -71,7 +68,6 @@ export interface Merging {
   readonly tell: (percent: number) => void;
   /** Runs `work` with the repository, over a connection of its own: an older one may have been idle for long. */
   readonly withFiles: (work: (files: RepositoryFiles) => Promise<void>) => Promise<void>;
-  /** Writes the end of the run. */
   readonly end: (tx: SiteDb, counters: ImportCounters, isHeldBySafeMode: boolean) => Promise<void>;
 }
 
@@ -85,7 +81,6 @@ export class Merger {
   readonly #of: Merging;
   #looks = 1;
   #trials = 1;
-  /** Rows of the next step. */
   #rows: number = stepRows.first;
   /** Times in a row that a step was lost. */
   #lost = 0;
@@ -95,7 +90,6 @@ export class Merger {
   #nbFound = 0;
   #isRefused = false;
   #isIndexed = false;
-  /** Releases the snapshot of the subscribers before the merge. */
   #forgetBefore: (() => Promise<void>) | undefined;
 
   constructor(of: Merging) {
@@ -247,10 +241,7 @@ export class Merger {
     );
   }
 
-  /**
-   * Writes the rows up to `to`; undefined when that is to be retried, or some of the rows were refused.
-   * @throws what `isOfOthers` knows: all rows are to be matched again.
-   */
+  /** Writes the rows up to `to`; undefined if some were rejected or a retry is due. @throws what `isOfOthers` knows */
   async #step(session: SiteSession, from: MergeProgress, to: number): Promise<MergeProgress | undefined> {
     const { attempt, staging, staged } = this.#of;
     const stretch: Stretch = [from.mergedTo + 1, to];

@@ -52,8 +52,7 @@ export function firstWithoutOwn(
 }
 
 /**
- * A row of such a file without our two cells. One in which something else is in their places keeps it, so that it is
- * refused for its width; one from which they were removed already is left as it is.
+ * Removes our two cells from a row. A row with other cells in their places keeps them, and is rejected for its width.
  */
 export function withoutOwn(record: TableRecord, width: number): TableRecord {
   const { cells } = record;

@@ -1,8 +1,7 @@
 const rowsOfPage = 65_536;
 
 /**
- * Numbers of rows, one bit for each: a million of them, in any order, take 125 kB where a `Set` takes 40 MB. Stretches
- * in which there is none take nothing.
+ * A set of row numbers with one bit each: 125 kB for a million, where a `Set` takes 40 MB. Empty stretches are free.
  */
 export class RowSet {
   readonly #pages = new Map<number, Uint8Array>();

@@ -25,10 +25,7 @@ export function whyInLog(error: unknown): { readonly reason: string } | { readon
   return error instanceof Refusal ? { reason: error.message } : { err: error };
 }
 
-/**
- * Returns the text that users see about a failure that may pass until the next attempt. Messages of the system and of
- * PostgreSQL name paths and tables of this machine, so they go to the service's log only.
- */
+/** Returns a temporary failure's text for users. The system's own messages name internals and go to the log only. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof ChangingFile || error instanceof MergeUnfinished)
     return error.message;

@@ -31,7 +31,6 @@ export interface Staging {
   readonly tmpDir: string;
   readonly at: Date;
   readonly signal: AbortSignal;
-  /** Called with the share of the file that is read, from 0 to 1. */
   progress(share: number): Promise<void>;
 }
 
@@ -97,10 +96,7 @@ interface SoundRow {
   readonly text: string;
 }
 
-/**
- * Copies each group by itself, and one that is not taken by halves, down to the rows that are at fault. A group of g
- * rows costs at most 2g statements, and sends each row log2(g) + 1 times at most: time grows with the rows.
- */
+/** Copies each group, and halves a failing one down to the faulty rows: at most 2g statements for g rows. */
 async function copyCarefully(
   db: SiteDb,
   of: Staging,
@@ -145,10 +141,7 @@ export async function* rowsOf(of: Staging): AsyncGenerator<readonly TableRecord[
   }
 }
 
-/**
- * A file after a look at its first rows; for a list of rejected rows without the numbers and reasons of an earlier
- * import.
- */
+/** A file after a look at its first rows; without the own columns of a list of rejected rows. */
 interface OpenFile {
   readonly first: readonly TableRecord[];
   /** The others, in groups as they come. */

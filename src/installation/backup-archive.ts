@@ -15,11 +15,8 @@ export interface AboutBackup {
   readonly createdAt: string;
 }
 
-/** Name of the first entry. */
 export const aboutEntry = 'about.json';
-/** Folder of the database's files in the archive. */
 export const databaseFolder = 'database/';
-/** Folder of what the data directory holds besides. */
 export const dataFolder = 'data/';
 
 const padding = Buffer.alloc(64 * 1024);
@@ -31,7 +28,6 @@ export class ArchiveWriter {
   /** Ends when the file is durable; fails as soon as it cannot be written. */
   readonly #written: Promise<void>;
 
-  /** @param path of a file that does not exist. */
   constructor(path: string) {
     this.#path = path;
     // The cheapest level: half the size of the files in a third of the time of the usual one.
@@ -78,7 +74,6 @@ export class ArchiveWriter {
     return (await stat(this.#path)).size;
   }
 
-  /** Removes the file. */
   async abandon(): Promise<void> {
     this.#pack.destroy();
     await this.#written.catch(() => undefined);

@@ -6,10 +6,7 @@ import type { OpenedApp } from '../platform/open-app.ts';
 import { baseBackup, lastDatabasePart } from '../platform/postgres/base-backup.ts';
 import { type AboutBackup, ArchiveWriter, aboutEntry, databaseFolder, dataFolder } from './backup-archive.ts';
 
-/**
- * The files of the data directory that a backup contains besides the database. The others are rebuilt, last for
- * moments, or distinguish this data directory from its copies.
- */
+/** Files in a backup besides the database. The others are rebuilt, short-lived, or distinguish copies. */
 const keptFiles: readonly string[] = ['secret', 'admin-token', 'sftp-host-key', 'sending-mark'];
 const keptFolder = 'sftp';
 

@@ -18,7 +18,6 @@ import {
 } from './installation-store.ts';
 import { readMark, removeMark, type SendingMark, writeMark } from './mark-file.ts';
 
-/** The parts of the app that the check needs. */
 type Parts = Pick<App, 'config' | 'control' | 'clock' | 'log'>;
 
 const reasons = {
@@ -87,10 +86,7 @@ export async function markSending(app: Parts): Promise<boolean> {
   return true;
 }
 
-/**
- * Makes this database and this data directory the installation, from now on: ends a hold, begins an epoch. What jobs
- * were paused stay paused.
- */
+/** Makes this database and data directory the installation: ends a hold, begins an epoch. Paused jobs stay paused. */
 export async function adoptInstallation(app: Parts): Promise<void> {
   const { control, config, clock } = app;
   const place = await renewPlace(app);

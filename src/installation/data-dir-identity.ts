@@ -20,10 +20,7 @@ export interface DataDirIdentity {
 
 interface Kept {
   readonly id: string;
-  /**
-   * When this very file was made, in nanoseconds since 1970; null where the file system does not say, `restored` in a
-   * data directory that a backup filled.
-   */
+  /** Creation time of this file, in nanoseconds since 1970; null if unknown, `restored` after a restore. */
   readonly born: string | null;
 }
 
@@ -46,10 +43,7 @@ export function renewIdentity(folder: string): DataDirIdentity {
   return { id, isCopy: false };
 }
 
-/**
- * Makes a data directory count as a copy until it is adopted, on every file system: no file was ever made at the
- * instant that its identity names.
- */
+/** Marks a data directory as a copy until it is adopted: no file was created at its identity's instant. */
 export function markCopied(folder: string): void {
   writeKept(folder, identityFile, () =>
     JSON.stringify({ id: randomUUID(), born: 'restored' } satisfies Kept),

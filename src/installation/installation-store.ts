@@ -16,7 +16,6 @@ export interface Epoch extends Place {
   readonly mark: number;
 }
 
-/** Why nothing is sent, and since when. */
 export interface Hold {
   readonly why: string;
   readonly since: Date;

@@ -6,15 +6,11 @@ import { readKept, syncFolder, writeKept } from '../platform/data-dir.ts';
 const markFile = 'sending-mark';
 
 export interface SendingMark {
-  /** The epoch in which it was written. */
   readonly epoch: string;
   readonly mark: number;
 }
 
-/**
- * Reads the last mark of this data directory; undefined if there is none.
- * @throws Error if it cannot be parsed
- */
+/** Reads the last mark of this data directory; undefined if there is none. @throws Error if it cannot be parsed */
 export function readMark(folder: string): SendingMark | undefined {
   const text = readKept(folder, markFile);
   if (text === undefined) return undefined;

@@ -18,7 +18,6 @@ import { markCopied } from './data-dir-identity.ts';
 
 export interface RestoreDone {
   readonly dataDir: string;
-  /** When the backup was begun. */
   readonly createdAt: string;
 }
 

@@ -48,7 +48,6 @@ export async function closedMonths(control: Connection, idSite: number): Promise
 
 export interface ClosedMonth {
   readonly idSite: number;
-  /** `yyyy-MM-01` */
   readonly month: string;
   readonly nbMessages: number;
   /** In hundredths of the currency. */

@@ -5,5 +5,4 @@ import { markInvoicePaid } from './api/mark-invoice-paid.ts';
 import { setPrices } from './api/set-prices.ts';
 
 export const invoicesOperations: readonly Operation[] = [listInvoices];
-/** Listed with the rest of the administration. */
 export const invoicesAdministration: readonly Operation[] = [getPrices, setPrices, markInvoicePaid];

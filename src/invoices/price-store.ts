@@ -13,10 +13,7 @@ export async function pricesOf(control: Connection, idSite: number): Promise<Sit
     from facteur.price where id_site = ${idSite}`);
 }
 
-/**
- * Sets a site's prices, for each month that is not closed yet.
- * @param firstMonth is ignored if the site already has prices
- */
+/** Sets a site's prices for open months. @param firstMonth ignored if the site already has prices */
 export async function setPricesOf(
   control: Connection,
   idSite: number,

@@ -14,7 +14,6 @@ export interface App {
   readonly secrets: Secrets;
   /** Where readers reach this installation, without a trailing slash. */
   readonly publicUrl: string;
-  /** The control tables. */
   readonly control: Database;
   /** The handle on one site, or undefined when no such site exists. */
   site(name: string): Promise<SiteDb | undefined>;

@@ -70,10 +70,7 @@ export function readKept(folder: string, name: string): string | undefined {
   }
 }
 
-/**
- * Keeps a secret in a file that only our user can read, and returns the file's content. Of several processes that start
- * together, all get the first one's secret. The file appears whole or not at all, and is durable on return.
- */
+/** Keeps a secret in a private file, and returns its content: the first of concurrent processes wins. Durable. */
 export function keepOnce(folder: string, name: string, make: () => string): string {
   const known = readKept(folder, name);
   if (known) return known;
@@ -90,10 +87,7 @@ export function keepOnce(folder: string, name: string, make: () => string): stri
   return readKept(folder, name)!;
 }
 
-/**
- * Writes a file of the data directory again: whole or not at all, and durable on return. `make` is given the path of
- * the very file that gets the name afterwards.
- */
+/** Rewrites a file of the data directory, whole and durable. `make` gets the path of the file to fill. */
 export function writeKept(folder: string, name: string, make: (path: string) => string): void {
   const half = join(folder, `.${name}-${randomBytes(6).toString('hex')}`);
   try {

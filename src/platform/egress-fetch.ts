@@ -7,7 +7,6 @@ import type { Network } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
 import { readAtMost } from './read-at-most.ts';
 
-/** Limits and options of one fetch. */
 export interface FetchOptions {
   /** Networks besides the public Internet that may be connected to. */
   readonly allowed: readonly Network[];
@@ -19,7 +18,6 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Value of the Accept header. Default: pictures. */
   readonly accept?: string;
-  /** The system's by default. */
   readonly lookup?: Lookup;
 }
 
@@ -29,7 +27,6 @@ export class FetchFailure extends Error {}
 const maxRedirects = 3;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const publicPorts: ReadonlySet<string> = new Set(['', '80', '443']);
-/** Bytes of the head of an answer. */
 const maxHeadBytes = 16 * 1024;
 
 /**

@@ -20,10 +20,7 @@ const notPublic = parseNetworks(
 const globalUnicast = blockListOf(parseNetworks('2000::/3'));
 const notPublicList = blockListOf(notPublic);
 
-/**
- * Whether an IP address (canonical, as `hostAddress` returns it) may be connected to: it is public, or in a range that
- * the operator allows. An IPv4-mapped IPv6 address (`::ffff:…`) counts as its IPv4 address.
- */
+/** Whether a canonical IP address may be connected to: public or allowed. IPv4-mapped IPv6 counts as IPv4. */
 export function isAllowedAddress(address: string, allowed: readonly Network[]): boolean {
   const bare = plainAddress(address);
   const version = isIP(bare);

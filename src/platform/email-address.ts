@@ -10,10 +10,7 @@ const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]
 // another address in it, and another recipient.
 const encodedWord = /=\?.*\?=/;
 
-/**
- * An email address as it is kept: trimmed, the domain lower-cased and in ASCII (IDNA); the local part as written.
- * @returns undefined when it is not an address that mail can be sent to. Time is linear in the text's length.
- */
+/** Normalises an address: trimmed, the domain in lower-case ASCII (IDNA). @returns undefined if it is invalid */
 export function normaliseEmail(text: string): string | undefined {
   // Four times the limit leaves room for spaces around it and for domains that IDNA makes shorter.
   if (text.length > 4 * maxEmailLength) return undefined;

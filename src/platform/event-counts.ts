@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 
-/** Something that is counted for the metrics. */
 export interface CountedEvent {
   readonly idSite: number;
   /** For example `mail.accepted`. */
@@ -76,7 +75,6 @@ export async function countInTransaction(tx: Connection, event: CountedEvent): P
   await tx.run(addStatement([{ idSite, event: name, idProvider, total: 1 }]));
 }
 
-/** All totals. */
 export async function eventTotals(control: Connection): Promise<EventTotal[]> {
   return control.rows<EventTotal & Record<string, unknown>>(sql`
     select id_site as "idSite", event, id_provider as "idProvider", total from facteur.event_count

@@ -23,12 +23,10 @@ export async function countFailedTasks(control: Connection): Promise<{ task: str
   return control.rows(sql`select t.identifier as task, count(*) as count ${failed} group by 1 order by 1`);
 }
 
-/** Jobs that are read at a time. */
 const pageSize = 100;
 
 /**
- * Passes jobs that used up their attempts to their task's `gaveUp`, if it has one, and removes them from the queue.
- * Polls, because a process killed during the last attempt reports nothing. Several processes may run this together.
+ * Passes jobs without attempts left to their task's `gaveUp`, and removes them. Polls, because a kill reports nothing.
  */
 export async function giveUpFailedTasks(app: App, tasks: readonly Task<never>[], log: Logger): Promise<void> {
   const resigning = new Map(tasks.filter((task) => task.gaveUp).map((task) => [task.name, task]));

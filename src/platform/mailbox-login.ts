@@ -1,9 +1,6 @@
 import type { Secrets } from './secrets.ts';
 
-/**
- * How this installation's own processes sign in to their SMTP listener to leave a message in the built-in mailbox.
- * Derived from the secret, so that every process knows it and no one else.
- */
+/** Login of this installation's processes for the built-in mailbox, derived from the secret. */
 export function mailboxLogin(secrets: Secrets): { user: string; password: string } {
   return { user: 'mailbox', password: secrets.key('mailbox').toString('base64url') };
 }

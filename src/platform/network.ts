@@ -7,10 +7,7 @@ export interface Network {
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/**
- * Parses a list like `10.1.0.0/16, 192.168.1.5`; an address alone is a range of one.
- * @throws Error that names the invalid part
- */
+/** Parses ranges like `10.1.0.0/16, 192.168.1.5`. @throws Error that names the invalid part */
 export function parseNetworks(text: string): Network[] {
   return text
     .split(/[\s,]+/)
@@ -37,10 +34,7 @@ export function blockListOf(networks: readonly Network[]): BlockList {
   return list;
 }
 
-/**
- * An IP address in its usual form: `::ffff:127.0.0.1`, however it is written, as the IPv4 address that it is, and IPv6
- * without its zone. What is no address stays as it is.
- */
+/** Returns an IP address in its usual form: IPv4-mapped as IPv4, IPv6 without its zone. Other text stays. */
 export function plainAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   // The URL standard writes every IPv6 address in one way: `::ffff:7f00:1`. A zone (`%eth0`) is no part of it.

@@ -8,10 +8,7 @@ export interface Notice {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /**
-   * Message identifier, the same for each attempt, so that mail systems can drop a copy that a crash made:
-   * `import-1-7`.
-   */
+  /** Message identifier, the same for each attempt, by which mail systems drop copies: `import-1-7`. */
   readonly id?: string;
 }
 

@@ -23,7 +23,6 @@ export interface OpenedApp {
   readonly forRequests: App;
   /** The embedded server; undefined with DATABASE_URL. */
   readonly postgres: RunningPostgres | undefined;
-  /** Version of the PostgreSQL server, for example 18.4. */
   readonly serverVersion: string;
   /** Reports the app the port that HTTP got, where the configuration leaves it open. */
   listensOn(port: number): void;
@@ -35,10 +34,7 @@ export function publicUrlOf(config: Config, port: number): string {
   return config.publicUrl ?? `http://localhost:${port}`;
 }
 
-/**
- * Opens data directory, secret and database, brings every schema to this version, and gives the app. Several
- * processes may do this at once.
- */
+/** Opens data directory, secret and database, and migrates every schema. Processes may do this together. */
 export async function openApp(config: Config, log: Logger): Promise<OpenedApp> {
   openDataDir(config.dataDir);
   // Before there is a server: with a damaged secret nothing is started.

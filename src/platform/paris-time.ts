@@ -18,18 +18,12 @@ export function parisTimeOf(at: Date): Temporal.PlainDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(parisZone).toPlainDateTime();
 }
 
-/**
- * The instant of a wall time in Paris. A time that the spring change skips is moved on by the hour (02:30 is 03:30);
- * of one that occurs twice in autumn it is the first.
- */
+/** Returns the instant of a Paris wall time: a skipped 02:30 is 03:30, a repeated time is the first. */
 export function instantOfParisTime(time: Temporal.PlainDateTime): Date {
   return new Date(time.toZonedDateTime(parisZone, { disambiguation: 'compatible' }).epochMilliseconds);
 }
 
-/**
- * The instant at which something planned for a wall time in Paris happens. A time that the spring change skips happens
- * at the first instant after the gap (02:30 at 03:00); one that occurs twice in autumn happens the first time.
- */
+/** Returns the instant of a planned Paris wall time: a skipped 02:30 is 03:00, a repeated time is the first. */
 export function plannedInstantOf(time: Temporal.PlainDateTime): Date {
   const at = time.toZonedDateTime(parisZone, { disambiguation: 'earlier' });
   if (at.toPlainDateTime().equals(time)) return new Date(at.epochMilliseconds);
@@ -39,10 +33,7 @@ export function plannedInstantOf(time: Temporal.PlainDateTime): Date {
 
 const writtenTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/**
- * Reads an ISO 8601 date-time: with an offset as that instant, otherwise as planned wall time in Paris.
- * @returns undefined if it is invalid, or not in the calendar (30 February)
- */
+/** Reads an ISO 8601 date-time, without an offset as planned Paris time. @returns undefined if it is invalid */
 export function readPlannedTime(text: string): Date | undefined {
   const match = writtenTime.exec(text);
   if (!match) return undefined;

@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Runs `work` while no other process of this machine is inside the same named section. The lock is a listening socket
- * in Linux' abstract namespace: the kernel frees it when its holder dies, so a `kill -9` leaves no stale lock file.
- */
+/** Runs `work` under a lock of this machine: an abstract socket, which the kernel frees when its holder dies. */
 export async function withProcessLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const path = `\0facteur-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
   let server = await tryListen(path);
@@ -32,10 +29,7 @@ function tryListen(path: string): Promise<Server | undefined> {
   });
 }
 
-/**
- * Reports this life of a process from any other that has the same number: its start in clock ticks since boot (field
- * 22 of /proc/<pid>/stat). Undefined when it is not running; a zombie is not.
- */
+/** Returns a process's start in clock ticks since boot, which tells lives apart; undefined if it is not running. */
 export function startOfProcess(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

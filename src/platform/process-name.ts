@@ -2,28 +2,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { startOfProcess } from './process-lock.ts';
 
-/**
- * Returns a new name for this process, unique over all machines and lives. Other processes on the same machine can ask
- * `hasEnded` about it.
- */
+/** Returns a name for this process, unique over all machines and lives, for `hasEnded` on the same machine. */
 export function nameOfProcess(): string {
   const parts = [process.pid, startOfProcess(process.pid), machine(), randomBytes(9).toString('base64url')];
   return parts.filter((part) => part !== undefined).join('-');
 }
 
 /**
- * Whether the process of this name is known to have ended. False for a frozen process, and for every process on
- * another machine, in another container or of another user, whose end cannot be seen from here.
+ * Whether the process of a name has ended. False if frozen, or on another machine, in another container or of another
+ * user.
  */
 export function hasEnded(name: string): boolean {
   const [, pid, start, where] = /^(\d+)-(\d+)-([\da-f]{16})-/.exec(name) ?? [];
   return where !== undefined && where === machine() && startOfProcess(Number(pid)) !== start;
 }
 
-/**
- * Names what makes process numbers comparable: the boot of the kernel, the PID namespace, and the user, because /proc
- * may hide the processes of others. Undefined where the kernel does not say.
- */
+/** Names the scope of process numbers: boot, PID namespace, and user. Undefined if the kernel does not say. */
 function machine(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');

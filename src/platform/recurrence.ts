@@ -6,10 +6,7 @@ import { parisTimeOf, plannedInstantOf } from './paris-time.ts';
 export const frequencyUnits = ['Hour', 'Day', 'Week', 'Month'] as const;
 export type FrequencyUnit = (typeof frequencyUnits)[number];
 
-/**
- * When something runs again and again, by the clocks of Paris. The first run is the first fitting time from `start` on,
- * and `every` counts from its hour, day, week (from Monday) or month.
- */
+/** A recurrence by Paris clocks, from the first fitting time after `start`; `every` counts its units. */
 export interface Recurrence {
   readonly unit: FrequencyUnit;
   /** Every n units. */

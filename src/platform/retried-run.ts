@@ -45,10 +45,7 @@ export interface RunKind<P extends TaskPayload & { readonly idSite: number }, R>
   inLog?(error: unknown): object;
   /** Returns the reason that the last attempt recorded; undefined if it recorded none. */
   recordedReason(run: R): string | undefined;
-  /**
-   * Records why an attempt failed.
-   * @returns since when attempts of this run have failed; undefined if the attempt is superseded
-   */
+  /** Records why an attempt failed. @returns since when the run has failed; undefined if the attempt is superseded */
   recordFailure(tx: SiteDb, run: R, reason: string, now: Date): Promise<Date | undefined>;
   patience(tx: SiteDb, run: R): Promise<Patience>;
   /** Adds the task of the next attempt. */
@@ -107,8 +104,7 @@ export function retriedTask<P extends TaskPayload & { readonly idSite: number },
 }
 
 /**
- * Ends a run after a permanent error or at the end of its patience; otherwise schedules the next attempt.
- * @throws the attempt's error if nothing could be written: then the queue retries.
+ * Ends a run after a permanent error or its patience, or schedules a retry. @throws the error if nothing was written
  */
 async function recordError<P extends TaskPayload & { readonly idSite: number }, R>(
   app: App,

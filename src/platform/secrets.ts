@@ -10,17 +10,14 @@ import {
 /** Bytes of a signature: 128 bits are out of reach of guessing and keep links short. */
 export const signatureBytes = 16;
 
-/**
- * Derives keys from the installation's one secret. Every purpose has its own key, so a signature made for one kind of
- * link is worthless for another.
- */
+/** Derives a key for each purpose from the one secret, so that signatures of one kind of link fit no other. */
 export class Secrets {
   readonly #root: Buffer;
   readonly #keys = new Map<string, Buffer>();
 
   /** @param root at least 32 random bytes, from FACTEUR_SECRET or `<data>/secret`. */
   constructor(root: Buffer) {
-    if (root.length < 16) throw new Error('The secret must hold at least 16 bytes');
+    if (root.length < 16) throw new Error('The secret must have at least 16 bytes');
     this.#root = root;
   }
 

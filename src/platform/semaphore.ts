@@ -37,10 +37,7 @@ export class Semaphore {
     this.#limits = limits;
   }
 
-  /**
-   * Runs `work` under a permit.
-   * @throws as `acquire`; `work` has not run then. Otherwise, what `work` throws.
-   */
+  /** Runs `work` under a permit. @throws as `acquire`; `work` has not run then. Otherwise, what `work` throws. */
   async run<T>(work: () => Promise<T>, owner?: string, signal?: AbortSignal): Promise<T> {
     const release = await this.acquire(owner, signal);
     try {

@@ -1,9 +1,6 @@
 import { within } from './within.ts';
 
-/**
- * The last known value of something that is slow or may be unavailable. Readers wait for a bounded time, and never for
- * each other: one reading runs at a time.
- */
+/** The last known value of a slow or unavailable source. Readers wait for a bounded time; one read runs at a time. */
 export class Snapshot<T> {
   readonly #read: () => Promise<T>;
   readonly #maxAgeMs: number;

@@ -24,10 +24,7 @@ export function keyOfBlob(blob: Buffer): SshPublicKey {
   return { type: blob.toString('latin1', 4, 4 + Math.min(length, 64)), blob };
 }
 
-/**
- * The public key that a line holds, in the form of `authorized_keys` or, with a host in front, of `known_hosts`;
- * undefined when it holds none that can be used.
- */
+/** Parses a public key of an `authorized_keys` or `known_hosts` line; undefined if none is usable. */
 export function parsePublicKey(text: string): SshPublicKey | undefined {
   const words = text.trim().split(/\s+/);
   // A base64 text whose first field says what the word before it says.

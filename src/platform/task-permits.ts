@@ -47,10 +47,7 @@ export async function withTaskPermit<P extends TaskPayload>(
   for (const { reason } of [ran, woke].filter((one) => one.status === 'rejected')) throw reason;
 }
 
-/**
- * Puts tasks back that wait although a permit is free: a process died after it had released one, or PostgreSQL noticed
- * a lost connection late.
- */
+/** Wakes tasks that wait although a permit is free, after a killed process or a lost connection. */
 export const startWaitingTasks = task({
   name: 'startWaitingJobs',
   cron: '* * * * *',
@@ -66,10 +63,7 @@ export const startWaitingTasks = task({
 const keysOf = (semaphore: string) => sql`
   select hashtextextended(${semaphore} || ' ' || n, 0) as key from generate_series(1, ${permits}::int) n`;
 
-/**
- * Acquires a permit for this session; undefined if none is free and the task waits. Lock: the semaphore's, until the
- * transaction ends. `wakeWaiting` takes it too, so a permit that is released in the meantime wakes this task.
- */
+/** Acquires a permit, or undefined if the task must wait. Lock: the semaphore's, shared with `wakeWaiting`. */
 async function acquire<P extends TaskPayload>(
   client: pg.PoolClient,
   semaphore: string,

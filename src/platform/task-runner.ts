@@ -13,7 +13,6 @@ import { giveUpFailedTasks } from './failed-tasks.ts';
 import { TaskWorkers } from './task-workers.ts';
 import type { Task } from './tasks.ts';
 
-/** Jobs that one process runs at the same time. */
 const concurrency = 8;
 /** Jobs that are due later are found by looking, at most this long after their time. */
 const pollMs = 1_000;

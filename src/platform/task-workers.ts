@@ -9,10 +9,7 @@ const lockClass = 1_179_992_916;
 /** A job whose worker nobody registered is left alone for this long: the worker may be registering just now. */
 const graceSeconds = 60;
 
-/**
- * Reports the other processes that this one lives, and gives the jobs of processes that do not back to the queue. The
- * queue by itself waits four hours for the jobs of a worker that was killed.
- */
+/** Shows that this process lives, and requeues the jobs of dead ones; the queue itself would wait four hours. */
 export class TaskWorkers {
   readonly #control: Database;
   readonly #key = randomInt(1, 2 ** 31);
@@ -38,10 +35,7 @@ export class TaskWorkers {
       select name, ${this.#key} from unnest(${[...this.#names]}::text[]) name on conflict do nothing`);
   }
 
-  /**
-   * Holds our lock (again, where its connection was lost), then unlocks the jobs of processes whose lock is free.
-   * Returns how many workers were found dead.
-   */
+  /** Holds our lock (again, after a lost connection) and unlocks dead processes' jobs; returns how many were dead. */
   async tend(): Promise<number> {
     // One at a time: while the database is slow the next call comes before the last has ended, and its connection
     // would wait for our own lock for ever.

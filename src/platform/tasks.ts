@@ -6,10 +6,7 @@ import { type Sql, sql } from './db/sql.ts';
 /** Payload of a task: identifiers only, never data. The task rereads the truth. */
 export type TaskPayload = Readonly<Record<string, number | string | null | undefined>>;
 
-/**
- * Background work by name. `run` must be idempotent: it may run again after a crash, and two of them at once.
- * `cron` (crontab line, UTC) makes it run by itself as well.
- */
+/** Background work by name. `run` must be idempotent and may overlap. `cron` (crontab line, UTC) starts it too. */
 export interface Task<P extends TaskPayload = TaskPayload> {
   readonly name: string;
   readonly cron?: string;
@@ -25,10 +22,7 @@ export function task<P extends TaskPayload>(declared: Task<P>): Task<P> {
   return declared;
 }
 
-/**
- * Adds a job inside the caller's transaction: it exists if and only if the transaction commits.
- * `jobKey` makes a second addition replace the first while it has not started; `queueName` runs jobs one by one.
- */
+/** Adds a task with the caller's transaction. `jobKey` replaces an unstarted one; `queueName` runs tasks one by one. */
 export async function addTask<P extends TaskPayload>(
   tx: Connection,
   of: Pick<Task<P>, 'name' | 'maxAttempts'> & Partial<Pick<Task<P>, 'run'>>,

@@ -10,8 +10,8 @@ export const addSftpPublicKey = adminOperation({
   path: '/sites/{idsite}/sftp-account/public-keys',
   right: 'admin',
   tag: 'Administration',
-  summary: "Let an SSH key sign in to a site's account on the embedded SFTP server",
-  description: 'A key that may already changes nothing. Ed25519, ECDSA and RSA keys.',
+  summary: "Add an SSH key to a site's SFTP account",
+  description: 'Accepts Ed25519, ECDSA and RSA keys. A key that is already there changes nothing.',
   params: Params({ idsite: SiteName() }),
   body: Closed('NewSftpPublicKey', {
     publicKey: Line(20_000, 'As in authorized_keys: ssh-ed25519 AAAA… comment'),

@@ -13,9 +13,9 @@ export const createSendingDomain = adminOperation({
   path: '/sites/{idsite}/sending-domains',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Add a domain that a site sends from, with a new DKIM key',
+  summary: 'Add a sending domain with a DKIM key',
   description:
-    'Publish the answered TXT record in the DNS. The private key never leaves the installation. The key also signs ' +
+    'Publish the TXT record of the response in the DNS. The private key never leaves the installation. The key also signs ' +
     'for subdomains without a key of their own. A domain may have one key of each algorithm: messages then carry ' +
     'both signatures. Add an RSA key beside every Ed25519 key, which many receivers cannot verify.',
   params: Params({ idsite: SiteName() }),

@@ -10,7 +10,7 @@ export const createSite = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Create a site',
-  description: 'Makes an empty customer database and its account on the embedded SFTP server.',
+  description: 'Creates an empty customer database and its account on the embedded SFTP server.',
   body: Closed('SiteInput', { name: SiteName() }),
   example: { name: 'shop' },
   reply: SiteSchema,

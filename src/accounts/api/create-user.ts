@@ -10,7 +10,7 @@ export const createUser = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Create a user',
-  description: 'The email is where notices go. Without a password the user works with tokens only.',
+  description: 'Notices go to the email address. Without a password, the user works with tokens only.',
   body: Closed('UserInput', {
     name: UserName(),
     email: EmailOfUser(),

@@ -12,7 +12,7 @@ export const deleteRouteWebhook = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Delete the webhook of a route',
-  description: 'Requests to its address then get 404.',
+  description: 'Requests to its URL then return 404.',
   params: Params({ idsite: SiteName(), idRoute: Id('route') }),
   reply: Bool(),
   handle: async ({ db, params }) => {

@@ -10,7 +10,7 @@ export const getSftpAccount = adminOperation({
   path: '/sites/{idsite}/sftp-account',
   right: 'admin',
   tag: 'Administration',
-  summary: "Get a site's account on the embedded SFTP server",
+  summary: "Get a site's SFTP account",
   params: Params({ idsite: SiteName() }),
   reply: SftpAccountSchema,
   handle: async ({ db, app, params }) => {

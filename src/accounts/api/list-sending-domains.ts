@@ -11,7 +11,7 @@ export const listSendingDomains = adminOperation({
   path: '/sites/{idsite}/sending-domains',
   right: 'admin',
   tag: 'Administration',
-  summary: 'List the domains that a site sends from',
+  summary: "List a site's sending domains",
   params: Params({ idsite: SiteName() }),
   reply: Type.Array(SendingDomainSchema),
   handle: async ({ db, app, params }) => {

@@ -10,7 +10,7 @@ export const listSftpPublicKeys = adminOperation({
   path: '/sites/{idsite}/sftp-account/public-keys',
   right: 'admin',
   tag: 'Administration',
-  summary: "List the SSH keys that may sign in to a site's account on the embedded SFTP server",
+  summary: "List the SSH keys of a site's SFTP account",
   params: Params({ idsite: SiteName() }),
   reply: Type.Array(SftpPublicKey),
   async handle({ db, app, params }) {

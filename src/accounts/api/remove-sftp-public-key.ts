@@ -10,7 +10,7 @@ export const removeSftpPublicKey = adminOperation({
   path: '/sites/{idsite}/sftp-account/public-keys',
   right: 'admin',
   tag: 'Administration',
-  summary: 'End the signing in with an SSH key',
+  summary: 'Remove an SSH key',
   description: 'Open sessions that signed in with it stay open.',
   params: Params({ idsite: SiteName() }),
   query: Query({ fingerprint: Line(200, "The key's fingerprint, SHA256:…") }),

@@ -10,8 +10,8 @@ export const renewSftpPassword = adminOperation({
   path: '/sites/{idsite}/sftp-account/password',
   right: 'admin',
   tag: 'Administration',
-  summary: "Give a site's account on the embedded SFTP server a new password",
-  description: 'The old password is rejected from now on. Open sessions that signed in with it stay open.',
+  summary: "Renew a site's SFTP password",
+  description: 'The old password is rejected from now on, but open sessions stay open.',
   params: Params({ idsite: SiteName() }),
   reply: SftpAccountSchema,
   async handle({ db, app, params }) {

@@ -10,7 +10,7 @@ export const revokeToken = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: 'Revoke a token',
-  description: 'It is refused everywhere within two seconds, and stays in the list.',
+  description: 'The token is refused everywhere within two seconds, and stays in the list.',
   params: Params({ idToken: Id('token') }),
   reply: Bool(),
   handle: async ({ db, params, now }) => {

@@ -83,7 +83,7 @@ describe('updateUser', () => {
   it('409 for a user who disables themselves', async () => {
     expect(await update(1, { isDisabled: true })).toMatchObject({
       status: 409,
-      error: 'Users cannot disable themselves',
+      error: 'Users cannot disable themselves; another administrator must do it',
     });
     expect((await update(1, { isDisabled: false })).status).toBe(200);
   });

@@ -32,7 +32,8 @@ export const updateUser = adminOperation({
   refusals: [409],
   handle: async ({ db, params, body, caller }) => {
     const { idUser } = params;
-    if (body.isDisabled && idUser === caller.idUser) throw conflict('Users cannot disable themselves');
+    if (body.isDisabled && idUser === caller.idUser)
+      throw conflict('Users cannot disable themselves; another administrator must do it');
     const user = await changeUser(db, idUser, { ...body, email: await emailFor(db, idUser, body.email) });
     if (!user) throw notFound('User');
     return user;

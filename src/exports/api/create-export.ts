@@ -19,7 +19,7 @@ export const createExport = siteOperation({
   tag: 'Exports',
   summary: 'Export subscribers to a file',
   description:
-    'Writes the file as soon as a worker is free: the names of the fields, then a line for each subscriber ' +
+    'Writes the file as soon as a worker is free. It has the names of the fields, then a line for each subscriber ' +
     'that the target selects then. getLastExportState returns the progress, and an email reports the ' +
     'end. A site can have ten exports running. An existing file of the same name is replaced. Values are written ' +
     'unchanged. Use `escapeFormulas` for a file that people open in a spreadsheet, which reads values that begin ' +

@@ -12,7 +12,7 @@ export const getExport = siteOperation({
   path: '/exports/{idExport}',
   right: 'read',
   tag: 'Exports',
-  summary: 'Get an export in full detail',
+  summary: 'Get an export',
   description: 'null for an unknown id. The password of the account is shown to admin tokens only.',
   params: Params({ idExport: Id('export') }),
   reply: Nullable(ExportJob),

@@ -10,8 +10,8 @@ export const getLastExportState = siteOperation({
   path: '/exports/state/last',
   right: 'read',
   tag: 'Exports',
-  summary: 'Get the state of the export that was created last',
-  description: 'null when the site has none.',
+  summary: 'Get the state of the latest export',
+  description: 'null if the site has no export.',
   reply: Nullable(ExportState),
   async handle({ db }) {
     const found = await lastExport(db);

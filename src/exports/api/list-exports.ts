@@ -12,7 +12,7 @@ export const listExports = siteOperation({
   tag: 'Exports',
   summary: 'List exports',
   query: Query({
-    'filter.state': Type.Optional(OneOf(exportStates, 'Those in this state')),
+    'filter.state': Type.Optional(OneOf(exportStates, 'Only exports in this state')),
     ...Paging(['Id']),
   }),
   reply: Paged(ExportState),

@@ -5,10 +5,7 @@ import { clearDrafts } from '../export-drafts.ts';
 import { settingsOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
 
-/**
- * Removes what the runs of an export that has failed permanently have left in its repository: the last of them may
- * have been killed, or cut off together with its server. A server that is unavailable is retried, for some four days.
- */
+/** Removes the temporary files of a failed export. An unavailable server is retried for about four days. */
 export const clearExportDrafts = task<{ idSite: number; idExport: number }>({
   name: 'clearExportDrafts',
   async run(app, { idSite, idExport }) {

@@ -9,10 +9,7 @@ import type { StoredExport } from '../export.ts';
 import { filePathOf, settingsOf } from '../export-settings.ts';
 import { findExport } from '../export-store.ts';
 
-/**
- * Notifies the creator of an export of its end. Killed between the relay's reply and the end of the job, it notifies
- * once more.
- */
+/** Notifies the creator of an export of its end; twice, if killed between the relay's reply and the job's end. */
 export const finishExport = task<{ idSite: number; idExport: number }>({
   name: 'finishExport',
   async run(app, { idSite, idExport }) {

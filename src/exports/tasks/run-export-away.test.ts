@@ -189,7 +189,7 @@ test('two runs of one export at once: the second lets the first work', async () 
   const id = await tester.create({ idRepository, idsFields: wide });
   const first = tester.run(id);
   await until(() => drafts().length > 0, 'the temporary file');
-  await expect(tester.run(id)).rejects.toThrow('runs already');
+  await expect(tester.run(id)).rejects.toThrow('is already running');
   expect(await first).toMatchObject({ state: 'COMPLETED', runs: 1 });
 });
 

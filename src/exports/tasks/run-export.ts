@@ -14,10 +14,7 @@ import { finishExport } from './finish-export.ts';
 
 const patience: Patience = { ms: 6 * 3_600_000, words: '6 hours' };
 
-/**
- * Runs an export: the file is written whole or not at all, then the state together with the task that announces it. An
- * interrupted attempt restarts from the beginning.
- */
+/** Runs an export: writes the whole file, then the state and the task that announces it. Interrupted, it restarts. */
 export const runExport: Task<{ idSite: number; idExport: number }> = retriedTask<
   { idSite: number; idExport: number },
   StoredExport
@@ -64,10 +61,7 @@ async function end(tx: SiteDb, of: StoredExport, how: ExportEnd): Promise<void> 
 
 const idsOf = (db: SiteDb, { id }: StoredExport) => ({ idSite: db.site.id, idExport: id });
 
-/**
- * Whether an error is permanent: a missing record, a target that cannot be evaluated, a name that cannot be written.
- * Any other error may pass until the next run.
- */
+/** Whether an error is permanent: a missing record, a target without evaluation, a name that cannot be written. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof Refusal) return error.status < 500 || error.code === 'too_slow';
   if (error instanceof FolderError) return !/^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message);

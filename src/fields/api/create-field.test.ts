@@ -69,7 +69,7 @@ describe('createField', () => {
   });
 
   it.each([
-    ['an id', { id: 101, name: 'a', fieldType: 'Date' }, 'id: is given by the service; leave it out'],
+    ['an id', { id: 101, name: 'a', fieldType: 'Date' }, 'id: is given by the service; omit it'],
     ['a system field', { name: 'a', fieldType: 'Date', isSystem: true }, 'isSystem: must be false'],
     ['no name', { fieldType: 'Date' }, 'name: is required'],
     ['no type', { name: 'a' }, 'fieldType: is required'],

@@ -8,7 +8,7 @@ export const getFieldQuota = siteOperation({
   path: '/fields/quota',
   right: 'read',
   tag: 'Fields',
-  summary: 'Count the custom fields and what is left of the quota',
+  summary: 'Get the quota of custom fields',
   reply: FieldQuota,
   async handle({ app, db }) {
     const { fieldQuota: quota } = app.config;

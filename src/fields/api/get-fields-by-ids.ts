@@ -10,7 +10,7 @@ export const getFieldsByIds = siteOperation({
   right: 'read',
   tag: 'Fields',
   summary: 'Get fields by their ids',
-  description: 'In the order of the ids; null in place of an id that no field has.',
+  description: 'In the order of the ids; null for an unknown id.',
   query: Query({ idFields: Type.Array(IdOf('field', Int32()), { maxItems: 1000 }) }),
   reply: Type.Array(Nullable(Field)),
   handle: ({ db, query }) => findFields(db, query.idFields),

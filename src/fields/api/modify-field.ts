@@ -11,7 +11,7 @@ export const modifyField = siteOperation({
   tag: 'Fields',
   summary: 'Modify a custom field',
   description:
-    'Only what changes needs to be given: null, a length of 0 and an empty list change nothing. A new type empties ' +
+    'Send only the changes: null, a length of 0 and an empty list change nothing. A new type empties ' +
     'the values of all subscribers. A system field can only be sent as it is. Null for an unknown id.',
   body: FieldChange,
   bodyMegabytes: largeBodyMegabytes,

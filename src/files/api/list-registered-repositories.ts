@@ -11,7 +11,7 @@ export const listRegisteredRepositories = adminOperation({
   path: '/sites/{idsite}/repositories',
   right: 'admin',
   tag: 'Administration',
-  summary: "List a site's external repositories (SFTP accounts elsewhere)",
+  summary: "List a site's external repositories",
   params: Params({ idsite: SiteName() }),
   reply: Type.Array(RepositoryShown),
   handle: async ({ app, params }) => listRepositories(await siteOf(app, params.idsite)),

@@ -9,7 +9,7 @@ export const listRepositories = siteOperation({
   path: '/exports/repositories',
   right: 'read',
   tag: 'Exports',
-  summary: 'List the repositories (SFTP accounts) that files are read from and written to',
+  summary: 'List the repositories of the site',
   description:
     "The default one first, then by id. 0 is the site's own folder on the embedded SFTP server; an administrator " +
     'registers others.',

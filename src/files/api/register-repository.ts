@@ -11,9 +11,9 @@ export const registerRepository = adminOperation({
   path: '/sites/{idsite}/repositories',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Register an SFTP server elsewhere as a repository of a site',
+  summary: 'Register an external repository of a site',
   description:
-    'Facteur connects and signs in before it keeps anything. The key that the server shows is kept, and another ' +
+    'Facteur connects and signs in before it stores anything. The server’s key is stored, and another ' +
     'one is rejected later. Send `hostKey` if you know the key, so that the first connection is checked too.',
   params: Params({ idsite: SiteName() }),
   body: RepositoryInput,

@@ -10,9 +10,9 @@ export const setDefaultRepository = adminOperation({
   path: '/sites/{idsite}/default-repository',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Choose the repository that a site reads from and writes to by default',
+  summary: "Choose a site's default repository",
   description:
-    'Imports read from it, and so does whatever names a file without a repository. Files are not moved.',
+    'Imports and all operations that name a file without a repository read from it. Files are not moved.',
   params: Params({ idsite: SiteName() }),
   body: Closed('DefaultRepository', {
     idRepository: IdOf('repository', Count("0 is the site's own folder on the embedded SFTP server")),

@@ -11,7 +11,7 @@ export const testRepository = adminOperation({
   path: '/sites/{idsite}/repositories/{idRepository}/test',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Try a repository: connect, list its folder, write a small file and remove it',
+  summary: 'Test a repository',
   params: Params({
     idsite: SiteName(),
     idRepository: IdOf('repository', Count("0 is the site's own folder")),

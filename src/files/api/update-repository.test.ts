@@ -80,7 +80,7 @@ describe('updateRepository', () => {
     elsewhere.meanwhile = () => t.call('PUT', path, { body: keyed });
     expect(await t.call('PUT', path, { body: { ...bare(), subfolder: 'late' } })).toMatchObject({
       status: 409,
-      error: 'Another caller changed the repository in the meantime; read it and try again',
+      error: 'Another request changed the repository; read it and try again',
     });
     const { data } = await t.call('GET', '/admin/v1/sites/demo/repositories');
     const id = Number(path.split('/').at(-1));

@@ -13,7 +13,7 @@ export const updateRepository = adminOperation({
   tag: 'Administration',
   summary: 'Replace an external repository',
   description:
-    'Facteur connects with what the repository will be before it keeps anything. A password or private key left ' +
+    'Facteur connects with the new settings before it stores anything. A password or private key left ' +
     'out keeps its value, null removes it. A new host or port needs them again, and its key is learnt as at ' +
     'registration.',
   params: Params({ idsite: SiteName(), idRepository: Id('repository') }),

@@ -1,4 +1,3 @@
-/** Characters of a cell: Excel's own bound. */
 export const maxCellLength = 32_767;
 
 /** Text as a cell shows it: `_x000D_` stands for a character that XML cannot hold. */

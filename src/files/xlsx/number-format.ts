@@ -8,10 +8,7 @@ export function kindOfBuiltIn(id: number): NumberKind {
   return (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47 ? 'time' : 'plain';
 }
 
-/**
- * Returns the kind of number that a format's code means: `dd/mm/yyyy` is a date; `00000` is five digits, for example
- * a postcode stored as a number.
- */
+/** Returns the kind of a format's code: `dd/mm/yyyy` is a date; `00000` is five digits, for example a postcode. */
 export function kindOfCode(code: string): NumberKind {
   // Signs may be in between, for example in a telephone number: 0#" "##" "##" "##" "##. From its first 0 on, all places
   // count.
@@ -63,10 +60,7 @@ function timeOf(serial: number): string {
 
 const withoutMs = (time: string): string => time.replace(/\.000$/, '');
 
-/**
- * Binary fractions without their tail: a sheet shows 15 digits, and 0.1 + 0.2 as 0.3. A whole number that is written
- * out keeps all of its digits: a program has written an identifier of 64 bits, and fifteen of them are another one.
- */
+/** Formats a number as a sheet shows it, with 15 digits. A whole number keeps all: it may be a 64-bit identifier. */
 function decimal(value: string): string {
   if (/^-?\d{1,19}$/.test(value)) return value;
   const number = Number(value);

@@ -13,7 +13,6 @@ import { type NumberKind, numberText } from './number-format.ts';
 import { isTrue } from './workbook.ts';
 import { XmlReader } from './xml-reader.ts';
 
-/** The parts that make rows of a sheet's XML. */
 export interface SheetParts {
   /** The text of a shared string; undefined when there is none of that number. */
   textAt(index: number): string | undefined;
@@ -30,7 +29,6 @@ export interface SheetParts {
 /** Maximum number of cells of a faulty row that are kept for the report. */
 const maxReported = 200;
 
-/** A cell while it is read. */
 interface OpenCell {
   readonly column: number;
   readonly type: string;
@@ -39,10 +37,7 @@ interface OpenCell {
   hasFormula: boolean;
 }
 
-/**
- * Makes records of a sheet's XML as it comes. Missing cells are empty ones, rows without any value are passed over;
- * rows keep the numbers that the sheet shows.
- */
+/** Reads records from a sheet's XML. Missing cells are empty, empty rows are skipped, rows keep their numbers. */
 export class SheetReader {
   readonly #parts: SheetParts;
   readonly #xml: XmlReader;
@@ -124,7 +119,8 @@ export class SheetReader {
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
     const column = r === undefined ? this.#nextColumn : columnOf(r);
-    if (column === undefined) throw new TableError(`The sheet cannot be read: ${shown(r ?? '')} is no cell`);
+    if (column === undefined)
+      throw new TableError(`The sheet cannot be read: ${shown(r ?? '')} is not a cell`);
     this.#nextColumn = column + 1;
     this.#cell = { column, type: t, style: Number(s), text: '', hasFormula: false };
   }

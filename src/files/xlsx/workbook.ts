@@ -3,7 +3,6 @@ import type { ZipArchive } from '../zip-archive.ts';
 import { kindOfBuiltIn, kindOfCode, type NumberKind } from './number-format.ts';
 import { readXml } from './xml-reader.ts';
 
-/** The properties of a workbook besides its rows. */
 export interface Workbook {
   /** Names of its parts in the archive. */
   readonly sheet: string;
@@ -40,7 +39,7 @@ export function isWorkbook(archive: ZipArchive): boolean {
  */
 export async function openWorkbook(archive: ZipArchive, sheetName: string): Promise<Workbook> {
   const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target;
-  if (main === undefined || !archive.has(main)) throw new TableError('The file holds no workbook');
+  if (main === undefined || !archive.has(main)) throw new TableError('The file does not contain a workbook');
   const { sheets, has1904 } = await readMain(archive, main);
   const relations = await relationsOf(archive, main);
   const wanted = sheets.filter(({ id }) => relations.get(id)?.type === 'worksheet');
@@ -64,7 +63,7 @@ interface Sheet {
 function sheetOf(sheets: readonly Sheet[], name: string): Sheet {
   // A workbook's author sees only the sheets that are not hidden.
   const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0];
-  if (!first) throw new TableError('The workbook holds no sheet');
+  if (!first) throw new TableError('The workbook has no sheet');
   if (name === '') return first;
   const plain = (text: string) => text.trim().normalize('NFC').toLowerCase();
   const found =

@@ -17,10 +17,7 @@ const maxSilence = 1024 * 1024;
 /** Maximum nesting depth. A real workbook needs about ten. */
 const maxDepth = 100;
 
-/**
- * Reads XML from strangers: no document types, hence no entities but XML's own five, nothing fetched, nothing deep,
- * memory bounded. Hand it the pieces that `xmlPieces` makes.
- */
+/** Reads untrusted XML from the pieces of `xmlPieces`: no document types or entities, bounded depth and memory. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
   #depth = 0;
@@ -89,7 +86,7 @@ export async function* xmlPieces(source: Readable): AsyncGenerator<string> {
     if (decoder) yield* cut(decoder.decode());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new TableError('The workbook cannot be read: it holds bytes that are not in its encoding');
+    throw new TableError('The workbook cannot be read: it contains bytes that its encoding does not allow');
   }
 }
 

@@ -11,7 +11,7 @@ export const createImmediateImport = siteOperation({
   path: '/imports/immediate',
   right: 'write',
   tag: 'Imports',
-  summary: 'Import a file of subscribers in two minutes',
+  summary: 'Import a file of subscribers now',
   description:
     'The file is in the default repository of the site. The import checks that the file exists and fits the fields ' +
     'when it runs.',

@@ -12,9 +12,9 @@ export const createScheduledImport = siteOperation({
   path: '/imports/scheduled',
   right: 'write',
   tag: 'Imports',
-  summary: 'Import a file of subscribers at an exact date, or again and again',
+  summary: 'Schedule an import',
   description:
-    'Once: `scheduledDate`. Again and again: `isRecurring` with `recurringInfos`. Each run has its log; a run ' +
+    'Once: `scheduledDate`. Repeatedly: `isRecurring` with `recurringInfos`. Each run has its log; a run ' +
     'without its file does not end the recurrence; of several runs whose time passed while the service was down ' +
     'only the last is done. `filenameTemplate` goes before `parameters.filename`, which may be empty then. A date ' +
     'that is more than a minute past is refused.',

@@ -8,9 +8,9 @@ export const deleteImport = siteOperation({
   path: '/imports/{idImport}',
   right: 'write',
   tag: 'Imports',
-  summary: 'Delete an import that is not under way',
+  summary: 'Delete an import',
   description:
-    'It no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import that ' +
+    'The import no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import that ' +
     'is InProgress must be paused first. Imported data stay.',
   params: Params({ idImport: Id('import') }),
   reply: Bool(),

@@ -10,7 +10,7 @@ export const getImport = siteOperation({
   path: '/imports/{idImport}',
   right: 'read',
   tag: 'Imports',
-  summary: 'Get an import with the log of its last run',
+  summary: 'Get an import',
   params: Params({ idImport: Id('import') }),
   reply: Import,
   async handle({ db, params }) {

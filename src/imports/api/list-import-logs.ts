@@ -11,7 +11,7 @@ export const listImportLogs = siteOperation({
   path: '/imports/{idImport}/logs',
   right: 'read',
   tag: 'Imports',
-  summary: 'List the logs of the runs of an import, the last run first',
+  summary: "List an import's logs",
   params: Params({ idImport: Id('import') }),
   query: Query({
     'filter.start': Type.Optional(Count()),

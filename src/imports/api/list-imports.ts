@@ -11,7 +11,7 @@ export const listImports = siteOperation({
   path: '/imports',
   right: 'read',
   tag: 'Imports',
-  summary: 'List the imports that are to run, or were scheduled or ended in the last 15 days',
+  summary: 'List the open and recent imports',
   query: Query(Paging(importSortings)),
   reply: Paged(ImportListItem),
   async handle({ db, query, now }) {

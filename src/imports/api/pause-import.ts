@@ -12,7 +12,7 @@ export const pauseImport = siteOperation({
   tag: 'Imports',
   summary: 'Pause an import',
   description:
-    'A run that is under way stops within a second or two and changes nothing. At its very end, the call waits for ' +
+    'A run stops within a second or two and changes nothing. At its very end, the call waits for ' +
     'it and finds the import ended. A large file whose rows are being written to the subscribers can no longer be ' +
     'paused: the call returns 409.',
   params: Params({ idImport: Id('import') }),

@@ -12,9 +12,9 @@ export const resumeImport = siteOperation({
   path: '/imports/{idImport}/resume',
   right: 'write',
   tag: 'Imports',
-  summary: 'Take up a paused import again',
+  summary: 'Resume a paused import',
   description:
-    'An interrupted run restarts at once. An import whose date has passed runs at once; a recurring ' +
+    'An interrupted run restarts. An import whose date has passed runs immediately; a recurring ' +
     'one waits for its next date.',
   params: Params({ idImport: Id('import') }),
   reply: Bool(),

@@ -100,10 +100,7 @@ async function deleteRead(app: App, db: SiteDb, { parameters }: Import, ended: S
   await removeRead(files, log.filename, fileRead).finally(() => files.close());
 }
 
-/**
- * A file that was uploaded under the same name in the meantime, for the next import, stays: this job may run again
- * hours later.
- */
+/** Removes the imported file, unless another was uploaded under its name: this job may run again hours later. */
 async function removeRead(files: RepositoryFiles, name: string, read: string | null): Promise<void> {
   if (read !== null && fileVersion(await files.stat(name)) === read) await files.remove(name);
 }

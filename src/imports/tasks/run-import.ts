@@ -39,8 +39,8 @@ const maxMerges = 4;
 type RunOfImport = { idSite: number; idImport: number; run?: number };
 
 /**
- * Runs an import once: the file is checked and copied to a staging table, then merged into the subscribers. The last
- * transaction also writes the log and schedules the next run. An interrupted attempt restarts from the beginning.
+ * Runs an import once: stages the checked file, then merges it, with the log and the next run. Interrupted, it
+ * restarts.
  */
 export const runImport: Task<RunOfImport> = retriedTask<RunOfImport, Begun>({
   name: 'runImport',
@@ -121,7 +121,6 @@ class Run {
   readonly #heartbeat: Heartbeat;
   /** Aborted when the program ends, or the attempt no longer counts. */
   readonly #signal: AbortSignal;
-  /** Repository of the file. */
   #idRepository = embeddedRepository;
   #isCareful = false;
 
@@ -251,10 +250,7 @@ type Done = ImportCounters & { readonly isHeldBySafeMode: boolean };
 
 const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
 
-/**
- * Ignores a file that cannot be read, because the reader of the file reports it.
- * @throws 503 unchanged, so that the run is retried
- */
+/** Ignores an unreadable file, which its reader reports. @throws 503 unchanged, so that the run is retried */
 function undefinedUnlessAway(error: unknown): undefined {
   if (error instanceof Refusal && error.status === 503) throw error;
 }

@@ -11,8 +11,8 @@ export const getPrices = adminOperation({
   path: '/sites/{idsite}/prices',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Get what a site pays for its messages',
-  description: 'null for a site that has no prices; it has no invoices.',
+  summary: "Get a site's prices",
+  description: 'null for a site without prices, which gets no invoices.',
   params: Params({ idsite: SiteName() }),
   reply: Nullable(Prices),
   handle: async ({ db, params }) => {

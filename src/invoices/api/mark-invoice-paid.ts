@@ -11,7 +11,7 @@ export const markInvoicePaid = adminOperation({
   path: '/sites/{idsite}/invoices/{idInvoice}/paid',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Note whether an invoice is paid',
+  summary: 'Mark an invoice as paid or unpaid',
   params: Params({ idsite: SiteName(), idInvoice: Id('invoice') }),
   body: Bool(),
   example: true,

@@ -12,7 +12,7 @@ export const setPrices = adminOperation({
   path: '/sites/{idsite}/prices',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Set what a site pays for its messages',
+  summary: "Set a site's prices",
   description:
     'For each month that is not closed yet. Each message costs what the step says that it falls into: with the ' +
     'steps of the example the first 10,000 of a month cost 10 EUR, and a thousand more cost 0.50 EUR. The month in ' +

@@ -11,10 +11,7 @@ import { pricesOf, type SitePrices } from '../price-store.ts';
 /** Accepted messages of a month are recorded by then, even those of a killed worker. */
 const settlingMs = 2 * 86_400_000;
 
-/**
- * Creates the invoices of past months, one for each site with prices; a month is closed once, even after a crash. Runs
- * each hour, so a service that was down catches up.
- */
+/** Creates the invoices of past months, one for each site with prices; each hour, and each month once. */
 export const closeMonths = task({
   name: 'closeMonths',
   cron: '51 * * * *',

@@ -39,10 +39,7 @@ export class Connection {
     return result.rowCount ?? 0;
   }
 
-  /**
-   * Like `rows`, as a named statement that PostgreSQL parses once a connection. Only for hot statements of a fixed
-   * text: with skewed parameters the generic plan can be many times slower (38 to 171 ms was measured).
-   */
+  /** Like `rows`, as a named statement, parsed once a connection. With skewed parameters the plan can be slower. */
   async prepared<R extends Row>(name: string, query: Sql): Promise<R[]> {
     return (await this.#target.query<R>({ name, text: query.text, values: query.values })).rows;
   }
@@ -59,10 +56,7 @@ export class Database extends Connection {
     this.pool = pool;
   }
 
-  /**
-   * Runs `work` in a transaction: commits its result, rolls back on a throw.
-   * A commit whose outcome is unknown (the connection broke) throws too; the caller rereads.
-   */
+  /** Runs `work` in a transaction. @throws if the commit's outcome is unknown, too; the caller rereads */
   async transaction<T>(work: (tx: Connection) => Promise<T>, isolation?: Isolation): Promise<T> {
     return this.withClient((client) => inTransaction(client, () => work(new Connection(client)), isolation));
   }
@@ -126,10 +120,7 @@ export async function serverVersion(database: Connection): Promise<string> {
   return version;
 }
 
-/**
- * Takes the transaction-level advisory lock of a name; released at the transaction's end.
- * @param isShared waits for, and blocks, only callers that take the lock exclusively
- */
+/** Advisory lock of a name for the transaction. @param isShared blocks only exclusive callers */
 export function advisoryLock(name: string, isShared = false): Sql {
   return isShared
     ? sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`

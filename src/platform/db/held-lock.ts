@@ -14,7 +14,7 @@ export async function whileHeld(
   const key = `${db.site.schema} ${name}`;
   await db.withClient(async (client) => {
     const lock = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [key]);
-    if (!lock.rows[0].held) throw new Error(`${name} runs already`);
+    if (!lock.rows[0].held) throw new Error(`${name} is already running`);
     try {
       await work(client);
     } finally {

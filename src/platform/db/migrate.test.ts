@@ -102,7 +102,7 @@ describe('migrations', () => {
       (await pool.query('select count(*)::int as n from facteur.site_migration')).rows[0].n;
     const before = await recorded();
     await expect(migrate(cloned.database)).rejects.toThrow(
-      /^The database was brought up by a newer version of Facteur \(9000-later\.sql; this one knows up to \d{4}-/,
+      /^The database was migrated by a newer version of Facteur \(9000-later\.sql; this one knows up to \d{4}-/,
     );
     expect(await recorded()).toBe(before);
   });

@@ -60,10 +60,7 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
-/**
- * Makes or updates the schema of one site, inside the transaction that the client has open. A site that is made
- * here exists whole or not at all.
- */
+/** Creates or updates a site's schema in the client's transaction, so that a new site exists whole or not at all. */
 export async function migrateSite(client: pg.PoolClient, site: Site): Promise<void> {
   const migrations = await readMigrations('site');
   for (const migration of await pendingOf(client, site, migrations))
@@ -98,10 +95,7 @@ async function adoptSite(client: pg.PoolClient, site: Site): Promise<void> {
   await client.query(record, [site.id, baseline]);
 }
 
-/**
- * Whether a schema was made by the migrations before the baseline, and has not been recorded as having it.
- * @throws Error if it has had only some of them
- */
+/** Whether a schema has the migrations before the baseline, unrecorded. @throws Error if it has only some of them */
 function hadOldMigrations(applied: readonly { name: string }[], of: 'control' | 'site'): boolean {
   const names = applied.map(({ name }) => name);
   if (names.length === 0 || names.includes(baseline)) return false;
@@ -121,16 +115,13 @@ async function pendingOf(
   return without((await client.query<{ name: string }>(query, [site.id])).rows, migrations);
 }
 
-/**
- * Migrations' names begin with their number, so they sort in their order.
- * @throws Error if a newer version has run: this one would write data that the newer one no longer understands
- */
+/** @throws Error if a newer version has run; migrations' names begin with their number and sort in order */
 function refuseNewer(applied: readonly { name: string }[], ours: readonly Migration[]): void {
   const last = ours.at(-1)!.name;
   const newer = applied.map(({ name }) => name).find((name) => name.slice(0, 4) > last.slice(0, 4));
   if (newer === undefined) return;
   throw new Error(
-    `The database was brought up by a newer version of Facteur (${newer}; this one knows up to ${last}): ` +
+    `The database was migrated by a newer version of Facteur (${newer}; this one knows up to ${last}): ` +
       'use that version, or an earlier backup',
   );
 }

@@ -1,7 +1,4 @@
-/**
- * Why PostgreSQL does not take a row, in words that name no value of it; undefined for every other error. It may be one
- * row of many that a statement has written: which one, PostgreSQL does not say.
- */
+/** Why PostgreSQL rejects a row (of those of the statement), without its values; undefined for other errors. */
 export function whyRowRefused(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };

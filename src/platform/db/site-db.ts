@@ -16,10 +16,7 @@ export type SiteTable = (typeof siteTableNames)[number];
 /** Qualified names of one site's tables, for use inside sql`…`. */
 export type SiteTables = Readonly<Record<SiteTable, Sql>>;
 
-/**
- * The handle that every store function of a slice takes: it runs statements and names the tables of one site
- * (`db.t.subscriber`), fully qualified, so no statement depends on a session's search path or reaches another site.
- */
+/** Runs statements on one site and names its tables (`db.t.subscriber`), qualified: no other site can be reached. */
 export class SiteDb extends Connection {
   readonly site: Site;
   readonly t: SiteTables;
@@ -47,10 +44,7 @@ export class SiteDb extends Connection {
     );
   }
 
-  /**
-   * Runs `work` on one connection, which keeps temporary tables and session locks between its transactions; they end
-   * with `work`.
-   */
+  /** Runs `work` on one connection, which keeps temporary tables and session locks between its transactions. */
   async session<T>(work: (session: SiteSession) => Promise<T>): Promise<T> {
     return this.#database.withSession((client) => {
       const db = new SiteDb(this.#database, this.site, client);

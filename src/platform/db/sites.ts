@@ -3,10 +3,7 @@ import type { Connection, Database } from './database.ts';
 import { type Site, SiteDb } from './site-db.ts';
 import { sql } from './sql.ts';
 
-/**
- * Finds the handle of a site by its name or id. Found sites are cached, because a site is never renamed. Unknown ones
- * are looked up each time, so a new site is found immediately.
- */
+/** Finds a site's handle by name or id. Found sites are cached, because they are never renamed; others are not. */
 export function siteFinder(control: Database) {
   const byName = new LRUCache<string, SiteDb>({ max: 10_000 });
   const byId = new LRUCache<number, SiteDb>({ max: 10_000 });

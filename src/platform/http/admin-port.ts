@@ -5,7 +5,6 @@ import { boundedServer, refuseConnection, usualLimits } from './connections.ts';
 import { isForOperators } from './operators.ts';
 import { notFound } from './refusal.ts';
 
-/** Where something listens. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -17,7 +16,6 @@ export class AdminPort {
   readonly #listener: Server;
   readonly #sockets = new WeakSet<Socket>();
 
-  /** To be made before the server is ready. */
   constructor(server: FastifyInstance) {
     this.#server = server;
     const limits = usualLimits(true);

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Caller, Operation } from './operation.ts';
 
-/** A call of administration. */
 export interface Audited {
   readonly caller: Caller;
   /** Where it came from; null when that connection no longer exists. */

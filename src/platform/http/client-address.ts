@@ -5,7 +5,6 @@ import { blockListOf, type Network, plainAddress } from '../network.ts';
 /** The address of whom a request comes from, as `plainAddress` writes it; null when its connection no longer exists. */
 export type ClientAddress = (request: IncomingMessage) => string | null;
 
-/** Maximum length of an address. */
 const addressLength = 45;
 /** Maximum number of proxies behind each other. A header may have 2 MB, and each entry costs a look-up. */
 const maxHops = 32;

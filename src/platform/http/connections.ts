@@ -16,7 +16,6 @@ import { newRequestId, requestIdHeader } from './request-id.ts';
  */
 export const headBytesOfApi = 2 * 1024 * 1024;
 
-/** Limits of connections in this process. */
 export interface ConnectionLimits {
   readonly headBytes: number;
   /** For a head to come in, from the beginning of the connection or of the request. */
@@ -102,10 +101,7 @@ const busy = () => new Refusal(503, 'busy', 'Too many long requests are coming i
 const lingerMs = 2_000;
 const ending = new WeakSet<Socket>();
 
-/**
- * Writes a response to a connection that has no request for it, and closes the connection when the client has, or soon
- * after. Closed earlier, with more on its way, the client would see a reset and no response. Later data is dropped.
- */
+/** Sends a response without a request, then closes with the client or soon after; earlier would look like a reset. */
 function refuse(socket: Socket, refusal: Refusal): void {
   if (ending.has(socket)) return;
   ending.add(socket);

@@ -4,10 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Shorter answers are sent again at less cost than a comparison has. */
 const leastBytes = 1024;
 
-/**
- * Gives longer responses of GET and HEAD an ETag, and returns 304 without a body if the client already holds the text.
- * The tag is weak, because the same text is sent compressed or not.
- */
+/** Adds ETags to longer responses, and returns 304 to holders of the text. Weak, because compression may differ. */
 export function addEntityTags(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -11,7 +11,6 @@ export interface Envelope {
   readonly typeName: string | null;
 }
 
-/** The envelope of a success. */
 export function answer(data: unknown, typeName: string): Envelope {
   return { success: true, data, error: null, typeName };
 }

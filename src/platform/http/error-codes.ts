@@ -1,7 +1,4 @@
-/**
- * Every word that the header `x-error-code` can have, with its meaning for the caller. A refusal takes its code from
- * here, so that a new one without a meaning does not compile.
- */
+/** The values of the header `x-error-code`, with their meanings. A refusal's code without one does not compile. */
 export const errorCodes = {
   invalid_input:
     'A parameter of the path or query, or a property of the body, breaks a rule; the error names both',

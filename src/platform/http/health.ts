@@ -10,20 +10,15 @@ export interface HealthParts {
   readonly parts?: readonly (() => Promise<HealthPart>)[];
 }
 
-/** The state of one part of the process. */
 export interface HealthPart {
   readonly isReady: boolean;
-  /** Properties of the response. */
   readonly told: Readonly<Record<string, string | number>>;
 }
 
 /** Longest wait for the database before it counts as unavailable, in milliseconds. */
 const patienceMs = 2_000;
 
-/**
- * GET /health/live: the process responds; if it does not, restart it. GET /health/ready: the process can do its work,
- * which needs the database and its parts; if it cannot (503), send it no requests.
- */
+/** Adds GET /health/live (if it fails, restart) and GET /health/ready (if it fails, send no requests). */
 export function addHealth(server: FastifyInstance, { control, isStopping, parts = [] }: HealthParts): void {
   server.get('/health/live', async () => ({ status: 'live' }));
   server.get('/health/ready', async (_request, reply) => {

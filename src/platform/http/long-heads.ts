@@ -13,7 +13,6 @@ interface Incoming {
   /** A body is coming in, which has a limit of its own. */
   isBody: boolean;
   state: 'ordinary' | 'reading' | 'waiting' | 'refused';
-  /** Stops the reading in pieces. */
   stop: () => void;
 }
 

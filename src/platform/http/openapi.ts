@@ -29,7 +29,6 @@ export interface ShownExample {
   readonly data: unknown;
 }
 
-/** Sources of a document. */
 export interface DocumentParts {
   readonly operations: readonly Operation[];
   readonly version: string;
@@ -38,10 +37,7 @@ export interface DocumentParts {
   readonly examples?: Readonly<Record<string, ShownExample>>;
 }
 
-/**
- * The OpenAPI 3.1 document of these operations, made from the declarations that also validate.
- * @throws Error for a section or a parameter of which nothing is said, and for two schemas of one title.
- */
+/** Builds the OpenAPI 3.1 document. @throws Error for an undescribed section or parameter, or a title used twice */
 export function openApiDocument(parts: DocumentParts): Json {
   const { operations, version, words } = parts;
   const schemas: Record<string, Json> = { Failure: failureSchema() };
@@ -115,7 +111,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, `Needs the right \`${operation.right}\`.`]
+    description: [operation.description, `Requires the \`${operation.right}\` right.`]
       .filter(Boolean)
       .join('\n\n'),
     ...(operation.deprecated && { deprecated: true }),
@@ -218,10 +214,7 @@ function parameters(
   });
 }
 
-/**
- * The schema with every titled object moved to the components and referred to.
- * @throws Error when two different objects carry one title.
- */
+/** Moves titled objects of a schema to the components. @throws Error if two different objects have one title */
 function place(schema: unknown, schemas: Record<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => place(one, schemas));
   if (schema === null || typeof schema !== 'object') return schema;
@@ -259,10 +252,7 @@ function liftDescription(union: Json, branches: readonly Json[]): Json {
   return { description, ...union, anyOf: [rest, second] };
 }
 
-/**
- * Without an example the reference makes one from a pattern or from the limits of 32 bits, which nobody would send.
- * Patterns of their own bring their own example; for the two of free text any word does.
- */
+/** Adds an example; the reference's own, from a pattern or 32-bit limits, would be useless. */
 function withExample(schema: Json): Json {
   if (schema.examples !== undefined || schema.default !== undefined) return schema;
   if (schema.type === 'string' && (schema.pattern === linePattern || schema.pattern === textPattern)) {

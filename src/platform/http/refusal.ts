@@ -1,6 +1,5 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** Optional parts of a refusal, besides its message. */
 export interface RefusalDetails {
   /** The envelope's `data`: null, except for operations that report partial work. */
   readonly data?: unknown;
@@ -10,12 +9,8 @@ export interface RefusalDetails {
   readonly cause?: unknown;
 }
 
-/**
- * A request that is answered with a failure on purpose. Anything else that is thrown is a defect of ours and
- * becomes a 500 without its text.
- */
+/** A deliberate failure. Any other error that is thrown is a defect, and becomes a 500 without its text. */
 export class Refusal extends Error {
-  /** HTTP status of the answer. */
   readonly status: number;
   /** Stable machine-readable code, sent as the header `x-error-code`. */
   readonly code: ErrorCode;
@@ -59,10 +54,7 @@ export const notOfAllSites = () =>
 /** 403: the token's role lacks the right that the operation needs. */
 export const forbidden = (right: string) =>
   new Refusal(403, 'forbidden', `The token lacks the right '${right}' that this operation needs`);
-/**
- * 404: an unknown record. `thing` is its name as the document writes it, e.g. `Target`; `member` is the member of the
- * body that names it, where that is not the record which the operation is about.
- */
+/** 404 for an unknown `thing`, by the document's name; `member` is the property that names it, if in the body. */
 export const notFound = (thing: string, member?: string) =>
   new Refusal(404, 'not_found', `${member === undefined ? '' : `${member}: `}${thing} not found`);
 /** 408: the request did not come in whole within its time. */

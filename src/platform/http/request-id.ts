@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http';
 /** The header by which a caller and the log name one request. */
 export const requestIdHeader = 'x-request-id';
 
-/** The id of a new request. */
 export const newRequestId = (): string => randomUUID();
 
 /** Gives an answer outside of the router its id, before its head is written. */

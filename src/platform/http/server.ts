@@ -36,8 +36,7 @@ export interface ServerParts {
   readonly app: App;
   readonly operations: readonly Operation[];
   /**
-   * The caller that a bearer token stands for and the site it requested, or undefined for a bad token. `siteName` is
-   * undefined for administration.
+   * Finds a token's caller and the requested site; undefined for a bad token. `siteName`: undefined for administration.
    */
   readonly findCaller: (
     token: string,
@@ -57,7 +56,6 @@ export type Found = { readonly caller: Caller; readonly reachesSite: boolean } |
 interface Known {
   caller?: Caller;
   site?: SiteDb;
-  /** Response data of an administration operation. */
   data?: unknown;
 }
 
@@ -101,10 +99,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-/**
- * JSON only, and in UTF-8: of a text in another encoding each accent would be kept as U+FFFD, permanently. A body of
- * nothing is no body, as clients send on GET and DELETE with a content type.
- */
+/** Accepts JSON in UTF-8 only: other encodings' accents would become U+FFFD. An empty body is no body. */
 function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -214,10 +209,7 @@ const isLarge = ({ headers }: FastifyRequest): boolean => {
   return length === undefined || Number(length) > bodyMegabytes * megabyte;
 };
 
-/**
- * Waits until a call's body may be read. Its permit is released with the response, or when the client disconnects.
- * @throws 503
- */
+/** Waits until a call's body may be read; its permit is released with the response or a disconnect. @throws 503 */
 async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promise<void> {
   let isEnded = false;
   let release = () => {};
@@ -231,10 +223,7 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
   if (isEnded || response.destroyed) release();
 }
 
-/**
- * Checks the caller before a byte of the body is read: 401 without a valid token, then 404 (the same for a site that
- * does not exist and one that the token has no access to), then 403.
- */
+/** Checks the caller before the body is read: 401 without a valid token, 404 for the site, then 403. */
 async function admit(
   parts: ServerParts,
   operation: Operation,
@@ -261,7 +250,6 @@ function bearer(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
 }
 
-/** Query of operations that have none. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
 

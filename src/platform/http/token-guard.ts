@@ -14,7 +14,6 @@ export interface GuardLimits {
   readonly requestsPerMinute: number;
   /** Wrong tokens that one address may try in a minute before it has to wait a minute. */
   readonly wrongTokensPerMinute: number;
-  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly Network[];
   /** Notes wrong tokens and exceeded limits. Default: no notes. */
   readonly note?: NoteRefusal;

@@ -18,10 +18,7 @@ import { textReader } from './text-reader.ts';
 // ajv-formats is CommonJS: its callable sits on `default` under Node's interop.
 const addFormats = formats.default;
 
-/**
- * The only place where the 0 of a reference becomes null, and where a null that says nothing is taken out: behind it
- * there is an id, null for none, or nothing.
- */
+/** Turns a reference's 0 into null and removes a meaningless null: handlers get an id, null for none, or nothing. */
 const referenceRule: FuncKeywordDefinition = {
   keyword: referenceKeyword,
   modifying: true,
@@ -79,10 +76,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 export const replyBreach = (schema: object, data: unknown): string | undefined =>
   breachOf(schema, data, 'reply');
 
-/**
- * Checks data that is called `part`, for example a body made from another one. For schemas that live as long as the
- * program only; defaults and references are filled in as in a body.
- */
+/** Checks data called `part`, with defaults and references filled in. For schemas as old as the program only. */
 export function breachOf(schema: object, data: unknown, part: string): string | undefined {
   // `compile` keeps what it compiled by the schema's identity.
   const check = ajv.compile(schema);

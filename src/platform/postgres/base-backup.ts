@@ -15,8 +15,7 @@ export const lastDatabasePart = 'backup_label';
 /** Files that only the running server needs. */
 const ofTheRunningServer = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
 /**
- * Folders whose files a start makes again, and the log, of which the backup takes what it needs at its end.
- * From “Making a Base Backup Using the Low Level API” in PostgreSQL's manual.
+ * Folders that a start rebuilds, and the log, which the backup takes at its end (PostgreSQL's manual, low-level API).
  */
 const emptied = new Set([
   'pg_wal',

@@ -76,10 +76,7 @@ function usable(native: string, account: ServerAccount | undefined, home: string
   return copy;
 }
 
-/**
- * Creates the links between library names that the package's install script would create, because npm may run no
- * scripts. Returns false if a link is missing and cannot be created.
- */
+/** Creates the library links of the package's install script, which npm may not run. @returns false if it cannot */
 function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return true;

@@ -120,10 +120,7 @@ export function makeDatabasePlace(folder: string, major: number, log: Logger): D
   return { files: join(home, 'data'), account };
 }
 
-/**
- * The folder of the server's things: `<dataDir>/postgres`, or one below /var/lib/facteur when the server's account
- * cannot get there. The file `postgres.path` keeps which, so that the data are found whatever changes around them.
- */
+/** The server's folder: `<dataDir>/postgres`, or one below /var/lib/facteur, which `postgres.path` then names. */
 function openHome(dataDir: string, account: ServerAccount | undefined, log: Logger): string {
   const near = join(dataDir, 'postgres');
   const known = readKept(dataDir, pointerFile);
@@ -179,7 +176,7 @@ function closedFolder(folder: string, account: ServerAccount | undefined): strin
     const there = fs.lstatSync(folder);
     // In /tmp another user could have created it before us, to listen in our place.
     if (!there.isDirectory() || there.uid !== owner || (there.mode & 0o077) !== 0)
-      throw new Error(`The folder ${folder} exists and is not PostgreSQL's alone; remove it`);
+      throw new Error(`The folder ${folder} exists and other users may access it; remove it`);
   }
   return folder;
 }
@@ -286,10 +283,7 @@ function hasSmallShm(): boolean {
   }
 }
 
-/**
- * Writes down that this process uses the server. The returned function takes that back and shows whether others still
- * use it; those that were killed do not count. Call both inside the lock.
- */
+/** Records that this process uses the server; the returned function undoes it and returns if others do. In the lock. */
 function enter(home: string): () => boolean {
   const users = join(home, 'users');
   fs.mkdirSync(users, { recursive: true });

@@ -33,10 +33,7 @@ const sizeOfLog = ({ log }: Cluster): number => statSync(log, { throwIfNoEntry: 
 
 export const isLogTooLong = (cluster: Cluster): boolean => sizeOfLog(cluster) > longestLog;
 
-/**
- * Begins the server's log again and keeps the one before as `<log>.old`. The server continues writing to the file
- * that it has open, so it is copied and emptied; a line that is written between the two is lost.
- */
+/** Restarts the server's log and keeps `<log>.old`. Copied and emptied, because the server keeps the file open. */
 export function cutLog({ log }: Cluster): void {
   copyFileSync(log, `${log}.old`);
   truncateSync(log);
@@ -61,10 +58,7 @@ function pidFile(data: string): string[] {
   }
 }
 
-/**
- * Starts the server and waits until it takes connections, however long its recovery takes.
- * @throws Error with the last lines of its log when it ends instead.
- */
+/** Starts the server and waits until it accepts connections. @throws Error with its last log lines if it ends */
 export async function startPostmaster(
   binaries: Binaries,
   cluster: Cluster,
@@ -105,10 +99,7 @@ function isServed(data: string): boolean {
   );
 }
 
-/**
- * Shared memory that a child still has, the number of a server that was killed a moment ago and is not gone, or the
- * file of one that is just being started.
- */
+/** Errors while a killed server's children hold its memory, number or file, or another server is starting. */
 const heldStill = /is still in use|lock file "postmaster.pid" (already exists|is empty)/;
 
 async function startOnce(

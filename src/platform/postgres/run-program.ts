@@ -3,10 +3,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 /** Maximum bytes of a program's message in memory. */
 const maxSaid = 64 * 1024;
 
-/**
- * Runs a program to its end in a process group of its own: a Ctrl-C in our terminal is for us, who end in order.
- * @throws Error with the last line that the program wrote to stderr, or why it could not be run.
- */
+/** Runs a program in its own process group, so that Ctrl-C is ours. @throws Error with its last line, or the reason */
 export function runProgram(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'], detached: true });

@@ -150,7 +150,7 @@ describe('getSubscribers', () => {
     await t.db.run(sql`alter table ${t.db.name('field_version_kept')} rename to field_version`);
     expect(reply).toMatchObject({
       status: 409,
-      error: 'The fields are being changed over and over; try again later',
+      error: 'Other requests keep changing the fields; try again later',
     });
     expect(await idsFor({ 'filter.by': 'IdSubscriber', 'filter.values': '1' })).toEqual([1]);
   });
