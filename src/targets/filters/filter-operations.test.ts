@@ -143,7 +143,7 @@ describe('setFieldFilter', () => {
     expect(await set(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });
 
-  it('400 leaves the filter that was there', async () => {
+  it('400 leaves the existing filter unchanged', async () => {
     const id = await create();
     const filters = [{ idField: 1, operator: 'HasValue', value: null }];
     await set({ idTarget: id, filters });
