@@ -3,11 +3,11 @@ import type { PageLanguage } from '../contents/page-language.ts';
 export interface PageWords {
   readonly title: string;
   readonly text: string;
-  /** Of the button, on a page that asks. */
+  /** The label of the button, on a page with a question. */
   readonly button?: string;
 }
 
-/** Words that fit every reader: no form of address or participle says whether they are a man or a woman. */
+/** Texts that fit every reader: no form of address or participle implies a gender. */
 export const pageWords = {
   ask: {
     en: {
@@ -38,7 +38,7 @@ export const pageWords = {
   },
   done: {
     en: {
-      title: 'You will not receive our messages any more',
+      title: 'You will no longer receive our messages',
       text: 'Was it a mistake? You can undo it.',
       button: 'Undo',
     },
@@ -95,7 +95,7 @@ export const pageWords = {
   doneInTest: {
     en: {
       title: 'This was a test',
-      text: 'The link works. It belongs to a test mailing, so that nobody was unsubscribed.',
+      text: 'The link works. It belongs to a test mailing, so no one was unsubscribed.',
     },
     fr: {
       title: 'Ceci était un test',
@@ -187,7 +187,7 @@ export const pageWords = {
   tooManyForwards: {
     en: {
       title: 'Nothing was sent',
-      text: 'You have forwarded as many messages as is possible for now.',
+      text: 'You cannot forward more messages for now.',
     },
     fr: {
       title: 'Rien n’a été envoyé',
@@ -208,8 +208,8 @@ export const pageWords = {
   },
   notForwardable: {
     en: {
-      title: 'This message cannot be forwarded on',
-      text: 'It was forwarded to you by somebody who receives our messages. Only they can forward it.',
+      title: 'This message cannot be forwarded again',
+      text: 'It was forwarded to you by someone who receives our messages. Only they can forward it.',
     },
     fr: {
       title: 'Ce message ne peut pas être transféré à nouveau',
@@ -233,7 +233,7 @@ export const pageWords = {
       title: 'No more forwarded messages',
       text:
         'This message was forwarded to you by one of our readers. ' +
-        'Shall nobody forward our messages to you any more? Please confirm.',
+        'Do you want no one to forward our messages to you again? Please confirm.',
       button: 'Do not forward to me',
     },
     fr: {
@@ -266,14 +266,14 @@ export const pageWords = {
     },
   },
   stopped: {
-    en: { title: 'Noted', text: 'Our messages will not be forwarded to you any more.' },
+    en: { title: 'Noted', text: 'Our messages will no longer be forwarded to you.' },
     fr: { title: 'C’est noté', text: 'Nos messages ne vous seront plus transférés.' },
     de: { title: 'Notiert', text: 'Unsere Nachrichten werden Ihnen nicht mehr weitergeleitet.' },
     es: { title: 'Anotado', text: 'Ya no se le reenviarán nuestros mensajes.' },
     it: { title: 'Fatto', text: 'I nostri messaggi non le saranno più inoltrati.' },
   },
   expired: {
-    en: { title: 'This message has expired', text: 'Its sender does not show it any more.' },
+    en: { title: 'This message has expired', text: 'Its sender no longer shows it.' },
     fr: { title: 'Ce message a expiré', text: 'Il n’est plus affiché.' },
     de: { title: 'Diese Nachricht ist abgelaufen', text: 'Sie wird nicht mehr angezeigt.' },
     es: { title: 'Este mensaje ha caducado', text: 'Ya no se muestra.' },
