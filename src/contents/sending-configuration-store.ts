@@ -17,21 +17,20 @@ const columns: Sql = sql`
   c.page_language as "pageLanguage", c.page_color as "pageColor", c.page_logo as "pageLogo",
   c.is_archive as "isArchive"`;
 
-/** The configuration of an id, archived or not, or undefined. */
 export async function findConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration | undefined> {
   return db.first<SendingConfiguration>(
     sql`select ${columns} from ${db.t.sending_configuration} c where c.id = ${id}`,
   );
 }
 
-/** The same. @throws 404 for an unknown one. */
+/** The configuration of an id, archived or not. @throws 404 for an unknown one. */
 export async function getConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration> {
   const configuration = await findConfiguration(db, id);
   if (!configuration) throw notFound('Sending configuration');
   return configuration;
 }
 
-/** The same; its row is locked until the transaction ends. @throws 404 for an unknown one. */
+/** Gets a configuration and locks its row until the transaction ends. @throws 404 for an unknown one. */
 export async function lockConfiguration(tx: SiteDb, id: number): Promise<SendingConfiguration> {
   const configuration = await tx.first<SendingConfiguration>(
     sql`select ${columns} from ${tx.t.sending_configuration} c where c.id = ${id} for update`,
@@ -40,7 +39,6 @@ export async function lockConfiguration(tx: SiteDb, id: number): Promise<Sending
   return configuration;
 }
 
-/** Adds a configuration. */
 export async function insertConfiguration(
   db: SiteDb,
   values: SendingConfigurationValues,
@@ -79,8 +77,7 @@ const valuesInOrder = (values: SendingConfigurationValues) => [
 ];
 
 /**
- * Replaces a configuration's values by what `change` makes of them; its row is locked meanwhile, so that of
- * two changes at once none is lost.
+ * Changes a configuration. Its row is locked, so that no concurrent change is lost.
  * @throws 404 for an unknown one, and what `change` throws.
  */
 export async function updateConfiguration(
@@ -112,11 +109,11 @@ export type ConfigurationSort = keyof typeof sorts;
 
 export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
-/** Which configurations, in which order, and which of them. Members omitted do not restrict. */
+/** A filter, order and page of configurations. Omitted properties do not restrict. */
 export interface ConfigurationFilter {
-  /** Left out: all that are not archived, and with `id` that one in any case. */
+  /** Default: all that are not archived; with `id`, that one even if it is. */
   readonly location?: ListLocation<(typeof configurationLocations)[number]>;
-  /** The user whose favourites and configurations are meant. */
+  /** The user whose favourites and configurations are listed. */
   readonly idUser: number;
   /** Part of the name, ignoring case and accents. */
   readonly name?: string;
@@ -132,7 +129,7 @@ export interface ListedConfiguration extends SendingConfiguration {
   readonly isFavourite: boolean;
 }
 
-/** One page of configurations, and how many there are in total. @throws 413 for a page of very large parts */
+/** One page of configurations, and their total number. @throws 413 for a page of very large parts */
 export async function listConfigurations(
   db: SiteDb,
   filter: ConfigurationFilter,
@@ -147,7 +144,7 @@ export async function listConfigurations(
     where ${condition}
     order by ${sorts[filter.sortBy]} ${direction}, c.id ${direction}
     limit ${filter.limit} offset ${filter.start}`;
-  // The lengths are known without reading the parts.
+  // Lengths are known without reading the parts.
   const { size } = await db.one<{ size: number }>(sql`
     select coalesce(sum(size), 0)::bigint as size
     from (select octet_length(c.header_html) + octet_length(c.header_txt) + octet_length(c.footer_html)

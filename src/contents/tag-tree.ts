@@ -15,20 +15,20 @@ export type Slot =
   | RowSlot
   | LinkSlot;
 
-/** A row of content data, by the value of the reader's field. */
+/** A row of content data, found by the value of the reader's field. */
 export interface RowSlot {
   readonly kind: 'dataRow';
   readonly key: string;
   readonly idField: number;
   readonly byDefault: string;
-  /** The text that the value is looked for by. */
+  /** The text by which the value is found. */
   readonly display: (value: FieldValue | undefined) => string;
 }
 
 export interface LinkSlot {
   readonly kind: 'link';
   readonly link: RecipientLink;
-  /** The tracked link, when `link` is `click`. */
+  /** The tracked link, if `link` is `click`. */
   readonly idLink?: number;
 }
 
@@ -61,7 +61,7 @@ export function fieldsOf(nodes: readonly TagNode[]): number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
-/** The names of a single send's data that nodes show, in lower case, each once. */
+/** The distinct names of a single send's data that nodes show, in lower case. */
 export function dataNamesOf(nodes: readonly TagNode[]): string[] {
   const names = nodes.flatMap((node) => {
     if (node.kind === 'condition') return [...dataNamesOf(node.whenTrue), ...dataNamesOf(node.whenFalse)];
@@ -78,7 +78,7 @@ export function linkSlotsOf(nodes: readonly TagNode[]): LinkSlot[] {
   });
 }
 
-/** Every slot of content data, each key and field once. */
+/** The slots of content data, one for each key and field. */
 export function rowSlotsOf(nodes: readonly TagNode[]): RowSlot[] {
   const slots = new Map<string, RowSlot>();
   const visit = (list: readonly TagNode[]): void => {
@@ -94,7 +94,7 @@ export function rowSlotsOf(nodes: readonly TagNode[]): RowSlot[] {
   return [...slots.values()];
 }
 
-/** The links that every recipient gets: one inside a condition counts when both its sides have it. */
+/** The links that every recipient gets: a link inside a condition counts if both branches have it. */
 export function linksForAll(nodes: readonly TagNode[]): ReadonlySet<RecipientLink> {
   const links = new Set<RecipientLink>();
   for (const node of nodes) {

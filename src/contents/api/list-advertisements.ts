@@ -11,8 +11,8 @@ export const listAdvertisements = siteOperation({
   right: 'read',
   tag: 'Advertisements',
   summary: 'List advertisements',
-  description: 'All of them by id, archived ones too: isArchive says which.',
-  query: Query({ idDirectory: Type.Optional(Count('Only those in this directory (tag); 0: all')) }),
+  description: 'All advertisements by id, archived ones too; `isArchive` marks them.',
+  query: Query({ idDirectory: Type.Optional(Count('Only those in this directory (tag); 0 means all')) }),
   reply: Type.Array(Advertisement),
   refusals: [404, 422],
   async handle({ db, query: { idDirectory = 0 } }) {
