@@ -2,7 +2,7 @@ import { referenceName } from '../../accounts/pass-through.ts';
 import { entryOf, textAt } from './json.ts';
 import { complaint, failure, type ProviderReport, reply, type SaidClass } from './provider-report.ts';
 
-/** Types of bounces that are failures. The others are about Postmark's account and say nothing of the message. */
+/** Types of bounces that are failures. The others are about Postmark's account, not about the message. */
 const failures: Readonly<Record<string, SaidClass>> = {
   HardBounce: 'hard',
   BadEmailAddress: 'hard',
