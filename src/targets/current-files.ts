@@ -6,6 +6,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { beginLoads, failedLoad, forgetFailure, isStillLoading, withLoadedFiles } from './file-loads.ts';
+import { findLoaded } from './filter-file-store.ts';
 import {
   comparisonOf,
   type FileState,
@@ -13,8 +14,7 @@ import {
   fieldOfColumn,
   fileKey,
   type NeededFile,
-} from './filter-file.ts';
-import { findLoaded } from './filter-file-store.ts';
+} from './filters/filter-file.ts';
 import { MissingFile, statOf } from './load-file.ts';
 
 interface Look {

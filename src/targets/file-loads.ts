@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, Refusal, unavailable } from '../platform/http/refusal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
-import { fileKey, type NeededFile } from './filter-file.ts';
+import { fileKey, type NeededFile } from './filters/filter-file.ts';
 import { type LoadProgress, loadFile } from './load-file.ts';
 
 /** Milliseconds that a request waits for filter files to load: a million values take about ten seconds. */

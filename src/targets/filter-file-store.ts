@@ -5,7 +5,7 @@ import { copyLine } from '../platform/db/copy-line.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { comparisonOf } from './filter-file.ts';
+import { comparisonOf } from './filters/filter-file.ts';
 
 export interface LoadedFile {
   readonly id: number;

@@ -10,6 +10,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import { findLoaded, insertLoaded, lockFile } from './filter-file-store.ts';
 import {
   comparisonOf,
   delimiterOf,
@@ -17,8 +18,7 @@ import {
   fieldOfColumn,
   type NeededFile,
   valuesOf,
-} from './filter-file.ts';
-import { findLoaded, insertLoaded, lockFile } from './filter-file-store.ts';
+} from './filters/filter-file.ts';
 
 /** Maximum number of values of a file; 5,000,000 emails take half a gigabyte of the database, and a minute to load. */
 const maxValues = 5_000_000;

@@ -100,17 +100,8 @@ export interface TargetDefinition {
   readonly filters: readonly TargetFilter[];
 }
 
-const flags = [
-  'hasFieldFilter',
-  'hasGeolocFilter',
-  'hasSqlFilter',
-  'hasEmailPressureFilter',
-  'hasBehaviourFilter',
-  'hasReactivityFilter',
-  'hasSendingFilter',
-  'hasFileFilter',
-  'hasThematicFilter',
-] as const;
+// The API document also has a flag without a kind of filter.
+const flags = [...filterKinds.map(({ flag }) => flag), 'hasReactivityFilter'] as const;
 type Flag = (typeof flags)[number];
 
 // `fromEntries` loses the names; `flags` is the list of them.

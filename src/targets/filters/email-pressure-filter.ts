@@ -83,22 +83,7 @@ const membersOfType: Readonly<Record<PeriodType, readonly Member[]>> = {
 };
 const periodMembers = [...new Set(Object.values(membersOfType).flat())];
 
-const nothingSaid: Pressure = {
-  campaignType: null,
-  operatorRequest: null,
-  nbRequest: null,
-  type: null,
-  today: null,
-  thisWeek: null,
-  lastWeek: null,
-  twoWeeksAgo: null,
-  threeWeeksAgo: null,
-  fourWeeksAgo: null,
-  betweenStartDate: null,
-  betweenEndDate: null,
-  fromTime: null,
-  timeType: null,
-};
+const noPeriod: Pressure = Object.fromEntries(periodMembers.map((member) => [member, null]));
 
 /** How many messages a subscriber received over a time. */
 export const emailPressureFilter = filterKind({
@@ -108,7 +93,6 @@ export const emailPressureFilter = filterKind({
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasEmailPressureFilter',
-  absent: nothingSaid,
   example: { operatorRequest: 'LOWER', nbRequest: 4, type: 'Since', fromTime: 30, timeType: 2 },
 
   parse(given) {
@@ -120,11 +104,11 @@ export const emailPressureFilter = filterKind({
     }
     if (!operatorRequest) throw invalid(`operatorRequest: must be one of ${operatorNames.join(', ')}`);
     return {
-      ...nothingSaid,
       campaignType: parseCampaignTypes(given.campaignType),
       operatorRequest,
       nbRequest: parseNumber(given.nbRequest, operatorRequest),
       type,
+      ...noPeriod,
       ...parsePeriod(given, type),
     };
   },

@@ -52,7 +52,6 @@ export const fieldFilter = filterKind({
   enabledMember: 'isEnabled',
   flag: 'hasFieldFilter',
   bodyMegabytes: largeBodyMegabytes,
-  absent: { filters: null },
   example: {
     filters: [
       { idField: 7, operator: 'Equal', value: '0' },

@@ -10,9 +10,9 @@ import { filterSite } from '../../testing/filter-site.ts';
 import { readOrRefuse } from '../../testing/filter-tester.ts';
 import { expectGolden } from '../../testing/golden.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
-import { type FileState, type FileTrouble, fileKey } from '../filter-file.ts';
 import { targetsOperations } from '../operations.ts';
 import { fileFilter } from './file-filter.ts';
+import { type FileState, type FileTrouble, fileKey } from './filter-file.ts';
 
 const until = '2026-12-01T00:00:00.000Z';
 

@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
 import { parisTimeOf } from '../../platform/paris-time.ts';
-import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from '../filter-file.ts';
+import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from './filter-file.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { frenchField } from './french-field.ts';
 
@@ -36,7 +36,6 @@ export const fileFilter = filterKind({
   enabledMember: 'isEnabled',
   refusals: [409, 422, 503],
   flag: 'hasFileFilter',
-  absent: { filename: null, dbFieldName: null, fileAutomaticDeletionDate: null },
   example: {
     filename: 'lists/buyers.csv',
     dbFieldName: 'fld1',

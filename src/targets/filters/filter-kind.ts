@@ -2,8 +2,8 @@ import type { Static, TSchema } from 'typebox';
 import type { Field } from '../../fields/field.ts';
 import type { SiteTables } from '../../platform/db/site-db.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { FileState, NeededFile } from '../filter-file.ts';
 import type { PostcodeTable } from '../places/postcode-table.ts';
+import type { FileState, NeededFile } from './filter-file.ts';
 import type { SqlParser } from './sql-parser.ts';
 
 /** A segment as it was sent in one job. */
@@ -62,7 +62,11 @@ export type Given<M extends Members> = { [K in keyof M]?: Static<M[K]> };
  * A kind of filter. A target has at most one filter of each kind. All functions are pure; they read the site from
  * `site`.
  */
-export interface FilterKind<K extends string = string, M extends Members = Members> {
+export interface FilterKind<
+  K extends string = string,
+  M extends Members = Members,
+  F extends `has${string}Filter` = `has${string}Filter`,
+> {
   /** The value of target_filter.kind; operation ids and paths are derived from it: `emailPressure`. */
   readonly kind: K;
   /** The name of the schema in the API document: `FieldFilter`. */
@@ -80,7 +84,7 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   /** Whether the API document requires the enabled flag. */
   readonly isEnabledRequired?: true;
   /** The target's property that shows whether it has this filter. */
-  readonly flag: `has${string}Filter`;
+  readonly flag: F;
   /**
    * Whether the condition is an expression written by a user: tried when it is set, and evaluated with a reader's
    * rights.
@@ -113,11 +117,13 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   endsAt?(definition: Given<M>): Date | undefined;
 }
 
-/** Declares a kind; `filter-kinds.ts` lists all kinds. */
-export function filterKind<const K extends string, M extends Members>(
-  declared: FilterKind<K, M>,
-): FilterKind<K, M> {
-  return declared;
+/** Declares a kind, which `filter-kinds.ts` lists. Properties of `absent` are null by default. */
+export function filterKind<const K extends string, M extends Members, const F extends `has${string}Filter`>(
+  declared: Omit<FilterKind<K, M, F>, 'absent'> & { readonly absent?: Given<M> },
+): FilterKind<K, M, F> {
+  // fromEntries loses the names; they are those of the kind's properties.
+  const nothing = Object.fromEntries(Object.keys(declared.members).map((name) => [name, null])) as Given<M>;
+  return { ...declared, absent: { ...nothing, ...declared.absent } };
 }
 
 /** A filter as a target holds it. */

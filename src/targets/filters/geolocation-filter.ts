@@ -55,7 +55,6 @@ export const geolocationFilter = filterKind({
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasGeolocFilter',
-  absent: { country: null, postcode: null, radius: null, excludePostCodes: null, departmentIds: null },
   example: {
     country: 'FRANCE',
     postcode: '69001',

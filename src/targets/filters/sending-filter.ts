@@ -51,14 +51,7 @@ export const sendingFilter = filterKind({
   enabledMember: 'isFilterEnabled',
   isEnabledRequired: true,
   flag: 'hasSendingFilter',
-  absent: {
-    hasReceived: false,
-    combinaisonMode: null,
-    idSentList: null,
-    idSentNames: null,
-    idsCampaigns: null,
-    recipientStates: null,
-  },
+  absent: { hasReceived: false },
   example: { hasReceived: false, combinaisonMode: 'Union', idsCampaigns: '1' },
 
   needs: ({ idSentList, idsCampaigns }) => ({ idsSent: idsIn(idSentList), idsCampaign: idsIn(idsCampaigns) }),

@@ -22,7 +22,6 @@ export const sqlFilter = filterKind({
   flag: 'hasSqlFilter',
   refusals: [503],
   isWrittenByUsers: true,
-  absent: { sql: null },
   example: { sql: "fld7 = 0 AND fld1 LIKE '%@example.org'" },
 
   needs: () => ({ sqlParser: true }),

@@ -36,16 +36,7 @@ export const thematicFilter = filterKind({
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasThematicFilter',
-  absent: {
-    fromNbDays: 0,
-    nbTime: null,
-    nbTimeAndDayOperator: null,
-    didAnAction: null,
-    action: null,
-    combinaison: null,
-    idsThematics: null,
-    filterMpp: null,
-  },
+  absent: { fromNbDays: 0 },
   example: {
     fromNbDays: 90,
     nbTime: '1',

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import type { App } from '../../platform/app.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
-import { addJob } from '../../platform/jobs.ts';
-import { readFilterSite, readSiteForUse } from '../filter-site.ts';
-import { enableFilter, findFilter, removeFilter, setFilter } from '../filter-store.ts';
-import { tidyFilterFiles } from '../jobs/tidy-filter-files.ts';
-import { withFilterFiles } from '../selection.ts';
-import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
-import { tryUserExpression } from '../user-expression.ts';
-import type { FilterKind, FilterSite, TargetFilter } from './filter-kind.ts';
-import { filterKinds } from './filter-kinds.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { bodyMegabytes, type Operation, siteOperation } from '../platform/http/operation.ts';
+import { Bool, Closed, Id, Maybe, Params } from '../platform/http/schema.ts';
+import { addJob } from '../platform/jobs.ts';
+import { readFilterSite, readSiteForUse } from './filter-site.ts';
+import { enableFilter, findFilter, removeFilter, setFilter } from './filter-store.ts';
+import type { FilterKind, FilterSite, TargetFilter } from './filters/filter-kind.ts';
+import { filterKinds } from './filters/filter-kinds.ts';
+import { tidyFilterFiles } from './jobs/tidy-filter-files.ts';
+import { withFilterFiles } from './selection.ts';
+import { getTargetOrRefuse, touchTarget } from './target-store.ts';
+import { tryUserExpression } from './user-expression.ts';
 
 /** `emailPressure` as `EmailPressure`. */
 const capital = (kind: string) => `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;

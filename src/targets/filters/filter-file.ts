@@ -1,10 +1,10 @@
-import { columnOf, type Field, type ListEntry } from '../fields/field.ts';
-import { operandTypes } from '../fields/operand.ts';
-import { foreignBytesFault, TableError, type TableRecord } from '../files/table.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
-import { normaliseEmail } from '../platform/email-address.ts';
-import { remembered } from '../platform/remembered.ts';
-import { folded } from './filters/value-type.ts';
+import { columnOf, type Field, type ListEntry } from '../../fields/field.ts';
+import { operandTypes } from '../../fields/operand.ts';
+import { foreignBytesFault, TableError, type TableRecord } from '../../files/table.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { normaliseEmail } from '../../platform/email-address.ts';
+import { remembered } from '../../platform/remembered.ts';
+import { folded } from './value-type.ts';
 
 /** A file that a filter compares subscribers with, until an instant. */
 export interface NeededFile {

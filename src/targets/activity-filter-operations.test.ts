@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeSubscribers } from '../../testing/campaign-makers.ts';
-import { makeHit, makeHits } from '../../testing/make-activity.ts';
-import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
-import { targetsOperations } from '../operations.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeSubscribers } from '../testing/campaign-makers.ts';
+import { makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeJob, makeOpenRange, makeReceipts } from '../testing/make-sent.ts';
+import { targetsOperations } from './operations.ts';
 
 /** The activity filters through their operations, on a site with recorded activity. */
 describe('filters on activity', () => {
