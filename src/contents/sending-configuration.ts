@@ -114,26 +114,6 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
-/** The values of a configuration that callers decide, complete. */
-export interface SendingConfigurationValues extends PageLooks {
-  readonly name: string;
-  readonly senderEMail: string;
-  readonly senderAlias: string;
-  readonly recipientAlias: string;
-  readonly responseEMail: string;
-  readonly responseAlias: string;
-  readonly headerHtml: string;
-  readonly headerTxt: string;
-  readonly footerHtml: string;
-  readonly footerTxt: string;
-  readonly unsubHtml: string;
-  readonly unsubTxt: string;
-  readonly objectPrefixBAT: string;
-  readonly senderAliasPrefixBAT: string;
-  readonly deleteEmailsAfter: number | null;
-  readonly isArchive: boolean;
-}
-
 /** A stored configuration. */
 export interface SendingConfiguration extends SendingConfigurationValues {
   readonly id: number;
@@ -169,6 +149,13 @@ export const SendingConfigurationReply = Closed('SendingConfiguration', {
   isArchive: Bool(),
 });
 export type SendingConfigurationReply = Static<typeof SendingConfigurationReply>;
+
+type SetByService = 'id' | 'idUser' | 'creationDate' | 'lastModifiedDate';
+
+/** The values of a configuration that callers decide, complete. */
+export type SendingConfigurationValues = Readonly<
+  Omit<SendingConfigurationReply, SetByService | keyof PageLooks> & PageLooks
+>;
 
 const nothingSaid: SendingConfigurationValues = {
   name: '',

@@ -44,7 +44,7 @@ export function makePage(name: PageName, frame: PageFrame): Page {
   const key = `${name} ${frame.language}`;
   const known = isPlain ? rendered.get(key) : undefined;
   if (known) return known;
-  const { title, text, button }: PageWords = pageWords[name][frame.language];
+  const [title, text, button]: PageWords = pageWords[name][frame.language];
   const { name: field, value } = name === 'done' ? undoButton : pageButton;
   const form = button
     ? `<form method="post"><button name="${field}" value="${value}">${button}</button></form>`

@@ -135,7 +135,7 @@ describe('unsubscribe', () => {
       '[1].idUnsubDateField: Field 102 (Points) must be a Date',
     ],
     [{ idSubscriptionField: 104 }, '[1].idSubscriptionField: allowed only if from is SpecificNewsletter'],
-    [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: only goes with from'],
+    [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: allowed only if from'],
     [{ from: 'All' }, '[1].from: must be one of Newsletter, PartnerOffers, SpecificNewsletter'],
     [{ fromm: 'All' }, '[1].fromm: unknown member'],
     [{ idSubscriber: null }, '[1].idSubscriber: must be an integer'],
