@@ -9,21 +9,12 @@ export interface Shown {
 }
 
 /** Elements whose content a browser does not show if it loads all pictures, or shows only as a replacement. */
-const unshown: ReadonlySet<string> = new Set([
-  ...[
-    'head',
-    'title',
-    'style',
-    'script',
-    'template',
-    'textarea',
-    'noscript',
-    'noframes',
-    'noembed',
-    'iframe',
-  ],
-  ...['object', 'audio', 'video', 'canvas', 'datalist', 'select', 'defs', 'desc', 'metadata', 'symbol'],
-]);
+const unshown: ReadonlySet<string> = new Set(
+  (
+    'head title style script template textarea noscript noframes noembed iframe object audio video canvas datalist ' +
+    'select defs desc metadata symbol'
+  ).split(' '),
+);
 
 /** Maximum length of a style that is read. */
 const longestStyle = 10_000;

@@ -155,15 +155,8 @@ const sorts = {
   PictureSize: sql`f.size`,
   FileName: sql`facteur.fold(p.file_name)`,
 } as const;
-export const pictureSorts = [
-  'Name',
-  'Id',
-  'LastUpdate',
-  'Author',
-  'RandomMode',
-  'PictureSize',
-  'FileName',
-] as const;
+// Object.keys loses the names that the type knows.
+export const pictureSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
 export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 

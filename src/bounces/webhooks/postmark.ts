@@ -15,13 +15,9 @@ const failures: Readonly<Record<string, SaidClass>> = {
   DMARCPolicy: 'spam',
   Unknown: 'unknown',
 };
-const replies: ReadonlySet<string> = new Set([
-  'AutoResponder',
-  'ChallengeVerification',
-  'AddressChange',
-  'Subscribe',
-  'Unsubscribe',
-]);
+const replies: ReadonlySet<string> = new Set(
+  'AutoResponder ChallengeVerification AddressChange Subscribe Unsubscribe'.split(' '),
+);
 
 /** Reads a webhook of Postmark (“Bounce webhook”, “Spam complaint webhook”, “Bounce types”). */
 export function readPostmark(body: unknown): ProviderReport[] {

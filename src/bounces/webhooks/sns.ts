@@ -9,18 +9,11 @@ import { type ProvedRequest, Unproved } from './proved-request.ts';
 export type FetchOfSns = (address: string) => Promise<Buffer>;
 
 /** Properties that a message's signature covers, in Amazon's order (“Verifying the signatures of SNS messages”). */
+const ofSubscription = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 const signed: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
-  SubscriptionConfirmation: [
-    'Message',
-    'MessageId',
-    'SubscribeURL',
-    'Timestamp',
-    'Token',
-    'TopicArn',
-    'Type',
-  ],
-  UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: ofSubscription,
+  UnsubscribeConfirmation: ofSubscription,
 };
 const hashes: Readonly<Record<string, string>> = { '1': 'sha1', '2': 'sha256' };
 /** Maximum number of cached certificates, and how long each is kept. */

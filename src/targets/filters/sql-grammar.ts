@@ -147,20 +147,7 @@ const instants: Readonly<Record<string, string>> = {
 /**
  * Operators of the catalogue that compare, calculate and join texts. No regular expressions: they take unbounded time.
  */
-const operators: ReadonlySet<string> = new Set([
-  '=',
-  '<>',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '+',
-  '-',
-  '*',
-  '/',
-  '%',
-  '||',
-]);
+const operators: ReadonlySet<string> = new Set('= <> < <= > >= + - * / % ||'.split(' '));
 const comparisons: Readonly<Record<string, string>> = {
   '=': '=',
   '<>': '<>',
