@@ -1,10 +1,10 @@
-/** The actions that filters count of a reader. The numbers are stored in act_by_day and act_by_sent. */
+/** The actions of readers that filters count. The numbers are stored in act_by_day and act_by_sent. */
 export const acts = {
-  /** A fetch of the pixel; or, of a reader who clicked and fetched none, the first click. */
+  /** A fetch of the pixel; for a reader who clicked without one, the first click. */
   open: 1,
-  /** The same, with the fetches of mail privacy protection taken for nothing. */
+  /** The same, ignoring fetches of mail privacy protection. */
   openWithoutMpp: 2,
-  /** Any hit but a fetch of the pixel. */
+  /** Any hit except a fetch of the pixel. */
   click: 3,
 } as const;
 export type Act = (typeof acts)[keyof typeof acts];

@@ -32,7 +32,7 @@ const instants = [
 ].map((text) => new Date(`2026-${text}Z`));
 const instant = fc.constantFrom(...instants);
 const subscriber = fc.integer({ min: 1, max: subscribers });
-/** Sents 0 and 1 are of one campaign, 2 of another, 3 is a test mailing. */
+/** Sendings 0 and 1 belong to one campaign, 2 to another, 3 is a test mailing. */
 const sent = fc.nat(3);
 
 const happening = fc.oneof(
@@ -162,7 +162,7 @@ describe('conditions over sums and what is not folded', () => {
     return db.rows(sql`select fld0, ${join(columns)} from ${db.t.subscriber} order by fld0`);
   };
 
-  it('select whom the plain ones over raw facts select, whatever was folded when', async () => {
+  it('select the same subscribers as plain conditions over raw facts, whatever was aggregated when', async () => {
     const run = fc.asyncProperty(
       fc.array(happening, { minLength: 1, maxLength: 30, size: 'max' }),
       fc.array(asked, { minLength: 5, maxLength: 5 }),

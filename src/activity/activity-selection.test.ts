@@ -67,10 +67,10 @@ describe.each([
       // No pixel: opened once, at the first of the clicks.
       makeHit(first, 3, editorial, { at: day(14), idLink: 8 }),
       makeHit(first, 3, mirror, { at: day(11), idLink: 8, isViral: true }),
-      // A pixel that comes later than the click is the only opening.
+      // The pixel that comes later than the click is the only open.
       makeHit(second, 4, advertisement, { at: day(10), idLink: 9 }),
       makeHit(second, 4, open, { at: day(15), class: scanner }),
-      // Without the machine's pixel the click is what tells of an opening.
+      // Without the machine's pixel, the click implies the open.
       makeHit(other, 5, open, { at: day(10), class: mpp }),
       makeHit(other, 5, editorial, { at: day(13), class: mpp }),
       makeHit(test, 6, open, { at: day(10) }),

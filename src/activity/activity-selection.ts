@@ -8,32 +8,29 @@ import { actChanges, changeOfFolded, changeOfFresh, hitColumns, isReal } from '.
 import { longestRangeS, type ReceiptState, receiptStates } from './receipt.ts';
 
 /*
- * Conditions on a subscriber by what happened to him, over the column `fld0` of his row. Each is never null, so that
- * `not` in front of it selects exactly everybody else, and each is exact at the moment of the statement: it is counted
- * from the sums of what is folded, and from all facts that are not folded yet (fold-store.ts).
- *
- * What they all mean by their words:
- *  - A sent counts when its job is a real one; test mailings never do, even when they are named.
- *  - A **click** is every hit but those of the pixel: any kind of link, viral or not, of any class.
- *  - An **open** is a fetch of the pixel, viral or not, of any class; and for a reader of a sent who clicked and
- *    fetched no pixel of it (pictures switched off) one open, at the time of his first click. `countersOfSents` counts
- *    the same openings.
- *  - `withoutMpp` leaves out pixels that mail privacy protection fetched, as if they were not there: a reader who
- *    clicked, and whose only fetches were those, has opened once, at the first click. It changes nothing of clicks.
- *  - A message is **received** when a relay has accepted it, at the time of its receipt, or of the outcome in the log
- *    of a range that is not done yet. One whose acceptance is uncertain is not received, nor one that was refused; what
- *    bounces afterwards was received.
+ * Conditions on a subscriber's activity, over the column `fld0` of their row. None is ever null, so `not` selects
+ * exactly everyone else. Each is exact at the moment of the statement: it adds the sums of aggregated facts and the
+ * facts that are not aggregated yet (fold-store.ts). Terms of all conditions:
+ * - A sending counts if its job is a real one; test mailings never count, even if they are named.
+ * - A **click** is every hit except those of the pixel: any kind of link, viral or not, of any class.
+ * - An **open** is a fetch of the pixel, viral or not, of any class. A reader who clicked in a sending without fetching
+ * its pixel (pictures switched off) has one open, at the time of the first click. `countersOfSents` counts the same
+ * opens.
+ * - `withoutMpp` ignores fetches of mail privacy protection: a reader who clicked, and has only such fetches, has one
+ * open, at the first click. It does not affect clicks.
+ * - A message is **received** when a relay has accepted it, at the time of its receipt, or of the outcome in the log of
+ * an unfinished range. A refused message, or one whose acceptance is uncertain, is not received. A message that bounces
+ * later was received.
  */
 
 export type { Period, Times };
 
-/** The activity to look for. */
 export interface Acts {
   readonly action: 'Click' | 'Open';
   readonly withoutMpp: boolean;
 }
 
-/** The subscriber did it so many times in the period. */
+/** Condition: the subscriber did it `times` times in the period. */
 export function actedInPeriod(t: SiteTables, of: Acts & { readonly period: Period }, times: Times): Sql {
   const { days, parts } = dayWindowOf(of.period);
   const sums = spansOf(days).map((spans) => sumsOfSpans(t, of, spans));
@@ -45,8 +42,8 @@ export function actedInPeriod(t: SiteTables, of: Acts & { readonly period: Perio
 }
 
 /**
- * The subscriber did it so many times in all over the sendings of a group, and that in each of the groups. A group
- * without sendings counts 0; without groups everybody is selected.
+ * Condition: in each group, the subscriber did it `times` times over its sendings. A group without sendings counts 0;
+ * without groups all subscribers are selected.
  */
 export function actedInSents(
   t: SiteTables,
@@ -67,9 +64,9 @@ export function actedInSents(
 }
 
 /**
- * The subscriber did it so many times in the period on the thematics of a group in total, and that in each of the
- * groups. A click on a thematic is one on a tracked link that has it now; an open of a thematic is one of a sent of a
- * campaign that has it now. Thematics below another one count by themselves only.
+ * Condition: in each group, the subscriber did it `times` times in the period on its thematics. A click on a thematic
+ * is one on a tracked link that has it now; an open of a thematic is one of a sending whose campaign has it now.
+ * Thematics below another one count only if they are named.
  */
 export function actedOnThematics(
   t: SiteTables,
@@ -82,9 +79,7 @@ export function actedOnThematics(
   });
 }
 
-/**
- * The subscriber received one of the sendings of a group, and that in each of the groups; nobody has of an empty one.
- */
+/** Condition: the subscriber received a sending of each group; no one received one of an empty group. */
 export function receivedSents(t: SiteTables, groups: readonly (readonly number[])[]): Sql {
   return inEach(groups, (idsSent) => {
     const isNamed = sql`id_sent = any(${idsSent}::int[])`;
@@ -96,8 +91,8 @@ export function receivedSents(t: SiteTables, groups: readonly (readonly number[]
 }
 
 /**
- * The subscriber received none of the sendings of a group, and their message ended in one of these states in at least
- * one of them; and that in each of the groups. Nobody has of an empty one.
+ * Condition: in each group, the subscriber received none of the sendings, and at least one message ended in one of
+ * these states. Not fulfilled for an empty group.
  */
 export function notReachedBySents(
   t: SiteTables,
@@ -119,8 +114,8 @@ export function notReachedBySents(
 }
 
 /**
- * The subscriber received so many messages in the periods, which do not overlap; with `campaignTypes` only of campaigns
- * that have one of these types now.
+ * Condition: the subscriber received `times` messages in the periods, which do not overlap; with `campaignTypes`, only
+ * of campaigns that have one of these types now.
  */
 export function receivedTimes(
   t: SiteTables,
@@ -153,8 +148,8 @@ export function receivedTimes(
 }
 
 /**
- * Condition on a row of receipts: it has some of the period, as far as its first and last ones tell. Its length is
- * bounded, so the index on its beginning finds it from both sides.
+ * Condition on a row of receipts: its first and last one allow some in the period. The length of a row is bounded, so
+ * the index on its beginning finds it from both sides.
  */
 function overlaps({ from, to }: Period): Sql {
   return sql`
@@ -184,10 +179,12 @@ function sumsOfSpans(t: SiteTables, of: Acts, { length, from, to }: Spans): Sql 
     where act = ${actOf(of)} and days = ${length} and day >= ${from}::date and day < ${to}::date`;
 }
 
-/** Rows (id_subscriber, n): what hits that are not folded yet change, of some sendings and where `condition` holds. */
+/**
+ * Rows (id_subscriber, n): what hits that are not aggregated yet change, of some sendings and where `condition` holds.
+ */
 function freshActs(t: SiteTables, of: Acts, ofSents: Sql, condition: Sql): Sql {
   const fresh = sql`select ${hitColumns} from ${t.hit_new} where ${ofSents}`;
-  // A click hangs on no other hit.
+  // A click depends on no other hit.
   const change =
     of.action === 'Click'
       ? sql`select *, false as before, true as after from (${fresh}) fresh`
@@ -195,7 +192,7 @@ function freshActs(t: SiteTables, of: Acts, ofSents: Sql, condition: Sql): Sql {
   return changesIn(t, of, change, condition, 1);
 }
 
-/** The same of what is folded, in a part of a day. */
+/** Rows (id_subscriber, n) of the aggregated hits in a part of a day. */
 function foldedActs(t: SiteTables, of: Acts, part: Period & { readonly sign: number }): Sql {
   const pairs = sql`select id_sent, id_subscriber from ${t.hit_folded} where ${within(part)}`;
   return changesIn(t, of, changeOfFolded(t, pairs), within(part), part.sign);
@@ -210,8 +207,8 @@ function changesIn(t: SiteTables, of: Acts, change: Sql, condition: Sql, sign: n
 }
 
 /**
- * Opens of sendings of thematics. All opens of a sent whose hits are within the period are in its sum; of the others
- * the hits of the period are looked up.
+ * Opens of sendings of thematics. A sending whose hits are all within the period is in one sum; for the others, the
+ * hits of the period are looked up.
  */
 function opensOn(t: SiteTables, of: Acts & { readonly period: Period }, ids: readonly number[]): Counted {
   const { from, to } = of.period;
@@ -230,7 +227,9 @@ function opensOn(t: SiteTables, of: Acts & { readonly period: Period }, ids: rea
   };
 }
 
-/** Clicks on links, or on links of advertisements, of thematics: looked up by link, for no sum is by link. */
+/**
+ * Clicks on links, or on links of advertisements, of thematics. They are looked up by link, because no sum is by link.
+ */
 function clicksOn(t: SiteTables, period: Period, ids: readonly number[]): Counted {
   const changes = sql`
     select id_subscriber, 1 as n
@@ -240,13 +239,14 @@ function clicksOn(t: SiteTables, period: Period, ids: readonly number[]): Counte
   return { sums: noSums, changes };
 }
 
-/** Condition on `id_sent`: the sent meets `condition`, over the columns of `known_sent`, now. */
+/** Condition on `id_sent`: the sending now meets `condition`, over the columns of `known_sent`. */
 const sentsWhere = (t: SiteTables, condition: Sql): Sql =>
   sql`id_sent in (select id from ${t.known_sent} where ${condition})`;
 
 /**
- * Rows (chunk, planes): receptions that are in no sum yet. A statement sees a range open, with its log, or done, with
- * its receipts. Nobody receives a sent twice, so each sent is a plane: no subscriber has to be looked for twice.
+ * Rows (chunk, planes): receptions that are in no sum yet. A statement sees a range as open, with its log, or as done,
+ * with its receipts. No subscriber receives a sending twice, so each sending is a plane, and subscribers need not be
+ * grouped.
  */
 function freshReceptions(t: SiteTables, ofSents: Sql, condition: Sql): Sql {
   return sql`
@@ -261,13 +261,13 @@ function freshReceptions(t: SiteTables, ofSents: Sql, condition: Sql): Sql {
 
 const accepted: readonly ReceiptState[] = [receiptStates.accepted];
 
-/** Rows (id_sent, id_subscriber, at) of the final states that the logs of open ranges hold. */
+/** Rows (id_sent, id_subscriber, at) of final states in the logs of open ranges. */
 function loggedOutcomes(t: SiteTables, states: readonly ReceiptState[]): Sql {
   return sql`
     select id_sent, id_subscriber, at from ${t.logged_outcome} where state = any(${states}::smallint[])`;
 }
 
-/** Rows (id_sent, id_subscriber, at) of the receipts of some ranges, accepted ones unless other states are given. */
+/** Rows (id_sent, id_subscriber, at) of the receipts of some ranges. Default: accepted ones. */
 function receptions(t: SiteTables, ranges: Sql, states: readonly ReceiptState[] = accepted): Sql {
   return sql`
     select r.id_sent, one.id_subscriber, r.first_at + one.delay * interval '1 millisecond' as at

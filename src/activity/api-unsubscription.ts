@@ -8,7 +8,7 @@ import { lockSubscribers } from '../subscribers/subscriber-store.ts';
 import { groupsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
 import { recordUnsubscriptions } from './unsubscription-store.ts';
 
-/** An element of the call, as the document has it. */
+/** An element of the call, as in the API document. */
 export interface AskedUnsubscription {
   readonly idSubscriber: number;
   readonly from?: 'Newsletter' | 'PartnerOffers' | 'SpecificNewsletter' | null;
@@ -19,8 +19,8 @@ export interface AskedUnsubscription {
 }
 
 /**
- * Unsubscribes persons and counts it for the sendings named, in one transaction; for each element whether it was
- * done.
+ * Unsubscribes subscribers and counts it for the given sendings, in one transaction. Returns for each element whether
+ * it was done.
  * @throws 400 naming a field that cannot hold a subscription, 404 for an unknown idSent; then nothing is done.
  */
 export async function unsubscribeAll(
@@ -53,7 +53,7 @@ export async function unsubscribeAll(
   });
 }
 
-/** Elements of one signature are one statement. */
+/** Elements with the same signature share a statement. */
 function signatureOf(one: AskedUnsubscription): string {
   const { from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers } = one;
   return JSON.stringify([from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers]);
@@ -76,7 +76,7 @@ function allAssignments(
   return assignments;
 }
 
-/** An id that no sending has yet would count for the sending that gets it later. */
+/** Refuses ids without a sending: they would count for the sending that gets the id later. */
 async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Promise<void> {
   const ids = [...new Set(asked.flatMap(({ idSent }) => idSent ?? []))];
   if (ids.length === 0) return;
@@ -95,7 +95,7 @@ function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: numbe
     case 'Newsletter':
       return sql`fld7 = 1, fld4 = ${at}`;
     case 'PartnerOffers':
-      // The document's rule to the letter: 1 and the date, as a subscription to the offers writes them.
+      // The API document's rule to the letter: 1 and the date, as subscribing to the offers writes them.
       return sql`fld8 = 1, fld10 = ${at}`;
     case 'SpecificNewsletter': {
       const flag = customField(fields, one.idSubscriptionField, `[${position}].idSubscriptionField`);
@@ -108,14 +108,14 @@ function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: numbe
   }
 }
 
-/** A field that is not written to must not pass for one that was. 0 is none. */
+/** Refuses fields that `from` does not use: a caller would believe that they were written. 0 means none. */
 function refuseFields(one: AskedUnsubscription, position: number): void {
   for (const member of ['idSubscriptionField', 'idUnsubDateField'] as const) {
-    if (one[member]) throw invalid(`[${position}].${member}: only goes with from = SpecificNewsletter`);
+    if (one[member]) throw invalid(`[${position}].${member}: allowed only if from is SpecificNewsletter`);
   }
 }
 
-/** Newsletters of a site's own live in custom fields; system fields have operations of their own. */
+/** A custom field for a site's own newsletter; system fields have their own operations. */
 function customField(fields: Fields, id: number | null | undefined, member: string): Field {
   if (id === null || id === undefined) throw invalid(`${member}: is required with SpecificNewsletter`);
   const field = fields.get(id);
@@ -123,7 +123,7 @@ function customField(fields: Fields, id: number | null | undefined, member: stri
   return field;
 }
 
-/** The document's 1, in the field's type. */
+/** The API document's 1 in the type of the field. */
 function flagOf(field: Field, member: string): Sql {
   if (field.fieldType === 'Boolean') return sql`true`;
   if (field.fieldType === 'Integer') return sql`1`;

@@ -1,18 +1,18 @@
 import { type Sql, sql } from '../platform/db/sql.ts';
 
-/** Subscribers in one chunk, as a power of two; facteur.no_bits() has so many bits. */
+/** Subscribers in one chunk, as a power of two; facteur.no_bits() has that many bits. */
 const chunkBits = 15;
 
 /** The chunk of a subscriber's id. */
 export const chunkOf = (id: Sql): Sql => sql`(${id} >> ${chunkBits}::int)`;
 const offsetOf = (id: Sql): Sql => sql`(${id} & ${(1 << chunkBits) - 1}::int)`;
 
-/** The set of subscribers of rows, for an aggregate over a group of one chunk. */
+/** The set of subscribers of rows: an aggregate over a group of one chunk. */
 export const bitsOf = (id: Sql): Sql => sql`facteur.bits_of(${offsetOf(id)}, 1)`;
 
 /**
- * Rows (keys, chunk, more, less): counts to be added and to be taken off, as planes that may be null, from `rows`
- * (keys, id_subscriber, n), each subscriber once per key; n below zero is taken off.
+ * Rows (keys, chunk, more, less): counts to add and to subtract, as planes that may be null. They come from `rows`
+ * (keys, id_subscriber, n), each subscriber once per key; a negative n is subtracted.
  * @param keys a select list of column names, or nothing.
  */
 export function planesOf(rows: Sql, keys?: Sql): Sql {
@@ -31,26 +31,26 @@ export function planesOf(rows: Sql, keys?: Sql): Sql {
     group by ${listed}chunk`;
 }
 
-/** How often something must have happened: at least `min` times, and at most `max` when there is such a limit. */
+/** Bounds of a count: at least `min`, and at most `max` if there is such a limit. */
 export interface Times {
   readonly min: number;
   readonly max: number | null;
 }
 
-/** The counts of each subscriber: sums, and what must be added to them. */
+/** The counts of each subscriber: sums, and changes to add to them. */
 export interface Counted {
   /** Rows (chunk, planes). */
   readonly sums: Sql;
-  /** Rows (id_subscriber, n), any number for a subscriber; n may be below zero. */
+  /** Rows (id_subscriber, n), any number for a subscriber; n may be negative. */
   readonly changes: Sql;
 }
 
 /**
- * The condition that the count of the subscriber `fld0` is as asked. It is worked out once for all subscribers, as a
- * string of bits (125 kB for a million), in which each row then looks up its own: 20 ns a row, whatever was counted.
+ * Condition: the count of the subscriber `fld0` is within the bounds. It is computed once for all subscribers as a bit
+ * string (125 kB for a million), in which each row looks up its own bit: 20 ns a row, whatever was counted.
  */
 export function isCounted(subscriber: Sql, { sums, changes }: Counted, { min, max }: Times): Sql {
-  // `> 0`, not `= 1`: the planner takes the latter for one row in 200 and then joins by nested loops. “# 7”: get_bit
+  // `> 0`, not `= 1`: the planner expects the latter for one row in 200 and then joins by nested loops. “# 7”: get_bit
   // counts a byte's bits from the right, a bit string from the left.
   return sql`get_bit((
     with change as (${planesOf(sql`

@@ -61,7 +61,7 @@ describe('a recipient that a relay refuses', () => {
     '550 go away',
     '551 User not local',
     '550',
-  ])('“%s” is none', (text) => {
+  ])('“%s” is not a hard bounce', (text) => {
     expect(isHard(text)).toBe(false);
   });
 });

@@ -25,14 +25,14 @@ export function statusIn(text: string): string {
   return /(?:\b[45]\d\d[ -]#?|#)([45]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? '';
 }
 
-/** Returns the class of a report or of a reply to RCPT, by the first rule that applies; null if it is no bounce. */
+/** Returns the class of a report or of a reply to RCPT, by the first rule that applies; null if it is not a bounce. */
 export function classify(evidence: Evidence): BounceClass | null {
   return ruleFor(evidence)?.is ?? null;
 }
 
 /**
- * Returns the class of a reply to RCPT if it is about the recipient's mailbox, otherwise null. Everything else that a
- * relay may reject there (the sender, the connection, a policy) is the sender's to solve, and no bounce.
+ * Returns the class of a reply to RCPT if it is about the recipient's mailbox; otherwise null. Everything else that a
+ * relay may reject there (the sender, the connection, a policy) is the sender's problem, not a bounce.
  */
 export function classifyMailbox(evidence: Evidence): BounceClass | null {
   const rule = ruleFor(evidence);

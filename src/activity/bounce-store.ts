@@ -4,15 +4,15 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Bounce, BounceClass, MailboxRefusal } from './bounce.ts';
 import { receiptStates } from './receipt.ts';
 
-/** Longest diagnostic that is kept, in characters. */
+/** Maximum length of a stored diagnostic, in characters. */
 const maxDiagnostic = 2_000;
 
-/** Below the lease of a range, which anyone who waits for the lock holds. */
+/** Below the lease of a range, which a process that waits for the lock holds. */
 const longestStandstill = '10s';
 
 /**
- * Records a bounce or a complaint, once per report: mail systems deliver reports again. `settleBounce` in
- * receipt-store.ts belongs to it, at the end of the same transaction.
+ * Records a bounce or a complaint, once per report: mail systems may deliver a report again. `settleBounce` in
+ * receipt-store.ts must follow at the end of the same transaction.
  * @returns whether it was new.
  */
 export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean> {
@@ -25,17 +25,17 @@ export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean>
 }
 
 /**
- * Until the transaction ends, the receipts and the bounces of a sent are looked at in turns: who records receipts has
- * it alone, those who record bounces share it. Read committed only: what is asked after it sees what came before it.
- * PostgreSQL ends the transaction of a process that is stalled, or is cut off from the network, while it has
- * the lock: ranges could not be closed meanwhile, and commits of a site that renew their leases would wait for them.
+ * Takes the lock on the receipts and bounces of a sending until the transaction ends: exclusive for recording receipts,
+ * shared for recording bounces. Requires read committed, so that later statements see what was committed before.
+ * PostgreSQL ends the transaction of a process that is stalled or cut off while it has the lock. Otherwise ranges could
+ * not be closed, and commits of the site that renew their leases would wait for them.
  */
 export async function lockBounces(tx: SiteDb, idSent: number, isShared = false): Promise<void> {
   await tx.run(sql`select set_config('idle_in_transaction_session_timeout', ${longestStandstill}, true)`);
   await tx.run(advisoryLock(`bounces of ${tx.site.schema} ${idSent}`, isShared));
 }
 
-/** Notes at the bounces of these recipients that a relay accepted the message; `lockBounces` is held. */
+/** Marks the bounces of these recipients: a relay accepted the message. The caller holds `lockBounces`. */
 export async function markAccepted(
   tx: SiteDb,
   idSent: number,
@@ -47,8 +47,8 @@ export async function markAccepted(
 }
 
 /**
- * Notes at all bounces again, from the receipts, whether a relay accepted the message: for when it is doubted. A sent
- * is locked at a time, each for as long as its own bounces take.
+ * Marks all bounces again from the receipts, in case the marks are wrong. Locks one sending at a time, only while its
+ * bounces are marked.
  */
 export async function remarkAccepted(db: SiteDb): Promise<void> {
   const sents = await db.rows<{ id: number }>(sql`
@@ -56,7 +56,7 @@ export async function remarkAccepted(db: SiteDb): Promise<void> {
   for (const { id } of sents) {
     await db.transaction(async (tx) => {
       await lockBounces(tx, id);
-      // From each row of receipts to the bounces within it (offset 0 keeps this order), as in the migration of them.
+      // From each row of receipts to the bounces within it, as in their migration; offset 0 keeps this order.
       await tx.run(sql`
         update ${tx.t.bounce} set is_accepted = not is_accepted
         where id_sent = ${id} and is_accepted <> (id in (
@@ -72,14 +72,14 @@ export async function remarkAccepted(db: SiteDb): Promise<void> {
   }
 }
 
-/** A refusal as `insertRefusals` reads it from JSON: short names, for it travels with each commit. */
+/** A refusal as `insertRefusals` reads it from JSON; the names are short because each commit contains it. */
 export function refusalRow(idSubscriber: number, refusal: MailboxRefusal): object {
   return { i: idSubscriber, c: refusal.class, s: refusal.status, d: storable(refusal.diagnostic) };
 }
 
 /**
- * Statement that records refusals, to be in the one that commits their outcomes. A refusal is known by its sent and
- * its recipient: recorded again it changes nothing.
+ * A statement that records refusals, part of the statement that commits their outcomes. A refusal is identified by its
+ * sending and recipient: recording it again changes nothing.
  * @param source a query of (id_sent int, refusals jsonb), the latter a list of `refusalRow`s or null.
  */
 export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
@@ -91,14 +91,14 @@ export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
     on conflict (digest) do nothing`;
 }
 
-/** How many mailboxes relays refused permanently among the recipients of these sendings. */
+/** The number of mailboxes that relays refused permanently among the recipients of these sendings. */
 export async function countRefusedMailboxes(db: SiteDb, idsSent: readonly number[]): Promise<number> {
   const row = await db.one<{ count: number }>(sql`
     select count(*)::int as count from ${db.t.bounce} where id_sent = any(${idsSent}::int[]) and is_refusal`);
   return row.count;
 }
 
-/** A refusal of which its subscriber's row does not know yet. */
+/** A refusal that its subscriber's row does not show yet. */
 export interface UnappliedRefusal {
   readonly idSubscriber: number;
   readonly class: BounceClass;
@@ -106,8 +106,8 @@ export interface UnappliedRefusal {
 }
 
 /**
- * Takes refusals whose subscribers are to be marked, so many at most: the caller marks them in this transaction, or
- * they come again. Locks them; what another transaction has taken is left to it.
+ * Takes up to `most` refusals whose subscribers must be marked; the caller marks them in this transaction, otherwise
+ * they are taken again. Locks them, and skips those that another transaction has taken.
  */
 export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<UnappliedRefusal[]> {
   return tx.rows<UnappliedRefusal & Record<string, unknown>>(sql`
@@ -124,7 +124,7 @@ export async function hasUnappliedRefusals(db: SiteDb): Promise<boolean> {
   return row.has;
 }
 
-// PostgreSQL keeps no NUL, and the words come from anybody.
+// PostgreSQL cannot store NUL, and the text comes from outside.
 function storable(text: string): string {
   return text.replaceAll('\0', '').slice(0, maxDiagnostic);
 }

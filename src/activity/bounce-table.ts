@@ -7,8 +7,8 @@ const { hard, soft, autoReply, dns, spam, complaint } = bounceClasses;
 const any = (...alternatives: readonly string[]) => new RegExp(alternatives.join('|'), 'i');
 const oneOf = (alternatives: string) => `(${alternatives.replaceAll(', ', '|')})`;
 /**
- * One of these things, then at most so many other words, then one of these states; both as lists with commas. Bounded,
- * so that a pattern stays linear.
+ * One of these things, then at most `most` other words, then one of these states; both are lists separated by commas.
+ * Bounded, so that a pattern stays linear.
  */
 const near = (things: string, most: number, states: string) =>
   `${oneOf(things)}( \\S+){0,${most}} ${oneOf(states)}`;

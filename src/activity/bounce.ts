@@ -21,18 +21,17 @@ export interface Bounce {
   readonly class: BounceClass;
   /** Enhanced status code (RFC 3463), e.g. `5.1.1`; '' when there is none. */
   readonly status: string;
-  /** The report's own words. */
   readonly diagnostic: string;
   readonly at: Date;
-  /** SHA-256 of the report: the same report given twice counts once. */
+  /** SHA-256 of the report: a repeated report counts once. */
   readonly digest: Buffer;
 }
 
 /** A relay's rejection of a recipient that counts as a bounce. */
 export interface MailboxRefusal {
   readonly class: BounceClass;
-  /** Enhanced status code, '' when there is none. */
+  /** Enhanced status code; '' if there is none. */
   readonly status: string;
-  /** The relay's own words, with its reply code. */
+  /** The relay's text, with its reply code. */
   readonly diagnostic: string;
 }

@@ -25,7 +25,7 @@ afterAll(() => site.close());
 
 const at = new Date('2026-11-20T10:00:00Z');
 describe('counters', () => {
-  it('are zero for a sent that nothing happened to, and for none', async () => {
+  it('are zero for a sending without activity, and for no sending', async () => {
     expect(await countersOfSents(db, [9_999])).toEqual(new Map([[9_999, noCounters]]));
     expect(await countersOfSents(db, [])).toEqual(new Map());
   });
@@ -49,7 +49,7 @@ describe('counters', () => {
     });
   });
 
-  it('tell who clicked as a person, and not to leave; the same when hits are folded', async () => {
+  it('count human clickers other than on the unsubscribe link, before and after hits are aggregated', async () => {
     const { idsSent } = await makeJob(db, { sents: 2 });
     const [id, other] = [idsSent[0]!, idsSent[1]!];
     const later = (ms: number) => new Date(at.getTime() + ms);
@@ -331,7 +331,7 @@ async function makeOutcomes(
       idProviders: done.map(() => 0),
       times: done.map(() => at),
     });
-  // Of who is uncertain the log has no outcome, and who is cancelled had been deferred before.
+  // The log has no outcome for an uncertain recipient, and a cancelled one was deferred before.
   const deferred = 10;
   const answered = open.filter(({ state }) => state !== receiptStates.uncertain);
   const states = answered.map(({ state }) => (state === receiptStates.cancelled ? deferred : state));

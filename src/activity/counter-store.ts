@@ -9,10 +9,10 @@ import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
 
 /**
- * The figures of sendings as they are at this moment; every id requested has an entry. Three statements, each reading
- * only the rows of these sendings by index: the cost is that of their bounces, and of one row per 1,000 recipients;
- * what is made of hits is kept as sums.
- * @param device counts only its opens and clicks; what is not made of hits is the same for every device.
+ * The current figures of sendings; every requested id has an entry. Three statements read only the rows of these
+ * sendings by index. The cost is that of their bounces, and of one row per 1,000 recipients; figures made of hits are
+ * stored as sums.
+ * @param device counts only its opens and clicks; the other figures are the same for every device.
  */
 export async function countersOfSents(
   db: SiteDb,
@@ -22,7 +22,7 @@ export async function countersOfSents(
   const counters = new Map<number, Counters>(idsSent.map((id) => [id, noCounters]));
   if (idsSent.length === 0) return counters;
   const ids = sql`${[...new Set(idsSent)]}::int[]`;
-  // One statement after the other when the handle is a transaction's; a pool would not be faster for small sendings.
+  // One statement after the other if the handle is a transaction's; a pool would not be faster for small sendings.
   const parts = [
     await db.rows<PartOfCounters>(sentAndBounced(db, ids)),
     await db.rows<PartOfCounters>(hitsOf(db, ids, device)),
@@ -34,7 +34,7 @@ export async function countersOfSents(
   return counters;
 }
 
-/** A device whose opens and clicks are counted as if there were no others. */
+/** A device whose opens and clicks are counted as if there were no other. */
 export type Device = 'mobile' | 'desktop';
 
 type PartOfCounters = { readonly idSent: number } & Partial<Counters>;
@@ -47,17 +47,16 @@ export function deliveredOf(one: Counters): number {
 }
 
 /**
- * Sent and bounced, in one statement: sent, less bounces, is at no moment short of them. Sent is whom relays
- * accepted, and anyone who else something came back from: it came to a return path that we signed for their message
- * alone, so a relay took that, whatever is known of its answer; and one that refuses a mailbox permanently tells at
+ * Both figures in one statement, so that “sent” is never less than bounces. Sent counts the recipients whose message
+ * a relay accepted, and all others with a report. A report came to a return path that we signed for this message alone,
+ * so a relay accepted the message even if its reply was lost. A relay that permanently refuses a mailbox reports at
  * once what another would report later.
- *
- * What relays accepted are the sums of the ranges that are done (their receipts, counted when they were written), and
- * the log of those that are not. One statement sees a range in one of the two places, never in both. Of bounces the
- * receipts are entered in their rows (receipt-store.ts), so none are read here.
+ * Accepted messages are the sums of finished ranges (their receipts, counted when they were written) and the log of the
+ * others. One statement sees a range in one of the two places, never in both. Bounces are marked with their receipts
+ * (receipt-store.ts), so no receipts are read here.
  */
 function sentAndBounced(db: SiteDb, ids: Sql): Sql {
-  // The ranges and the log are found by job; an array has PostgreSQL look the jobs up one by one.
+  // The ranges and the log are found by job; an array makes PostgreSQL look the jobs up one by one.
   const isOfSents = sql`
     id_job = any(array(select id_job from ${db.t.known_sent} where id = any(${ids}))) and id_sent = any(${ids})`;
   return sql`
@@ -88,7 +87,7 @@ function sentAndBounced(db: SiteDb, ids: Sql): Sql {
     from counted full join bounces using (id_sent)`;
 }
 
-/** A recipient counts once: several reports about one message (delayed, then given up) are one bounce, the gravest. */
+/** A recipient counts once: several reports about one message (delayed, then expired) are one bounce, the gravest. */
 const gravestFirst = [
   bounceClasses.hard,
   bounceClasses.spam,
@@ -111,7 +110,6 @@ export function bounced(db: SiteDb, ids: Sql): Sql {
 const inClass = (one: (typeof gravestFirst)[number]) =>
   sql`count(*) filter (where gravest = ${gravestFirst.indexOf(one) + 1})`;
 
-/** The counters of bounces over rows of `bounced`. */
 export const bounceColumns = {
   nbHardBounces: inClass(bounceClasses.hard),
   nbSoftBounces: inClass(bounceClasses.soft),
@@ -128,9 +126,8 @@ export function columnsOf(columns: Readonly<Record<string, Sql>>): Sql {
 }
 
 /**
- * Opens and clicks: what is folded, and what the hits that are not folded yet change of it. A reader of whom there
- * are such hits is gathered from all of their, by index; so the cost is that of the last few seconds, not of the
- * whole sent.
+ * Opens and clicks: the aggregated sums, and what hits that are not aggregated yet change. The hits of a reader with
+ * such hits are all read by index, so the cost is that of the last few seconds, not of the whole sending.
  */
 function hitsOf(db: SiteDb, ids: Sql, device?: Device): Sql {
   const names = Object.entries(hitCounters);
@@ -152,16 +149,15 @@ function hitsOf(db: SiteDb, ids: Sql, device?: Device): Sql {
 }
 
 /**
- * Readers of each sent who clicked, without machine classes and without those who only asked to be unsubscribed: it
- * shows how well the contents of one did beside another's. By the hits themselves, of these sendings only; a sent
- * without any is omitted.
+ * The number of readers of each sending who clicked, without machine classes and without those who clicked only to
+ * unsubscribe: it compares contents. Counts the hits of these sendings only; a sending without any is omitted.
  */
 export async function humanClickersOf(db: SiteDb, idsSent: readonly number[]): Promise<Map<number, number>> {
   const ids = sql`${[...new Set(idsSent)]}::int[]`;
   const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
   const isOne = sql`
     kind not in (${hitKinds.open}, ${hitKinds.unsubscription}) and class <> all(${machineClasses}::smallint[])`;
-  // A reader with hits that are not folded is looked at with all of their, for they may make machines of folded ones.
+  // For a reader with new hits, all hits are judged, because the new ones may make machines of aggregated ones.
   const rows = await db.rows<{ idSent: number; n: number }>(sql`
     with ${changeOfJudged(db.t, fresh)}
     select id_sent as "idSent", count(*) as n

@@ -1,20 +1,19 @@
 /**
- * The figures of one sent, or a sum of such figures: the only definition of each counter in the program. The
- * campaign, the job and the sending are sums over their sendings, so they agree to the unit. Named as in the
+ * The figures of one sending, or a sum of such figures: the only definition of each counter in the program. Those of a
+ * campaign, a job and a sending over its jobs are sums of them, so they agree exactly. The names are those of the API
  * document.
  */
 export interface Counters {
   /**
-   * Recipients whose message a relay accepted, and all others with a bounce, an automatic reply or a complaint,
-   * whatever became of the relay's answer: hard bounces that it tells at once, where another would accept and report
-   * them later, and reports, which prove that the message was taken.
+   * Recipients whose message a relay accepted, and all others with a bounce, an automatic reply or a complaint. The
+   * latter prove that a relay accepted the message, or refused the mailbox at once where another would report it later.
    */
   readonly nbAddressSent: number;
   /** Fetches of the pixel, and one for each reader who clicked without any (pictures switched off). */
   readonly nbOpenings: number;
-  /** Readers with at least one opening. */
+  /** Readers with at least one open. */
   readonly nbOpeners: number;
-  /** The two above without machine classes (activity/hit-class.ts). */
+  /** The two counters above without machine classes (activity/hit-class.ts). */
   readonly nbHumanOpenings: number;
   readonly nbHumanOpeners: number;
   /** All clicks: the sum of the five kinds below. */
@@ -29,11 +28,11 @@ export interface Counters {
   readonly nbMirrorClickers: number;
   readonly nbUnsubClicks: number;
   readonly nbUnsubClickers: number;
-  /** Clicks that came through a forwarded message, whatever the link; the clicker is the one who forwarded it. */
+  /** Clicks through a forwarded message, on any link; the clicker is the recipient who forwarded it. */
   readonly nbViralClicks: number;
   readonly nbViralClickers: number;
   readonly nbUnsubs: number;
-  /** Recipients whose message came back, each in one class only: the gravest of hard, spam, DNS, soft, auto-reply. */
+  /** Recipients whose message came back, each in one class: the gravest of hard, spam, DNS, soft, auto-reply. */
   readonly nbHardBounces: number;
   readonly nbSoftBounces: number;
   readonly nbAutoRespondersBounces: number;
@@ -47,7 +46,7 @@ export interface Counters {
   readonly nbDelivered: number;
 }
 
-/** The counters of a sent without any event. */
+/** The counters of a sending without any event. */
 export const noCounters: Counters = {
   nbAddressSent: 0,
   nbOpenings: 0,
@@ -77,10 +76,10 @@ export const noCounters: Counters = {
   nbDelivered: 0,
 };
 
-// Object.keys forgets the names that the type knows.
+// Object.keys loses the names that the type knows.
 const names = Object.keys(noCounters) as (keyof Counters)[];
 
-/** Adds figures up, counter by counter. */
+/** Adds up figures counter by counter. */
 export function sumCounters(all: Iterable<Counters>): Counters {
   const sum: Record<keyof Counters, number> = { ...noCounters };
   for (const one of all) for (const name of names) sum[name] += one[name];

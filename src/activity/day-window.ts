@@ -1,29 +1,28 @@
 import { Temporal } from 'temporal-polyfill';
 import { parisDayOf, startOfParisDay } from '../platform/paris-time.ts';
 
-/** From an instant on, up to and without another one. */
+/** The time from one instant up to, but not including, another. */
 export interface Period {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** Days from one up to and without another, as `2026-11-20`; equal ones are none. */
+/** The days from one up to, but not including, another, for example `2026-11-20`; no days if they are equal. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-/** A period as sums by day answer it: whole days, and parts of days that must be looked up among the facts. */
+/** A period split for sums by day: whole days, and parts of days that must be looked up among the facts. */
 export interface DayWindow {
   readonly days: Days;
-  /** Parts to be added (sign 1), or to be taken off because the days hold more than is requested (-1). */
+  /** Parts to add (sign 1), or to subtract because the days contain more than the period (-1). */
   readonly parts: readonly (Period & { readonly sign: 1 | -1 })[];
 }
 
 /**
- * Cuts a period into whole days of Paris and parts of days. At its end the whole last day is taken and what comes
- * after it is taken off again: a period that ends now ends in a day of which nothing comes later. At its start the
- * shorter part is looked up.
+ * Splits a period into whole Paris days and parts of days. At its end the whole last day is taken and the part after
+ * the period subtracted: for a period that ends now, that part is empty. At its start the shorter part is looked up.
  */
 export function dayWindowOf({ from, to }: Period): DayWindow {
   if (from >= to) return { days: none, parts: [] };
@@ -53,16 +52,16 @@ export function dayWindowOf({ from, to }: Period): DayWindow {
 
 const none: Days = { from: '0001-01-01', to: '0001-01-01' };
 
-/** Lengths in days of the spans that sums are kept of; each begins at a multiple of its length since `firstDay`. */
+/** Lengths in days of the spans of sums; each span begins at a multiple of its length since `firstDay`. */
 export const spanLengths = [1, 4, 16, 64] as const;
 export const firstDay = '2000-01-01';
 
-/** Spans of one length that follow each other: those that begin from a day up to and without another. */
+/** Adjacent spans of one length, which begin from a day up to, but not including, another. */
 export interface Spans extends Days {
   readonly length: number;
 }
 
-/** The fewest spans that make up days: 8 for 30 days and 11 for 180, on average. */
+/** The fewest spans that make up the days: 8 for 30 days and 11 for 180, on average. */
 export function spansOf({ from, to }: Days): Spans[] {
   const epoch = Temporal.PlainDate.from(firstDay);
   const indexOf = (day: string) => epoch.until(day, { largestUnit: 'days' }).days;

@@ -1,17 +1,17 @@
 import { Count } from '../platform/http/schema.ts';
 
-/** A count of recipients with such a click; a recipient who clicks twice counts once. */
+/** A count of recipients with such a click; repeated clicks count once. */
 const clickers = (what: string) => Count(`Recipients with at least one of nb${what}Clicks`);
 
-/** A count of recipients whose message came back in a way. */
+/** A count of recipients whose message came back in this way. */
 const bounced = (what: string) =>
   Count(
-    `${what}. Who bounced in several ways is in one: the first of hard, spam, DNS, soft, automatic reply`,
+    `${what}. A recipient with several kinds counts in one: the first of hard, spam, DNS, soft, automatic reply`,
   );
 
 /**
- * The figures of a job record, in the document's order: counters (counters.ts), and the audience. Sendings and
- * campaigns show the same counters, and say the same of them.
+ * The figures of a job record, in the API document's order: counters (counters.ts), and the audience. Sendings and
+ * campaigns have the same counters with the same descriptions.
  */
 export const figures = {
   nbAddressToSend: Count('Recipients of the audience when it was frozen'),
@@ -20,8 +20,8 @@ export const figures = {
       'These prove that the relay accepted the message or permanently rejected the mailbox',
   ),
   nbClicks: Count(
-    'Clicks, each time one: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +
-      'Machines (scanners, bursts) count as well',
+    'All clicks, repeats included: nbEditoClicks + nbAdClicks + nbMirrorClicks + nbUnsubClicks + nbViralClicks. ' +
+      'Machines (scanners, bursts) count too',
   ),
   nbClickers: Count('Recipients with at least one click of any kind'),
   nbAdClicks: Count('Clicks on links of advertisements'),
@@ -35,12 +35,12 @@ export const figures = {
   ),
   nbUnsubClickers: clickers('Unsub'),
   nbOpenings: Count(
-    'Fetches of the pixel, each time one, by people and machines, and one for each recipient who clicked without ' +
-      'any. Those of forward recipients count for the recipient who forwarded it',
+    'Fetches of the pixel, repeated ones included, by people and machines, and one for each recipient who clicked ' +
+      'without any. Opens of forward recipients count for the recipient who forwarded the message',
   ),
   nbOpeners: Count('Recipients with at least one of nbOpenings'),
   nbHumanOpenings: Count(
-    'As nbOpenings, of readers and the picture proxies that act for them: without privacy proxies, scanners and bursts',
+    'As nbOpenings, by readers and their picture proxies only: without privacy proxies, scanners and bursts',
   ),
   nbHumanOpeners: Count('Recipients with at least one of nbHumanOpenings'),
   nbUnsubs: Count('Recipients who unsubscribed by this sending, once each'),
@@ -48,12 +48,12 @@ export const figures = {
     'Recipients whose message came back: the sum of the hard, soft, auto-reply, DNS and spam bounces, each ' +
       'recipient in one of them, the gravest',
   ),
-  nbHardBounces: bounced('Recipients whose mailbox does not exist, told by the relay at once or later'),
-  nbSoftBounces: bounced('Recipients whose mailbox could not take the message for a while'),
-  nbAutoRespondersBounces: bounced(
-    'Recipients from whom an automatic reply came; their message is delivered',
+  nbHardBounces: bounced(
+    'Recipients whose mailbox does not exist, as reported by the relay at once or later',
   ),
-  nbDnsErrorsBounces: bounced('Recipients whose domain has no mail server that is found'),
+  nbSoftBounces: bounced('Recipients whose mailbox could not accept the message temporarily'),
+  nbAutoRespondersBounces: bounced('Recipients who sent an automatic reply; their message is delivered'),
+  nbDnsErrorsBounces: bounced('Recipients whose domain has no mail server'),
   nbSpamBounces: bounced('Recipients whose provider refused the message as unwanted'),
-  nbSpamComplaints: Count('Recipients who called the message unwanted themselves; no bounce'),
+  nbSpamComplaints: Count('Recipients who reported the message as unwanted; not a bounce'),
 };

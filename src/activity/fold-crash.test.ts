@@ -39,7 +39,7 @@ const someHit = () =>
   });
 const someHits = () => Array.from({ length: 1 + random(6) }, someHit);
 
-/** Stores hits until it is told to end, in transactions that stay open for different numbers of statements. */
+/** Stores hits until `isOver` is set, in transactions that stay open for different numbers of statements. */
 async function write(db: SiteDb, told: { readonly isOver: boolean; stored: number }): Promise<void> {
   while (!told.isOver) {
     const hits = someHits();

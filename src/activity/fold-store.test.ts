@@ -74,7 +74,7 @@ describe('folding', () => {
     ]);
   });
 
-  it('takes back the opening that a click told of when a fetch of the pixel comes after it', async () => {
+  it('removes the open that a click implied when a fetch of the pixel follows', async () => {
     await makeHits(db, [makeHit(sent, 2, open, { at: at('11-04T10:00:00') })]);
     await foldActivity(db);
     expect(await sums(acts.open)).toMatchObject({ '2026-11-04': { 2: 1 } });
@@ -82,7 +82,7 @@ describe('folding', () => {
     expect((await countersOfSents(db, [sent])).get(sent)).toMatchObject({ nbOpenings: 5, nbOpeners: 3 });
   });
 
-  it('moves the opening that a click told of when an earlier click is stored later', async () => {
+  it('moves the open that a click implied when an earlier click is stored later', async () => {
     await makeHits(db, [makeHit(sent, 3, editorial, { at: at('11-06T10:00:00') })]);
     await foldActivity(db);
     await makeHits(db, [makeHit(sent, 3, editorial, { at: at('11-05T10:00:00') })]);
@@ -100,7 +100,7 @@ describe('folding', () => {
     expect((await countersOfSents(db, idsSent)).get(idsSent[0]!)).toMatchObject({ nbOpenings: 1 });
   });
 
-  it('keeps who received a sent, by Paris days', async () => {
+  it('stores who received a sending, by Paris days', async () => {
     await makeReceipts(db, idJob, sent, { accepted: [2, 5, 70_000], refused: [3], at: at('11-01T22:59:59') });
     await makeReceipts(db, idJob, sent, { accepted: [100_000], at: at('11-01T23:00:00') });
     expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 5 });

@@ -9,20 +9,20 @@ import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts
 import { makeHitMonths } from './hit-months.ts';
 import { receiptStates } from './receipt.ts';
 
-/** Facts folded in one transaction at most; more would only hold more memory at once. */
+/** Maximum number of facts aggregated in one transaction; more would only take more memory. */
 const hitsAtOnce = 100_000;
 const rangesAtOnce = 200;
 
-/** How many facts went into the sums. */
+/** The number of facts added to the sums. */
 export interface Folded {
   readonly hits: number;
   readonly receipts: number;
 }
 
 /**
- * Adds facts that are in no sum yet to the sums, so many at once: hits move to the tables of their months, receipts are
- * marked. One transaction, so that a process that dies anywhere in it has done nothing; a second fold of the site waits
- * for the first, and finds what is left.
+ * Adds a batch of facts that are in no sum yet to the sums: hits move to the tables of their months, receipts are
+ * marked. It runs in one transaction, so a process that dies has done nothing. A concurrent run on the site waits, and
+ * finds the rest.
  */
 export async function foldActivity(db: SiteDb): Promise<Folded> {
   return db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ export async function foldActivity(db: SiteDb): Promise<Folded> {
   });
 }
 
-/** Whether a batch took all that it may, so that there may be more. */
+/** Whether a batch had its maximum size, so that there may be more. */
 export function batchIsFull({ hits, receipts }: Folded): boolean {
   return hits >= hitsAtOnce || receipts >= rangesAtOnce;
 }
@@ -44,13 +44,13 @@ export async function hasUnfolded(db: SiteDb): Promise<boolean> {
   return row.has;
 }
 
-/** Anyone who changes sums has them to himself until their transaction ends. */
+/** Gives the transaction exclusive use of the sums until it ends. */
 export async function lockSums(tx: SiteDb): Promise<void> {
   await tx.run(advisoryLock(`sums of ${tx.site.schema}`));
 }
 
 async function foldHits(tx: SiteDb): Promise<number> {
-  // These and no others, whatever comes in the meantime: only who has the lock takes batches away.
+  // Exactly these, whatever is added in the meantime: only the holder of the lock removes batches.
   const taken = await tx.rows<{ id: number }>(sql`
     select id from (select id, sum(size) over (order by id) - size as before from ${tx.t.hit_batch}) b
     where before < ${hitsAtOnce}`);
@@ -76,7 +76,7 @@ async function foldHits(tx: SiteDb): Promise<number> {
   return n;
 }
 
-/** Steps of a statement that enter `change` (see hit-change.ts), a step before them, into all sums. */
+/** Steps of a statement that add `change` (hit-change.ts), an earlier step, to all sums. */
 export function applyChange(t: SiteTables): Sql {
   const columns = Object.values(hitCounters).map((name) => raw(name));
   return sql`
@@ -117,7 +117,10 @@ function sumOfCells(cells: Sql, keys: Sql): Sql {
     group by ${keys}, chunk`;
 }
 
-/** Two steps, for MERGE cannot be a step before PostgreSQL 17. The sums are ours alone, so no row comes in between. */
+/**
+ * Two steps, because MERGE cannot be a step before PostgreSQL 17. The sums are locked, so no row is inserted in
+ * between.
+ */
 function upsert(table: Sql, step: string, keys: readonly string[]): Sql {
   const all = [...keys, 'chunk'];
   const same = join(
@@ -134,7 +137,7 @@ function upsert(table: Sql, step: string, keys: readonly string[]): Sql {
       from ${raw(step)} c where not exists (select from ${table} s where ${same}))`;
 }
 
-/** Adds receipts of a batch of ranges to the sums, which the caller has locked; how many receipts they had. */
+/** Adds receipts of a batch of ranges to the sums, which the caller has locked; returns the number of receipts. */
 export async function foldReceipts(tx: SiteDb): Promise<number> {
   const { n } = await tx.one<{ n: number }>(sql`
     with fresh as (

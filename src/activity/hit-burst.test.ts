@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A click so many seconds after the start; without a link it is on a page. */
+/** A click `after` seconds after the start; without a link it is on a page. */
 const click = (idSent: number, after: number, idLink: number | null, of: Partial<Hit> = {}): Hit =>
   makeHit(idSent, 1, of.kind ?? editorial, { ...of, at: new Date(start + after * 1_000), idLink });
 
@@ -152,7 +152,7 @@ describe('clicks on several links at once', () => {
     ]);
   });
 
-  it('turn clicks that were folded before, and take back the human opening that they told of', async () => {
+  it('reclassify clicks that were already aggregated, and remove the human open that they implied', async () => {
     const id = await newSent();
     await makeHits(db, [click(id, 0, 1), click(id, 1, 2)]);
     await foldActivity(db);
@@ -176,7 +176,7 @@ const anyHit = fc.record({
   isFolded: fc.boolean(),
 });
 
-/** A fetch of the pixel so many seconds after the start. */
+/** A fetch of the pixel `after` seconds after the start. */
 const fetched = (idSent: number, after: number, of: Partial<Hit> = {}): Hit =>
   makeHit(idSent, 1, open, { ...of, at: new Date(start + after * 1_000) });
 

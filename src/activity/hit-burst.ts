@@ -16,15 +16,15 @@ import { type HitClass, hitClasses } from './hit-class.ts';
 
 const linksOfBurst = 3;
 const span = sql`interval '3 seconds'`;
-/** Classes of hits that may become part of a burst. The others are machines already, by what they say of themselves. */
+/** Classes of hits that may become part of a burst. The others are already machines by their user agent or method. */
 const turned: readonly HitClass[] = [hitClasses.human, hitClasses.imageProxy];
 
 const isOpen = sql`kind = ${hitKinds.open}`;
-/** Condition on a click that tells of its reader: a click through a forwarded message is anybody's. */
+/** Condition on a click of the reader: a click through a forwarded message may be anyone's. */
 const isClick = sql`(kind <> ${hitKinds.open} and not is_viral)`;
 const burst = sql`${hitClasses.burst}::smallint`;
 
-/** Condition on a hit of class `ofItself`, joined with the bursts: it is part of one. Null without a burst. */
+/** Condition on a hit of class `ofItself`, joined with the bursts: it is part of a burst. Null without a burst. */
 const isTurned = (ofItself: Sql): Sql => sql`
   (not is_viral and ${ofItself} = any(${turned}::smallint[])
     and case when ${isOpen} then has_opens else has_clicks end)`;
@@ -33,11 +33,11 @@ const isTurned = (ofItself: Sql): Sql => sql`
  * Rows (id_sent, id_subscriber, at, has_clicks, has_opens): each instant at which clicks, or opens, of a pair are part
  * of a burst. `hits` names rows with all hits of the pairs, and their id_link. Each hit is compared with those of the
  * next three seconds, which are few: one token stores 60 a minute.
- * @param ofItself the column with the class that a hit has by itself.
+ * @param ofItself the column with the class of a hit on its own.
  */
 export function burstsOf(hits: Sql, ofItself: Sql): Sql {
   const pair = sql`partition by id_sent, id_subscriber order by at`;
-  // The pages have no link, and are links of their own.
+  // The pages have no link, and count as links of their own.
   return sql`
     select id_sent, id_subscriber, at,
       coalesce(bool_or(not is_open), false) as has_clicks, coalesce(bool_or(is_open), false) as has_opens
@@ -62,23 +62,23 @@ export function burstsOf(hits: Sql, ofItself: Sql): Sql {
     group by id_sent, id_subscriber, at`;
 }
 
-/** Class of a hit, joined with the bursts `b`, if its own is `ofItself`. */
+/** The class of a hit, joined with the bursts `b`, if its own is `ofItself`. */
 export const classWith = (ofItself: Sql): Sql => sql`
   case when ${isTurned(ofItself)} then ${burst} else ${ofItself} end`;
 
 /**
- * Steps of a statement that end with `change` (hit-change.ts): what hits that are in no sum bring, and what becomes of
- * folded ones because of them. `given` has their hitColumns and id_link. Two steps are for who folds: `bursts` has what
- * belongs to the given ones, `turning` (id_sent, id_subscriber, at, class, and the flags of `burstsOf`) the folded hits
- * that get the class burst.
+ * Steps of a statement that end with `change` (hit-change.ts): what hits that are in no sum add, and how they change
+ * aggregated ones. `given` has their hitColumns and id_link. Two steps are for aggregation: `bursts` has the bursts of
+ * the given hits, `turning` (id_sent, id_subscriber, at, class, and the flags of `burstsOf`) the aggregated hits that
+ * get the class burst.
  */
 export function changeOfJudged(t: SiteTables, given: Sql): Sql {
   return sql`
     given as materialized (${given}),
     company as materialized (
       select ${hitColumns} from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from given`)}) folded),
-    -- Few readers click so often, or have a scanner: only their links are looked up, which are not in the index; and
-    -- only those near to a hit that is given, for it can make a burst of no others.
+    -- Few readers click so often, or have a scanner. Only their links are looked up, which are not in the index, and
+    -- only those near a given hit, because it can make a burst of no others.
     busy as materialized (
       select id_sent, id_subscriber, min(given_at) - 2 * ${span} as since, max(given_at) + 2 * ${span} as until
       from (
@@ -114,7 +114,7 @@ export function changeOfJudged(t: SiteTables, given: Sql): Sql {
       from company join turning using (id_sent, id_subscriber, at, class) where ${isTurned(sql`class`)})`;
 }
 
-/** Steps that store the class of aggregated hits that are turning, after `changeOfJudged`. */
+/** Steps that store the class of aggregated hits that become part of a burst, after `changeOfJudged`. */
 export const keepTurning = (t: SiteTables): Sql => sql`
   turned as (
     update ${t.hit_folded} h set class = ${burst}

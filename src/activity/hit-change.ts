@@ -5,17 +5,17 @@ import { hitKinds } from './hit.ts';
 import { hitClasses, machineClasses } from './hit-class.ts';
 
 /*
- * What hits mean is defined here once, as a change: rows (id_sent, id_subscriber, kind, class, is_viral, at, before,
- * after), all hits of the pairs of sent and subscriber that the change is about, each with whether it counts before and
- * after it. Folding, reading what is not folded yet, and judging the past by new rules are changes of this one kind, so
- * they cannot disagree. The pair is what must be whole: whether a click tells of an opening hangs on the other hits of
- * the same reader.
+ * The meaning of hits is defined here once, as a change: rows (id_sent, id_subscriber, kind, class, is_viral, at,
+ * before, after). They are all hits of the pairs of sending and subscriber that the change is about, each with whether
+ * it counts before and after it. Aggregating, reading what is not aggregated yet, and reclassifying are changes of this
+ * one kind, so they cannot disagree. The pair must be complete, because whether a click implies an open depends on the
+ * reader's other hits.
  */
 
 /** The columns of a hit that a change needs. */
 export const hitColumns = sql`id_sent, id_subscriber, kind, class, is_viral, at, is_mobile`;
 
-/** The change that `fresh`, rows of hits that are not in any sum, bring to what is folded. */
+/** The change that `fresh`, rows of hits that are in no sum, make to the aggregated ones. */
 export function changeOfFresh(t: SiteTables, fresh: Sql): Sql {
   return sql`
     with given as materialized (${fresh})
@@ -25,15 +25,15 @@ export function changeOfFresh(t: SiteTables, fresh: Sql): Sql {
     from (${foldedHitsOf(t, sql`select id_sent, id_subscriber from given`)}) folded`;
 }
 
-/** All folded hits of pairs, as they would come to empty sums. */
+/** All aggregated hits of pairs, as a change to empty sums. */
 export function changeOfFolded(t: SiteTables, pairs: Sql): Sql {
   return sql`select ${hitColumns}, false as before, true as after from (${foldedHitsOf(t, pairs)}) folded`;
 }
 
 /**
- * All folded hits of pairs (id_sent, id_subscriber). A sent's months before its first hit are not looked at: `offset 0`
- * has the inner query run with the pair's values, by which PostgreSQL leaves them out (5,000 pairs over seven months:
- * 24 ms, not 65).
+ * All aggregated hits of pairs (id_sent, id_subscriber). Months before a sending's first hit are skipped: `offset 0`
+ * makes the inner query run with the pair's values, by which PostgreSQL prunes them (5,000 pairs over seven months: 24
+ * ms, not 65).
  */
 export function foldedHitsOf(t: SiteTables, pairs: Sql): Sql {
   return sql`
@@ -46,7 +46,7 @@ export function foldedHitsOf(t: SiteTables, pairs: Sql): Sql {
       offset 0) h`;
 }
 
-/** Rows (act, id_sent, id_subscriber, at, n): so many of the `wanted` acts more, or fewer. `change` names a change. */
+/** Rows (act, id_sent, id_subscriber, at, n): `n` more, or fewer, of the `wanted` acts. `change` names a change. */
 export function actChanges(change: Sql, wanted: readonly Act[] = Object.values(acts)): Sql {
   const isOpen = sql`kind = ${hitKinds.open}`;
   const isPlain = sql`(${isOpen} and class <> ${hitClasses.mpp})`;
@@ -55,7 +55,7 @@ export function actChanges(change: Sql, wanted: readonly Act[] = Object.values(a
     [acts.openWithoutMpp]: isPlain,
     [acts.click]: sql`not (${isOpen})`,
   };
-  // A statement for each act: what is requested one of them reads no other's.
+  // A statement for each act, so that a query of one act reads no other's.
   const hits = wanted.map(
     (act) => sql`
     select ${act}::int as act, id_sent, id_subscriber, at, after::int - before::int as n
@@ -67,7 +67,7 @@ export function actChanges(change: Sql, wanted: readonly Act[] = Object.values(a
   return join([...hits, ...clicksThatTell], ' union all ');
 }
 
-/** The opens of pairs that only a click tells of: the first one's, gone where a fetch came after all. */
+/** The opens of pairs that only a click implies: they are at the first click, and end when a fetch follows. */
 function clicksTellingOf(change: Sql, act: Act, isOne: Sql): Sql {
   const isClick = sql`kind <> ${hitKinds.open}`;
   const firstClick = (when: Sql) => sql`
@@ -83,7 +83,7 @@ function clicksTellingOf(change: Sql, act: Act, isOne: Sql): Sql {
     where was is distinct from is_now and told.at is not null`;
 }
 
-/** The counters that are made of hits: what each is called in sent_counter. */
+/** The counters that are made of hits, with their columns in sent_counter. */
 export const hitCounters = {
   nbOpenings: 'openings',
   nbOpeners: 'openers',
@@ -104,10 +104,10 @@ export const hitCounters = {
 } as const;
 
 /**
- * Rows (id_sent, and a column for each of hitCounters): how the counters change. Hits are gathered per reader, because
+ * Rows (id_sent, and a column for each of hitCounters): how the counters change. Hits are grouped by reader, because
  * readers are distinct and a click without an open counts as one open more.
- * @param by a further column of the change that counters are kept by: a comma and its name. Each of its values is
- *   counted as if the other hits did not exist, so clicks add up over the values, and readers may count in several.
+ * @param by another column of the change to group by: a comma and its name. Each value is counted as if the other hits
+ * did not exist, so clicks add up over the values, and a reader may count in several.
  */
 export function counterChanges(change: Sql, by: Sql = empty): Sql {
   const { open, editorial, mirror, unsubscription, advertisement } = hitKinds;
@@ -143,12 +143,11 @@ export function counterChanges(change: Sql, by: Sql = empty): Sql {
 }
 
 /**
- * Condition on `id_sent`: it is of a real job; test mailings are in no sum that filters use. With `among`, a query of
- * all sendings that it is asked of, only those are looked up; without it PostgreSQL may read all that the site ever
- * had.
+ * Condition on `id_sent`: it belongs to a real job; filters use no sum with test mailings. With `among`, a query of all
+ * sendings in question, only those are looked up; without it PostgreSQL may read all of the site.
  */
 export function isReal(t: SiteTables, among?: Sql): Sql {
-  // An array has PostgreSQL look them up one by one, whatever it takes their number for.
+  // An array makes PostgreSQL look them up one by one, whatever number it expects.
   const isAsked = among ? sql`and s.id = any(array(${among}))` : empty;
   return sql`id_sent in (
     select s.id from ${t.known_sent} s where not s.is_test ${isAsked})`;

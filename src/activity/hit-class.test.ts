@@ -37,7 +37,7 @@ describe('classes of hits', () => {
   });
 
   it.each([
-    // Told from people since the second rules; a HEAD request stays what it is; newer judgements stand.
+    // Distinguished from people since the second rules. A HEAD request keeps its class, and so do newer judgements.
     [{ class: human, rulesVersion: 1, userAgent: 'Checker/1' }, scanner],
     [{ class: scanner, rulesVersion: 1, userAgent: 'Reader/1' }, human],
     [{ class: scanner, rulesVersion: 1, userAgent: windows }, scanner],

@@ -4,9 +4,9 @@ import { isbot } from 'isbot';
 /** The causes of a hit. The numbers are stored in `hit.class`. */
 export const hitClasses = {
   human: 1,
-  /** Apple's mail privacy protection fetched the picture, whether or not somebody read the message. */
+  /** Apple's mail privacy protection fetched the picture, whether or not the message was read. */
   mpp: 2,
-  /** A mailbox's picture proxy fetched it because somebody opened the message: a human open, of unknown device. */
+  /** A mailbox's picture proxy fetched it when a person opened the message: a human open, of unknown device. */
   imageProxy: 3,
   /** A security scanner, a link checker, a crawler or a script. */
   scanner: 4,
@@ -19,12 +19,12 @@ export type HitClass = (typeof hitClasses)[keyof typeof hitClasses];
 export const machineClasses: readonly HitClass[] = [hitClasses.mpp, hitClasses.scanner, hitClasses.burst];
 
 const imageProxy = /GoogleImageProxy|YahooMailProxy/;
-/** Mail applications of telephones, which name no platform that the rule set knows. */
+/** Mail applications of mobile phones, which name no platform that the rule set knows. */
 const mobileApplication = /Outlook-(iOS|Android)/i;
 
 type Rules = (method: string, userAgent: string) => HitClass;
 
-/** The first rule that fits decides. isbot alone would also take the picture proxies for robots. */
+/** The first rule that fits decides. isbot alone would class the picture proxies as robots. */
 const firstRules: Rules = (method, userAgent) => {
   if (method === 'HEAD') return hitClasses.scanner;
   if (userAgent.trim() === '') return hitClasses.scanner;
@@ -33,13 +33,13 @@ const firstRules: Rules = (method, userAgent) => {
   return isbot(userAgent) ? hitClasses.scanner : hitClasses.human;
 };
 
-/** All rules that hits were ever judged by, the oldest first. New ones are added at the end; none is changed. */
+/** All rules that ever judged hits, oldest first. New ones are added at the end; none is changed. */
 const allRules: readonly Rules[] = [firstRules];
 
-/** Stored with each hit: which rules gave its class. */
+/** The number of the current rules, stored with each hit. */
 export const hitRulesVersion = allRules.length;
 
-/** The class of a hit by the rules of now, which look at it alone. */
+/** The class of a hit by the current rules, which look at it alone. */
 export function classifyHit(method: string, userAgent: string): HitClass {
   return allRules.at(-1)!(method, userAgent);
 }
@@ -52,9 +52,10 @@ export interface Judgement {
 }
 
 /**
- * The class that the rules of now give to a hit of the past. Its method is not kept, but the rules that judged it are:
- * whom they called a scanner, though not by the agent, had sent a HEAD request. A judgement of newer rules stands. What
- * was part of a burst is judged by its agent again; whether it still is one is told by the other hits (hit-burst.ts).
+ * The class that the current rules give to a stored hit. Its method is not stored, but the rules that judged it are
+ * known: a hit that they classed as a scanner, though not by its agent, was a HEAD request. A judgement of newer rules
+ * is kept. A hit of a burst is judged by its agent again; whether it still is in a burst depends on the other hits
+ * (hit-burst.ts).
  */
 export function judgeAgain(judged: Judgement, rules = allRules): HitClass {
   const then = rules[judged.rulesVersion - 1];
@@ -64,8 +65,8 @@ export function judgeAgain(judged: Judgement, rules = allRules): HitClass {
 }
 
 /**
- * Whether the user agent is a telephone or a tablet, by the rules of the library bowser. Everything else is a desktop:
- * the API knows only these two, so their clicks add up to all clicks.
+ * Whether the user agent is a mobile phone or a tablet, by the rules of the library bowser. Everything else is a
+ * desktop: the API has only these two, so their clicks add up to all clicks.
  */
 export function isMobileAgent(userAgent: string): boolean {
   // The library throws on an empty agent.

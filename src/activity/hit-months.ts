@@ -4,9 +4,9 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
- * Makes partitions for months that have hits and no partition yet. They are made when facts ask for them, so that a
- * site has as many as it has months, and a hit from a clock that is wrong has a place too. Months are those of UTC.
- * @param months first days, as `2026-11-01`.
+ * Creates missing partitions for months that have hits. They are created on demand, so that a site has as many as it
+ * has months, and a hit from a wrong clock has a place too. Months are those of UTC.
+ * @param months first days, for example `2026-11-01`.
  */
 export async function makeHitMonths(tx: SiteDb, months: readonly string[]): Promise<void> {
   if (months.length === 0) return;
@@ -16,12 +16,12 @@ export async function makeHitMonths(tx: SiteDb, months: readonly string[]): Prom
     where to_regclass(format('%I.%I', ${tx.site.schema}::text, name)) is null
     order by name`;
   if ((await tx.rows(missing)).length === 0) return;
-  // Two that need the same month wait for each other; the second finds nothing missing.
+  // Concurrent callers wait for each other; the second finds nothing missing.
   await tx.run(advisoryLock(`months of ${tx.site.schema}`));
   for (const { name } of await tx.rows<{ name: string }>(missing)) {
     const partition = tx.name(name);
     const from = names.get(name)!;
-    // Attached, not made in place: that would shut readers out of all months for a moment.
+    // Attached, not created in place, which would lock readers out of all months for a moment.
     await tx.run(sql`create table ${partition} (like ${tx.t.hit_folded} including defaults)`);
     await tx.run(
       sql`alter table ${tx.t.hit_folded} attach partition ${partition} for values ${bounds(from)}`,
@@ -29,7 +29,7 @@ export async function makeHitMonths(tx: SiteDb, months: readonly string[]): Prom
   }
 }
 
-/** Definitions take no parameters, so the dates are written out. */
+/** Definitions accept no parameters, so the dates are literals. */
 function bounds(month: string): Sql {
   const first = Temporal.PlainDate.from(month);
   return raw(`from ('${first} 00:00:00+00') to ('${first.add({ months: 1 })} 00:00:00+00')`);

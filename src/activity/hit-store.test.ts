@@ -53,7 +53,7 @@ function store(on: SiteDb, source: string, idSent: number, numbers: readonly num
 }
 
 describe('storing hits', () => {
-  it('keeps them as they came, also as several packs', async () => {
+  it('stores them as they came, even as several packs', async () => {
     const open = { ...click, kind: hitKinds.open, idLink: null, address: null };
     await addHits(db, [packHits([click]), packHits([open, { ...click, userAgent: 'other' }])]);
     expect(await stored(40)).toEqual(expect.arrayContaining([click, open, { ...click, userAgent: 'other' }]));
@@ -69,7 +69,7 @@ describe('storing hits', () => {
     expect(await stored(41)).toHaveLength(4);
   });
 
-  it('waits for a commit that was lost sight of, and adds nothing when it went through', async () => {
+  it('waits for an in-doubt commit, and adds nothing when it succeeded', async () => {
     const source = randomUUID();
     let second: Promise<number[]> | undefined;
     await db.transaction(async (tx) => {

@@ -2,10 +2,10 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type HitPack, mergePacks } from './packed-hits.ts';
 
-/** Hits of a row: fewer rows are stored and folded faster, and a row is held in memory whole. */
+/** Hits in a row: fewer rows are stored and aggregated faster, and a row is in memory as a whole. */
 const hitsOfRow = 2_000;
 
-/** Adds hits. Whether they are there already is the caller's to know: `startTurn`. */
+/** Adds hits. The caller ensures by `startTurn` that they are not stored yet. */
 export async function addHits(tx: SiteDb, packs: readonly HitPack[]): Promise<void> {
   const rows = mergePacks(packs, hitsOfRow);
   if (rows.length === 0) return;
@@ -15,10 +15,10 @@ export async function addHits(tx: SiteDb, packs: readonly HitPack[]): Promise<vo
 }
 
 /**
- * The number of the last batch that a source has stored on this site, 0 at first. A source numbers its batches upwards
- * and gives them in their order, again when a commit was lost sight of: what is not above the number is stored. To be
- * called in the transaction that stores the rest and ends with `endTurn`: the row's lock makes a second giver of the
- * same batches wait for the first one's outcome, also for a commit whose answer was lost with its connection.
+ * Starts storing batches of a source, and returns the number of the last one stored on this site; 0 at first. A source
+ * numbers its batches upwards and stores them in order, and repeats them after an in-doubt commit: only those above the
+ * number are missing. The transaction that stores them calls this first and ends with `endTurn`. The lock on the row
+ * makes a second writer of the same batches wait for the outcome of the first, even for a commit whose reply was lost.
  * @param source UUID.
  */
 export async function startTurn(tx: SiteDb, source: string): Promise<number> {
@@ -29,16 +29,16 @@ export async function startTurn(tx: SiteDb, source: string): Promise<number> {
   return last;
 }
 
-/** Says that all batches of the source up to `number` are stored on this site. */
+/** Records that all batches of the source up to `number` are stored on this site. */
 export async function endTurn(tx: SiteDb, source: string, number: number): Promise<void> {
   await tx.run(sql`
     update ${tx.t.hit_source} set last_batch = ${number}::bigint where source = ${source}::uuid`);
 }
 
-/** Days after which a source that stored nothing more is forgotten. */
+/** Days after which an idle source is deleted. */
 export const hitSourceDays = 30;
 
-/** Forgets sources that stored nothing since `before`; a batch of theirs would be taken for a new one. */
+/** Deletes sources that stored nothing since `before`; a batch from them would then count as new. */
 export async function forgetHitSources(db: SiteDb, before: Date): Promise<void> {
   await db.run(sql`delete from ${db.t.hit_source} where at < ${before}`);
 }

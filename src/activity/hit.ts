@@ -15,19 +15,19 @@ export const hitKinds = {
 } as const;
 export type HitKind = (typeof hitKinds)[keyof typeof hitKinds];
 
-/** One request to a tracked address, kept as it came. */
+/** A request to a tracked address. */
 export interface Hit {
   readonly at: Date;
   readonly kind: HitKind;
   readonly class: HitClass;
-  /** Which rules gave the class, so that older hits can be judged again. */
+  /** The version of the rules that gave the class, so that older hits can be judged again. */
   readonly rulesVersion: number;
   readonly isMobile: boolean;
   readonly idSent: number;
   readonly idSubscriber: number;
-  /** The tracked link, of a click. */
+  /** The tracked link of a click. */
   readonly idLink: number | null;
-  /** Came through a forwarded message: counts as a viral click, whatever the link. */
+  /** Whether it came through a forwarded message: a viral click, whatever the link. */
   readonly isViral: boolean;
   readonly userAgent: string;
   /** IP address of the peer. */

@@ -4,7 +4,7 @@ import { changeOfJudged } from './hit-burst.ts';
 import { hitColumns } from './hit-change.ts';
 
 /**
- * A query of all hits of sendings, with the classes by which the counters judge them, and those that are not folded
+ * A query of all hits of sendings, with the classes that the counters give them, including hits that are not aggregated
  * yet.
  * @param ids an array of ids of sendings
  */

@@ -1,33 +1,32 @@
 import { isIP } from 'node:net';
 import type { Hit } from './hit.ts';
 
-// ASCII's own separators: no header can hold them.
+// ASCII separators, which no header can contain.
 const [betweenAgents, afterAgent, betweenHits] = ['\x1d', '\x1c', '\x1e'];
 const separators = /[\0\x1c-\x1e]/;
 
-/** Hits as one row of `hit_batch` keeps them. */
+/** Hits as stored in one row of `hit_batch`. */
 export interface HitPack {
-  /** How many. */
   readonly size: number;
   readonly hits: string;
 }
 
-/** One hit, checked, ready to be put in a pack: its user agent and the rest of it. */
+/** A checked hit, ready for a pack: its user agent and the rest of it. */
 export interface PackedHit {
   readonly agent: string;
   readonly fact: string;
 }
 
 /**
- * A hit as a pack holds it; the view `hit_new` reads it, which must never fail: one pack that it cannot read would keep
- * the whole site from being folded. So what its columns would not take is refused here.
+ * Encodes a hit for a pack. The view `hit_new` must always be able to read it: one unreadable pack would stop the
+ * aggregation of the whole site. So values that its columns cannot hold are refused here.
  * @throws TypeError for a hit that no column could hold.
  */
 export function packHit(hit: Hit): PackedHit {
   return { agent: checkedAgent(hit.userAgent), fact: pack(hit) };
 }
 
-/** Packs hits together. Most readers share a few agents, which are the greater part of a hit: each is named once. */
+/** Packs hits. Most readers share a few agents, which are the greater part of a hit, so each agent is written once. */
 export function joinHits(hits: readonly PackedHit[]): HitPack {
   const byAgent = new Map<string, string>();
   for (const { agent, fact } of hits) {
@@ -46,7 +45,7 @@ export function packHits(hits: readonly Hit[]): HitPack {
   return joinHits(hits.map(packHit));
 }
 
-/** The same hits in fewer packs, of at least `size` hits each but the last; in their order. */
+/** Merges packs into fewer, of at least `size` hits each except the last; in their order. */
 export function mergePacks(packs: readonly HitPack[], size: number): HitPack[] {
   const merged: HitPack[] = [];
   let some: HitPack[] = [];

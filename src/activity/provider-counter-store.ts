@@ -9,11 +9,11 @@ import { receiptStates } from './receipt.ts';
 
 /** The figures of one provider's recipients within a sending. */
 export interface ProviderCounters {
-  /** 0: every recipient whose domain belongs to no provider. */
+  /** 0 means recipients whose domain belongs to no provider. */
   readonly idProvider: number;
   readonly nbAddressToSend: number;
   readonly nbContentClickers: number;
-  /** The most frequent enhanced status code of the reports (RFC 3463); empty without any. */
+  /** The most frequent enhanced status code of the reports (RFC 3463); empty if there is none. */
   readonly dsn: string;
   /** Recipients with a report of this status. */
   readonly dsnCount: number;
@@ -92,9 +92,9 @@ export async function countersByProvider(
 }
 
 /**
- * Steps of a statement: `recipient`, everybody in the audience with their provider and whether a relay accepted the
- * message; `report`, anyone who has a report; `all_hit`, all hits of the sending as a change. A range is in its
- * receipts when it is finished, and in the log before.
+ * Steps of a statement. `recipient` has everyone in the audience with their provider and whether a relay accepted the
+ * message; `report` all recipients with a report; `all_hit` all hits of the sending as a change. A finished range is in
+ * its receipts, an unfinished one in the log.
  */
 function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
   const { t } = db;

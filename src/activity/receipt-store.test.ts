@@ -44,7 +44,7 @@ describe('receipts', () => {
     ['records receipts', 3, false],
     ['records a bounce', 4, true],
   ])(
-    'do not wait for ever for a process that stands still while it %s',
+    'do not wait forever for a process that is stalled while it %s',
     async (_what, idSent, isShared) => {
       const receiptsOf = (idSubscriber: number) => ({
         idSent,

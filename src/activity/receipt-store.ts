@@ -4,15 +4,15 @@ import { lockBounces, markAccepted } from './bounce-store.ts';
 import { longestRangeS, type ReceiptState, type Receipts, receiptStates } from './receipt.ts';
 
 /**
- * Records final states, as one row; a recipient that has one keeps it, so that giving them again after a crash changes
- * nothing. Bounces that came before learn whose message was accepted.
- * @returns how many were new.
+ * Records final states in one row. A recipient that has one keeps it, so that recording again after a crash changes
+ * nothing. Earlier bounces are marked if the message was accepted.
+ * @returns the number of new ones.
  */
 export async function recordReceipts(db: SiteDb, receipts: Receipts): Promise<number> {
   return db.transaction(async (tx) => {
     const n = await insertReceipts(tx, receipts);
     const { idSent, idSubscribers, states } = receipts;
-    // Now, and not before: a bounce that is recorded meanwhile is seen here, or its own settling sees these receipts.
+    // After the insert: a concurrent bounce is seen here, or its `settleBounce` sees these receipts.
     await lockBounces(tx, idSent);
     await markAccepted(
       tx,
@@ -24,9 +24,9 @@ export async function recordReceipts(db: SiteDb, receipts: Receipts): Promise<nu
 }
 
 /**
- * Reports a bounce that was recorded in this transaction whether the receipts say that a relay accepted the message;
- * if they do not yet, they will tell it themselves. The last thing in the transaction, for it keeps receipts of the
- * sent from being recorded until its end: no wait for a subscriber's row, which an import may have, may stop the
+ * Marks a bounce that was recorded in this transaction if the receipts show that a relay accepted the message. Receipts
+ * that are recorded later mark it themselves. This must be last in the transaction, because it keeps receipts of the
+ * sending from being recorded until the end: a wait for a subscriber's row, which an import may lock, must not stop the
  * sending.
  */
 export async function settleBounce(tx: SiteDb, idSent: number, idSubscriber: number): Promise<void> {
@@ -65,13 +65,13 @@ async function insertReceipts(tx: SiteDb, receipts: Receipts): Promise<number> {
   return n;
 }
 
-/** The final state of one recipient, or undefined while there is none. */
+/** The final state of a recipient; undefined while there is none. */
 export async function receiptOf(
   db: SiteDb,
   idSent: number,
   idSubscriber: number,
 ): Promise<{ state: ReceiptState; code: number; at: Date } | undefined> {
-  // Not by the view, which would unfold all ranges of the sent.
+  // Not by the view, which would expand all ranges of the sending.
   return db.first(sql`
     select one.state, one.code, r.first_at + one.delay * interval '1 millisecond' as at
     from ${db.t.receipt_range} r,
@@ -80,7 +80,7 @@ export async function receiptOf(
       and one.id_subscriber = ${idSubscriber}`);
 }
 
-/** The states that receipts of a sent give these subscribers; those without one are absent. */
+/** The states in the receipts of a sending for these subscribers; those without a receipt are absent. */
 export async function receiptsAmong(
   db: SiteDb,
   idSent: number,
@@ -94,7 +94,7 @@ export async function receiptsAmong(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** Makes the receipts of these subscribers accepted: a later message of the same sent was. */
+/** Sets the receipts of these subscribers to accepted, because a later message of the same sending was. */
 export async function raiseReceipts(tx: SiteDb, idSent: number, ids: readonly number[]): Promise<void> {
   await tx.run(sql`
     update ${tx.t.receipt_range} r

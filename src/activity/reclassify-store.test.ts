@@ -55,7 +55,7 @@ it('gives hits of the past the classes of new rules, and their counters and sums
     makeHit(first, 1, open, checker),
     makeHit(first, 2, open, proxy),
     makeHit(first, 2, open),
-    // The proxy's fetch was nothing, so the click told of an opening; now there is a fetch.
+    // The proxy's fetch did not count, so the click implied an open; now the fetch counts.
     makeHit(first, 3, open, proxy),
     makeHit(first, 3, editorial),
     makeHit(second, 1, open),

@@ -6,24 +6,23 @@ import { burstsOf, classWith } from './hit-burst.ts';
 import { hitColumns } from './hit-change.ts';
 import { type HitClass, hitRulesVersion, isMobileAgent, type Judgement, judgeAgain } from './hit-class.ts';
 
-/** Hits that get another class or device: all of one agent that were judged alike. */
+/** A change of class or device for all hits of one agent with the same judgement. */
 interface Verdict extends Judgement {
   readonly newClass: HitClass;
   readonly isMobile: boolean;
 }
 
 /**
- * Judges all hits of the past by the rules of now, each by itself and with the others of its reader (hit-burst.ts),
- * and corrects the sums, sent by sent, each in a transaction of its own: anyone who reads meanwhile sees a sent by
- * the old rules or by the new ones, never a mixture. To be run again after a crash: what was judged before is left
- * alone.
- * @returns how many hits got another class or device.
+ * Judges all stored hits by the current rules, alone and with the other hits of the reader (hit-burst.ts), and corrects
+ * the sums. Each sending is a transaction of its own: a concurrent reader sees it by the old rules or by the new ones,
+ * never a mixture. After a crash it must be run again, and skips what is done.
+ * @returns the number of hits that got another class or device.
  */
 export async function reclassifyHits(
   db: SiteDb,
   judge: (judged: Judgement) => HitClass = judgeAgain,
 ): Promise<number> {
-  // What waits is folded first: only folded hits can be changed.
+  // Only aggregated hits can be changed.
   while (batchIsFull(await foldActivity(db)));
   const known = await db.rows<Judgement & { wasMobile: boolean }>(sql`
     select distinct class, rules_version as "rulesVersion", user_agent as "userAgent", is_mobile as "wasMobile"
@@ -50,7 +49,7 @@ async function reclassifySent(tx: SiteDb, idSent: number, verdicts: readonly Ver
   const { n } = await tx.one<{ n: number }>(sql`
     with verdict as (${rowsOf(verdicts)}),
     judged as materialized (
-      -- Where a row is names it: only who has the sums moves rows.
+      -- A row's position identifies it: only the holder of the sums' lock moves rows.
       select h.tableoid as part, h.ctid as place, ${hitColumns}, id_link, coalesce(new_class, class) as of_itself,
         coalesce(now_mobile, is_mobile) as new_mobile
       from ${t.hit_folded} h left join verdict using (user_agent, class, rules_version)
@@ -86,9 +85,8 @@ function rowsOf(verdicts: readonly Verdict[]): Sql {
 }
 
 /**
- * Makes all sums again from the facts, in one transaction: who reads meanwhile has the old ones. For when what they
- * mean has changed, or they are doubted; folding waits until it is done. Then what bounces know of receipts, sent by
- * sent.
+ * Rebuilds all sums from the facts in one transaction, for when their meaning has changed or they may be wrong. Readers
+ * see the old sums until then, and aggregation waits. Then marks the bounces again, sending by sending.
  */
 export async function rebuildSums(db: SiteDb): Promise<void> {
   const { t } = db;

@@ -9,7 +9,7 @@ const prefix = 'b-';
 const maxLocalPart = 64;
 
 /**
- * The envelope sender of one message (VERP): `b-<signed identifiers>@domain`. What comes back to it names the
+ * The envelope sender of one message (VERP): `b-<signed identifiers>@domain`. A report sent to it identifies the
  * recipient without any trust in the report's text. At most 62 characters before the `@`.
  */
 export function makeReturnPath(secrets: Secrets, ids: SignedIds, domain: string): string {

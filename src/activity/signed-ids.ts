@@ -1,30 +1,28 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
-/** The purposes of a signature. The number is the first byte; each kind is signed with its own key. */
+/** The purposes of a signature. The number is in the first byte; each kind is signed with its own key. */
 const signedKinds = { click: 1, open: 2, mirror: 3, unsub: 4, forward: 5, bounce: 6 } as const;
 export type SignedKind = keyof typeof signedKinds;
 
-/** The ids that a signature names. */
 export interface SignedIds {
   readonly idSite: number;
   readonly idSent: number;
   readonly idSubscriber: number;
-  /** Only of a click: the tracked link. */
+  /** The tracked link of a click. */
   readonly idLink?: number;
   /**
-   * Only of what is in a forwarded message: the forward (a single message's id). What is done with it is viral; the
-   * sent and the subscriber are those of who forwarded.
+   * The forward, in a forwarded message: the id of a single message. Its hits are viral; the sending and the subscriber
+   * are those of the forwarder.
    */
   readonly idForward?: number;
-  /** Only in a single send: its id, for the data and contents that it alone has. Never with a forward. */
+  /** The id of a single send, which finds its own data and contents. Never with a forward. */
   readonly idSingle?: number;
 }
 
-// First byte: one bit for what is viral, two of version, three of kind, two of key. One key so far; the bits are there
-// so that a second secret can be taken into use without breaking the links that are already in mailboxes. The byte is
-// signed with the rest, so nobody makes a viral link of a plain one, nor the reverse. In version 2 the last identifier
-// is that of a single send.
+// First byte: one bit for viral, two for the version, three for the kind, two for the key. There is one key so far; the
+// bits allow a second secret without breaking links in mailboxes. The byte is signed with the rest, so no one can turn
+// a plain link into a viral one or the reverse. In version 2 the last identifier is that of a single send.
 const viralBit = 0x80;
 const keyId = 0;
 const headOf = (kind: SignedKind, version: 1 | 2) => (version << 5) | (signedKinds[kind] << 2) | keyId;
@@ -34,8 +32,8 @@ const maxIdBytes = 1 + 6 * maxVarintBytes;
 const scratch = Buffer.alloc(maxIdBytes);
 
 /**
- * Signs identifiers: one head byte, each identifier as a varint (LEB128), and the first 16 bytes of an HMAC-SHA256
- * over all of it. About 25 bytes for a usual link.
+ * Signs identifiers: a head byte, each identifier as a varint (LEB128), and the first 16 bytes of an HMAC-SHA256 over
+ * all of them. About 25 bytes for a usual link.
  */
 export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buffer {
   const { idForward, idSingle } = ids;
@@ -53,7 +51,7 @@ export function signIds(secrets: Secrets, kind: SignedKind, ids: SignedIds): Buf
   return signed;
 }
 
-/** The identifiers, or undefined when the bytes were not signed by us for this very kind. Never throws. */
+/** The identifiers; undefined if the bytes were not signed by us for this kind. Never throws. */
 export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer): SignedIds | undefined {
   const end = bytes.length - signatureBytes;
   const head = bytes[0] ?? 0;
@@ -62,7 +60,7 @@ export function readSignedIds(secrets: Secrets, kind: SignedKind, bytes: Buffer)
   if (!isSingle && (head & ~viralBit) !== headOf(kind, 1)) return undefined;
   const expected = hmac(secrets, kind, bytes.subarray(0, end)).subarray(0, signatureBytes);
   if (!timingSafeEqual(expected, bytes.subarray(end))) return undefined;
-  // What we signed is well-formed, so from here on nothing is hostile.
+  // Signed bytes are well-formed, so nothing below is hostile.
   const reader = { at: 1 };
   const idSite = readVarint(bytes, reader);
   const idSent = readVarint(bytes, reader);
@@ -106,8 +104,8 @@ const blockBytes = 64;
 const digestBytes = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) of at most `maxIdBytes` bytes. Two one-shot hashes over prepared blocks: 610,000/s on one
- * core where createHmac does 400,000 to 490,000/s, and a message carries ten of these.
+ * HMAC-SHA256 (RFC 2104) of at most `maxIdBytes` bytes. Two one-shot hashes over prepared blocks: 610,000/s on one core
+ * where createHmac does 400,000 to 490,000/s, and a message contains ten of them.
  */
 function hmac(secrets: Secrets, kind: SignedKind, data: Buffer): Buffer {
   const { inner, outer } = padsFor(secrets, kind);

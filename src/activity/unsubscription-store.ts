@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
-/** How somebody unsubscribed from a sent: on the page, by RFC 8058, by an API call, by a complaint. */
+/** How a subscriber unsubscribed from a sending: on the page, by RFC 8058, by an API call, by a complaint. */
 export type UnsubscriptionOrigin = 'page' | 'oneClick' | 'api' | 'complaint';
 
 export interface Unsubscription {
@@ -12,8 +12,8 @@ export interface Unsubscription {
 }
 
 /**
- * Counts an unsubscription for a sent, once per subscriber and sent; the first one stays. The subscriber's status is
- * changed apart (subscribers/subscription.ts), in the same transaction.
+ * Counts an unsubscription for a sending, once per subscriber and sending; the first one stays. The subscriber's status
+ * is changed separately (subscribers/subscription.ts), in the same transaction.
  * @returns whether it counted.
  */
 export async function recordUnsubscription(db: SiteDb, one: Unsubscription): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function recordUnsubscription(db: SiteDb, one: Unsubscription): Pro
   return recorded > 0;
 }
 
-/** When somebody unsubscribed on the page of a sent, after an instant; undefined without that. */
+/** When a subscriber unsubscribed on the page of a sending, after an instant; undefined if they did not. */
 export async function pageUnsubscription(
   tx: SiteDb,
   { idSent, idSubscriber, since }: Pair & { readonly since: Date },
@@ -35,7 +35,7 @@ export async function pageUnsubscription(
   return row?.at;
 }
 
-/** Counts an unsubscription no more: it was undone. */
+/** Removes an unsubscription that was undone. */
 export async function forgetUnsubscription(tx: SiteDb, { idSent, idSubscriber }: Pair): Promise<void> {
   await tx.run(sql`
     delete from ${tx.t.unsubscription} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
@@ -43,7 +43,7 @@ export async function forgetUnsubscription(tx: SiteDb, { idSent, idSubscriber }:
 
 type Pair = Pick<Unsubscription, 'idSent' | 'idSubscriber'>;
 
-/** Counts several unsubscriptions at once, as `recordUnsubscription` does; how many counted. */
+/** Counts several unsubscriptions as `recordUnsubscription` does; returns the number that counted. */
 export async function recordUnsubscriptions(
   db: SiteDb,
   pairs: readonly Pick<Unsubscription, 'idSent' | 'idSubscriber'>[],

@@ -78,7 +78,7 @@ describe('complaints', () => {
     return first;
   }
 
-  it('of the last hour suspend the pair, tell the administrators, and release it when the rate falls', async () => {
+  it('of the last hour suspend the pair, notify the administrators, and release it when the rate falls', async () => {
     await annoy();
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);

@@ -3,10 +3,10 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { addTask, task } from '../platform/tasks.ts';
 import { judgeComplaints } from './judge-complaints.ts';
 
-/** Complaints come in bursts; those that come within this time are judged together. */
+/** Complaints come in bursts; those within this time are judged together. */
 const afterMs = 10_000;
 
-/** Judges the complaints of a site soon after one came. */
+/** Judges the complaints of a site soon after a new one. */
 export const checkComplaints = task<{ idSite: number }>({
   name: 'checkComplaints',
   async run(app, { idSite }) {
@@ -15,7 +15,7 @@ export const checkComplaints = task<{ idSite: number }>({
   },
 });
 
-/** Judges the sites with an open alert again: a rate falls because time passes, and an unlocked alert ends. */
+/** Judges the sites with an open alert again: a rate falls as time passes, and an unlocked alert ends. */
 export const reviewAlerts = task({
   name: 'reviewAlerts',
   cron: '*/2 * * * *',
@@ -23,10 +23,10 @@ export const reviewAlerts = task({
     for (const idSite of await sitesWithAlerts(app.control)) {
       if (signal.aborted) return;
       const db = await app.siteById(idSite);
-      // One site that cannot be read must not keep the others suspended.
+      // A site that cannot be read must not keep the others suspended.
       if (db)
         await judgeComplaints(app, db).catch((error) =>
-          app.log.error({ err: error, idSite }, 'complaints cannot be judged'),
+          app.log.error({ err: error, idSite }, 'complaints could not be judged'),
         );
     }
   },

@@ -2,16 +2,15 @@ import { bounceClasses } from '../activity/bounce.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
-/** A message that its reader complained about. */
 export interface ComplainedMessage {
   readonly senderDomain: string;
-  /** 0: a domain of no provider. */
+  /** 0 for a domain that belongs to no provider. */
   readonly idProvider: number;
-  /** When a relay accepted the message; when its job began, while that is not recorded yet. */
+  /** When a relay accepted the message; the start of its job while that is not recorded yet. */
   readonly sentAt: Date;
 }
 
-/** The messages with a complaint since an instant, each once, without test mailings. */
+/** The distinct messages with a complaint since an instant, without test mailings. */
 export async function complainedSince(db: SiteDb, since: Date): Promise<ComplainedMessage[]> {
   const { t } = db;
   return db.rows<ComplainedMessage & Record<string, unknown>>(sql`

@@ -14,8 +14,8 @@ const outcomeOf: Readonly<Record<BounceClass, MailOutcome | undefined>> = {
 };
 
 /**
- * Counts a report that was recorded for the metrics, under the provider of the subscriber's address. An automatic reply
- * is no bounce here.
+ * Counts a recorded report for the metrics, under the provider of the subscriber's address. An automatic reply does not
+ * count as a bounce here.
  */
 export async function countReport(
   app: App,

@@ -11,7 +11,7 @@ const longestHours = Math.max(...complaintWindows.map(({ hours }) => hours));
 
 /**
  * Judges the complaints of a site: raises, changes and ends its alerts. A message counts in the window in which a relay
- * accepted it, so complaints about last week's mail do not suspend today's.
+ * accepted it, so complaints about last week's mail do not suspend this week's.
  */
 export async function judgeComplaints(app: App, db: SiteDb): Promise<void> {
   const at = app.clock.now();
@@ -42,7 +42,7 @@ async function judge(
     const window = hoursBefore(at, hours);
     const since = unlockedAt && unlockedAt > window ? unlockedAt : window;
     const nbComplaints = complaints.filter(({ sentAt }) => sentAt > since).length;
-    // Too few to be judged: nothing need be counted.
+    // With too few complaints to be judged, nothing needs to be counted.
     const isJudged = nbComplaints >= leastComplaints;
     const nbSent = isJudged ? await countAcceptedFrom(db, { ...pair, since }) : 0;
     counts.set(hours, { nbSent, nbComplaints });

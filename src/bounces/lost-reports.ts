@@ -9,21 +9,21 @@ const name = 'facteur_reports_lost_total';
 export type LostReports = ReturnType<typeof lostReports>;
 
 /**
- * Reports the operator of reports that came to nothing, in the log and as the metric `facteur_reports_lost_total`: by
- * their sort and size alone, for all else in them is about a person.
+ * Reports lost reports to the operator, in the log and as the metric `facteur_reports_lost_total`: by kind and size
+ * only, because everything else in them is about a person.
  */
 export function lostReports(log: Logger, registry: Registry) {
   const counter = counterIn(registry);
   return {
-    /** One in which no recipient was found; what is no bounce (`not-spam`, a delay) is no loss. */
+    /** A report without a known recipient. A report that is not a bounce (`not-spam`, a delay) is not lost. */
     nameless(report: Report, bytes: number): void {
       const { kind } = report;
       if (classify(report) === null) return;
       counter.inc({ kind });
-      // The feedback address is known to all: mail that is no report comes from anybody, and says little.
+      // The feedback address is public: other mail may come from anyone and means little.
       log[kind === 'reply' ? 'info' : 'warn']({ kind, bytes }, 'a report names no recipient that we signed');
     },
-    /** Reports of one webhook request that name no recipient: often of other messages in the provider's account. */
+    /** Reports of a webhook request without a known recipient: often about other messages in the provider's account. */
     ofWebhook(count: number, about: Readonly<Record<string, unknown>>): void {
       counter.inc({ kind: 'webhook' }, count);
       log.info({ ...about, count }, 'reports of a webhook name no recipient that we signed');
@@ -41,7 +41,7 @@ function counterIn(registry: Registry): Counter<'kind'> {
   if (known) return known as Counter<'kind'>;
   const counter = new Counter({
     name,
-    help: 'Reports since the start that count for nobody: unreadable, or without a recipient that we signed',
+    help: 'Reports since the start that were lost: unreadable, or without a recipient that we signed',
     labelNames: ['kind'],
     registers: [registry],
   });

@@ -8,7 +8,7 @@ import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { until } from '../testing/until.ts';
 import { startSmtpListener } from './smtp-listener.ts';
 
-it('a message whose commit was lost sight of is kept once, and taken', async () => {
+it('a message with an in-doubt commit is stored once, and accepted', async () => {
   const t = await testApp({ operations: [] });
   const proxy = await tcpProxy(t.connection);
   const control = openDatabase({ ...proxy.connection, max: 2 }, () => undefined);

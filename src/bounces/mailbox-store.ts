@@ -1,21 +1,20 @@
 import type { Connection } from '../platform/db/database.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 
-/** One delivery to the built-in mailbox: a message and one of its recipients. */
 export interface Delivery {
   readonly receivedAt: Date;
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly subject: string;
-  /** When it loses its worth (the header Expires); null for never. */
+  /** When it expires (the header Expires); null means never. */
   readonly expiresAt: Date | null;
-  /** The message as it came, headers and body. */
+  /** The whole message, headers and body. */
   readonly raw: Buffer;
 }
 
 /**
- * Keeps deliveries, all or none; one statement, so that many wait for one commit.
- * @param again after a commit whose answer was lost: omits those that are there.
+ * Stores deliveries, all or none; one statement, so that many share one commit.
+ * @param again after an in-doubt commit: skips the deliveries that are stored.
  */
 export async function keepDeliveries(
   control: Connection,
@@ -34,7 +33,6 @@ export async function keepDeliveries(
       where lower(m.rcpt_to) = lower(d.rcpt_to) and m.received_at = d.received_at and m.raw = d.raw)`);
 }
 
-/** A delivery as the list shows it. */
 export interface MailboxMessage {
   readonly id: number;
   /** ISO 8601, UTC. */
@@ -42,17 +40,17 @@ export interface MailboxMessage {
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly subject: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
 const listed = sql`id, received_at as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
   subject, length(raw) as size`;
 
-/** A condition: the message has not expired at this moment. */
+/** Condition: the message has not expired at this moment. */
 const shownAt = (at: Date): Sql => sql`(expires_at is null or expires_at > ${at})`;
 
-/** A page of the mailbox as it is at `at`, newest first; `rcptTo` keeps the messages to one address. */
+/** A page of the mailbox at `at`, newest first; `rcptTo` restricts it to one address. */
 export async function listMailbox(
   control: Connection,
   of: {
@@ -74,7 +72,7 @@ export async function listMailbox(
   return { totalCount: count.count, items };
 }
 
-/** The raw bytes of a message that is shown at `at`, or undefined. */
+/** The raw bytes of a message that has not expired at `at`. */
 export async function readMailboxMessage(
   control: Connection,
   id: number,
@@ -85,7 +83,7 @@ export async function readMailboxMessage(
   return row?.raw;
 }
 
-/** Returns how many messages to any of these addresses, given in lower case, came after a time. */
+/** Returns the number of messages to any of these addresses, given in lower case, after a time. */
 export async function countDeliveries(
   control: Connection,
   addresses: readonly string[],
@@ -97,7 +95,7 @@ export async function countDeliveries(
   return row.count;
 }
 
-/** Deletes the oldest messages to these addresses, given in lower case, beyond `most`. Returns how many they were. */
+/** Deletes the oldest messages to these addresses, given in lower case, above `most`. Returns their number. */
 export async function trimDeliveries(
   control: Connection,
   addresses: readonly string[],
@@ -109,7 +107,7 @@ export async function trimDeliveries(
       select id from facteur.mailbox_message where ${isTheirs} order by id desc offset ${most} limit 1)`);
 }
 
-/** Drops what came before `before`, what has expired at `at`, and the oldest beyond `most` messages; how many. */
+/** Deletes messages from before `before`, expired ones, and the oldest above `most`. Returns their number. */
 export async function trimMailbox(
   control: Connection,
   of: { readonly before: Date; readonly at: Date; readonly most: number },

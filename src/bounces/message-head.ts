@@ -1,9 +1,9 @@
 import { decodeWords } from 'postal-mime';
 
-/** Bytes at the start of a message in which its headers are looked for. What large systems add is some 20,000. */
+/** Bytes at the start of a message in which its headers are searched. Large systems add about 20,000. */
 const headBytes = 65_536;
 
-/** The subject for the mailbox's list, its encoded words read (RFC 2047). */
+/** The decoded subject (RFC 2047), for the mailbox's list. */
 export function subjectOf(raw: Buffer): string {
   return decodeWords(valuesOf(raw, 'subject')[0] ?? '')
     .replaceAll('\0', '')
@@ -11,8 +11,8 @@ export function subjectOf(raw: Buffer): string {
 }
 
 /**
- * When a message loses its worth, by its header Expires (RFC 4021: a date as RFC 5322 writes it); null for never. More
- * than one of them, or one that is no such date, counts as none: nobody may lose a message by a mistake of its maker.
+ * When a message expires by its header Expires (RFC 4021: a date of RFC 5322); null means never. Several headers, or an
+ * invalid one, count as none, so that no message is lost by a mistake.
  */
 export function expiryOf(raw: Buffer): Date | null {
   const [value, ...more] = valuesOf(raw, 'expires');
@@ -21,7 +21,7 @@ export function expiryOf(raw: Buffer): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-// What messages of today hold; the obsolete forms (years of two digits, names of zones) are not read.
+// The current forms of dates; the obsolete ones (two-digit years, names of zones) are not accepted.
 const mailDate = /^(?:[A-Z][a-z]{2}, ?)?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? [+-]\d{4}$/;
 
 /** Returns the values of a header field by its name in lower case, unfolded, in their order. */

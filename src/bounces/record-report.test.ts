@@ -71,7 +71,7 @@ it('a report that comes while receipts are being recorded counts by them', async
   expect(await figures(idSent)).toMatchObject(bouncedOnce);
 });
 
-it('marks the subscriber whatever became of their message, and the gravest of two reports counts', async () => {
+it('marks the subscriber whatever the outcome of their message, and the gravest of two reports counts', async () => {
   const { idJob, idsSent } = await makeJob(t.db);
   const [idSent, id] = [idsSent[0]!, await makeSubscriber()];
   await makeReceipts(t.db, idJob, idSent, { accepted: [], refused: [id] });

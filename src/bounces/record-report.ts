@@ -15,9 +15,9 @@ import { addComplaintCheck } from './check-complaints.ts';
 import type { Report } from './report.ts';
 
 /**
- * Counts a report for the sent and the subscriber that its return path names, and marks the subscriber, in one
- * transaction. The same report delivered again changes nothing.
- * @returns the class that it was counted as; null when it is no bounce, was counted before, or its site no longer
+ * Counts a report for the sending and the subscriber of its return path, and marks the subscriber, in one transaction.
+ * A repeated report changes nothing.
+ * @returns the class that it was counted as; null if it is not a bounce, was counted before, or its site no longer
  * exists.
  */
 export async function recordReport(
@@ -42,8 +42,8 @@ export async function recordReport(
 }
 
 /**
- * Enters a report about a forwarded message, which says something of the friend's address and nothing of the
- * subscriber who forwarded it: they are not marked, and no counter of bounces knows of it.
+ * Records a report about a forwarded message. It concerns the friend's address and not the subscriber who forwarded it,
+ * who is not marked; no counter of bounces includes it.
  */
 export async function recordForwarded(
   app: App,
@@ -58,7 +58,7 @@ export async function recordForwarded(
 
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
   const state = deliveryAfter[found];
-  // A complaint is the person's, whatever the address is now.
+  // A complaint is about the person, whatever their current address.
   const sentAt = found === bounceClasses.complaint ? at : ((await startOfSent(tx, of.idSent)) ?? at);
   if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, { at, sentAt });
   if (found !== bounceClasses.complaint) return;
@@ -71,7 +71,7 @@ async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Pr
   });
 }
 
-/** Relays add headers on the way, so a repetition is known by what the report itself says. */
+/** Identifies a repeated report by its own content, because relays add headers on the way. */
 function digestOf(report: Report, of: SignedIds): Buffer {
   const said = [of.idSite, of.idSent, of.idSubscriber, report.kind, report.action, report.status];
   const own = report.messageId || report.diagnostic;

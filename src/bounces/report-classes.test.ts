@@ -99,7 +99,7 @@ describe('reports and their classes', () => {
     expect(await read(plain({ to, subject, headers, text: 'Back on Monday' }))).toBe('autoReply');
   });
 
-  it('an absence that its subject tells of is no dead mailbox, whatever the note says', async () => {
+  it('an absence in the subject does not mean a nonexistent mailbox, whatever the text', async () => {
     const text = 'My mailbox is unavailable until Monday.';
     expect(await read(plain({ to, subject: 'Out of Office: News', text }))).toBe('autoReply');
   });
@@ -174,7 +174,7 @@ describe('reports and their classes', () => {
     expect(report.diagnostic).toBe('550 5.1.1 <gone@example.test>: Recipient address rejected: User unknown');
   });
 
-  it('reads a report whose first part is long, and nothing of what comes after some thousand lines', async () => {
+  it('reads a report whose first part is long, and nothing after about a thousand lines', async () => {
     const report = dsn({ to, status: '5.0.0', diagnostic: 'smtp; mailbox is full' });
     const longer = (lines: number) =>
       report.replace('This is the mail system', `${'Dear sender,\r\n'.repeat(lines)}This is the mail system`);

@@ -47,7 +47,7 @@ const anyPerson = fc.record({
 const anyRange = fc.record({
   /** Steps that it is behind the first ones. */
   lag: fc.nat(longestLag),
-  /** Its holder dies between intents and outcomes. */
+  /** Whether its holder is killed between intents and outcomes. */
   isKilled: fc.boolean(),
 });
 const exactly = <T>(one: fc.Arbitrary<T>, n: number) => fc.array(one, { minLength: n, maxLength: n });
@@ -137,7 +137,7 @@ async function makeRun(draw: Draw): Promise<{ jobs: MadeJob[]; ranges: RangeOfRu
   return { jobs, ranges };
 }
 
-/** Subscribers of one sent, in the order of their places. */
+/** Subscribers of a sending, in order. */
 async function makePeople(drawn: Draw['people']): Promise<Person[]> {
   const rows = await t.db.rows<{ id: number }>(sql`
     insert into ${t.db.t.subscriber} (fld1)
@@ -172,7 +172,7 @@ async function report(idSent: number, idSubscriber: number, one: ReportToCome): 
   if (isRepeated) expect(await recordReport(t.app, said, of, t.clock.now())).toBeNull();
 }
 
-/** States that the log is told of one after the other, of those who are attempted. */
+/** States that the log receives one after the other, for recipients that are attempted. */
 const answers: Partial<Record<Fate, readonly OutcomeState[]>> = {
   accepted: [outcomes.accepted],
   refused: [outcomes.refused],
@@ -188,7 +188,7 @@ async function act(range: RangeOfRun, phase: number, commit: GroupCommit): Promi
   const { run, people } = range;
   if (phase === phases.handOver)
     await Promise.all(people.filter(isHandedOver).map(({ id }) => commit.intend(run, id)));
-  // Anyone who is killed has told nobody, and the next holder reads the log.
+  // A killed process reports nothing, and the next holder reads the log.
   if (phase === phases.answers && !range.isKilled) await answer(range, commit);
   if (phase === phases.closing) await close(range);
 }
@@ -273,7 +273,7 @@ function byHand(ranges: readonly RangeOfRun[], now: number): Partial<Counters> {
   };
 }
 
-/** Compares with the definition; the figures of each sent. */
+/** Compares the figures of each sending with the definition, and returns them. */
 async function look(ranges: readonly RangeOfRun[], now: number): Promise<Map<number, Counters>> {
   const idsSent = [...new Set(ranges.map(({ idSent }) => idSent))];
   const counters = await countersOfSents(t.db, idsSent);
@@ -323,7 +323,7 @@ async function compareViews(jobs: readonly MadeJob[], counters: ReadonlyMap<numb
   }
 }
 
-/** Fields 44 and 7 say what the gravest report and the relay said, whatever became of the message. */
+/** Compares fields 44 and 7 with the gravest report and the relay's replies, whatever the outcome of the message. */
 async function compareStates(ranges: readonly RangeOfRun[]): Promise<void> {
   await markRefused.run(t.app, { idSite: t.db.site.id }, new AbortController().signal);
   const people = ranges.flatMap(({ people: own, isKilled }) => own.map((one) => ({ ...one, isKilled })));
@@ -339,7 +339,7 @@ async function compareStates(ranges: readonly RangeOfRun[]): Promise<void> {
   expect(known).toEqual(expected.sort((a, b) => a.id - b.id));
 }
 
-it('counts to the unit whatever is reported about whom and when, in every view, rebuilt or not', async () => {
+it('counts exactly whatever is reported for any recipient at any time, in every view, rebuilt or not', async () => {
   const rule = fc.asyncProperty(anyRun, async (draw) => {
     const { jobs, ranges } = await makeRun(draw);
     for (let now = 0; now < steps; now++) {

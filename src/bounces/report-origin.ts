@@ -2,12 +2,12 @@ import { isFailureSubject } from '../activity/bounce-table.ts';
 import { headFields } from './message-head.ts';
 
 /**
- * Kind of author of a message that is no machine-readable report. mailSystem: a mail system that reports on delivery;
- * automatic: a program that replies for the mailbox's owner; sender: anything else, a person as a rule.
+ * The author of a message without a machine-readable report. mailSystem: a mail system that reports on delivery;
+ * automatic: a program that replies for the mailbox's owner; sender: anything else, usually a person.
  */
 export type Origin = 'mailSystem' | 'automatic' | 'sender';
 
-/** Local parts from which mail systems report. */
+/** Local parts of mail systems that report. */
 const daemons = /^(mailer[-._]?daemon|mail[-._]?daemon|mdaemon|daemon|microsoftexchange[\da-f]{32})$/;
 const postmasters = /^(postmaster|post[-._]?office|mail[-._]?(admin|router|delivery|system))$/;
 const absence = new RegExp(
@@ -20,17 +20,17 @@ const absence = new RegExp(
 );
 
 /**
- * Decides by a message's head what sent it. The fields that programs set come first (RFC 3834 and what came before
- * it), then who wrote it. The words of the message decide nothing here: a person may write “user unknown”.
+ * Determines the author of a message by its head. Fields set by programs come first (RFC 3834 and its predecessors),
+ * then the address of the author. The text is ignored: a person may write “user unknown”.
  * @param raw the whole message.
- * @param subject its subject, decoded.
+ * @param subject its decoded subject.
  * @param isNullSender whether the envelope has the null sender.
  */
 export function originOf(raw: Buffer, subject: string, isNullSender: boolean): Origin {
   const fields = headFields(raw);
   const has = (name: string) => fields.some(([key]) => key === name);
   const value = (name: string) => fields.find(([key]) => key === name)?.[1].toLowerCase() ?? '';
-  // Exim and Gmail name the recipients that failed, and do so in reports only.
+  // Exim and Gmail name the failed recipients, and only in reports.
   if (has('x-failed-recipients')) return 'mailSystem';
   const autoSubmitted = /^[\w-]*/.exec(value('auto-submitted'))![0];
   const isAutomatic = autoSubmitted !== '' && autoSubmitted !== 'no';
@@ -45,16 +45,14 @@ export function originOf(raw: Buffer, subject: string, isNullSender: boolean): O
   return isNullSender && isFailureSubject(subject) ? 'mailSystem' : 'sender';
 }
 
-/** Fields that only programs write that reply for a mailbox's owner, vacation(1), Gmail and autoresponders of hosts. */
-const repliesForOwner = [
-  'x-autoreply',
-  'x-autoreply-from',
-  'x-autorespond',
-  'x-autoresponse',
-  'x-mail-autoreply',
-];
+/** Fields of programs that reply for a mailbox's owner: vacation(1), Gmail, and autoresponders of hosts. */
+const repliesForOwner = 'x-autoreply x-autoreply-from x-autorespond x-autoresponse x-mail-autoreply'.split(
+  ' ',
+);
 
-/** RFC 3834 5: `auto-replied` answers a message, as absences do; a report of failure is `auto-generated` or older. */
+/**
+ * RFC 3834 5: `auto-replied` responds to a message, as absences do; a report of failure is `auto-generated` or older.
+ */
 function isReportOf(autoSubmitted: string, subject: string): boolean {
   return autoSubmitted !== 'auto-replied' && isFailureSubject(subject);
 }

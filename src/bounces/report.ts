@@ -6,44 +6,47 @@ import { withoutAddressFields } from './address-fields.ts';
 import { type Origin, originOf } from './report-origin.ts';
 import { noClaims, type SignedClaims, signedClaims } from './signed-claims.ts';
 
-/** A message to a return path, reduced to the properties that the rules look at. */
+/** A message to a return path, reduced to the properties that the rules use. */
 export interface Report extends Evidence {
   readonly kind: Exclude<Evidence['kind'], 'refusal'>;
   /** The report's own Message-ID; '' if absent. */
   readonly messageId: string;
 }
 
-/** A report with its claims, for one that came to an address which names nobody. */
+/** A report with its claims, for an address without a recipient. */
 export interface ReceivedReport extends Report, SignedClaims {
-  /** Whether it is a message with another one attached, and no mail system's. To a feedback loop it is a complaint. */
+  /** Whether it has another message attached and is not from a mail system. To a feedback loop, that is a complaint. */
   readonly isForwarded: boolean;
 }
 
-/** How a report arrived. */
+/** The circumstances of a report's arrival. */
 export interface Arrival {
-  /** Its envelope has the null sender (`MAIL FROM:<>`), as reports of mail systems have (RFC 5321 4.5.5). */
+  /** Whether the envelope has the null sender (`MAIL FROM:<>`), as reports of mail systems have (RFC 5321 4.5.5). */
   readonly isNullSender: boolean;
 }
 
-/** Longest text of a reply that the rules look at, in characters. */
+/** Maximum length of a reply's text for the rules, in characters. */
 const maxText = 10_000;
 const maxParts = 20;
 /**
- * What is read of a message: its notification and its report come first, and the message that was sent, of which
- * nothing is read but its head, fills the rest. The parser takes some 10 µs a line, so 2 MB of empty lines would hold
- * the process, and everything that it sends and answers, for 20 s.
+ * Maximum number of lines that are read. The notification and the report come first; the rest is the returned message,
+ * of which only the head is used. The parser takes about 10 µs a line, so 2 MB of empty lines would block the process
+ * for 20 s.
  */
 const maxLines = 2_000;
-/** Lines that may part a message: boundaries, a signature, a quotation. Each can cost the parser three times a line. */
+/**
+ * Maximum number of lines that may separate parts: boundaries, a signature, a quotation. Each can cost three times as
+ * much.
+ */
 const maxDashed = 500;
 const maxBytes = 512 * 1024;
 const dash = 0x2d;
-/** The message that a report is about, or its head alone (RFC 6522, 6533). */
+/** The returned message, or its head alone (RFC 6522, 6533). */
 const enclosed = /^(message\/(rfc822|global)|(text|message)\/(rfc822|global)-headers)$/;
 
 /**
- * Reads a message that came to a return path. It comes from outside: sizes and depth are bounded (what is longer is
- * read up to there), and nothing in it is trusted beyond what it says about itself.
+ * Reads a message to a return path. It comes from outside: sizes and depth are limited (the excess is not read), and it
+ * is trusted only about itself.
  * @throws Error when it is nested too deep or is not a message.
  */
 export async function readReport(raw: Buffer, arrival: Arrival): Promise<ReceivedReport> {
@@ -97,8 +100,8 @@ export async function readReport(raw: Buffer, arrival: Arrival): Promise<Receive
 }
 
 /**
- * Returns a forwarded message as the complaint that it is at the feedback-loop address. Outlook's JMRP and other loops
- * send the message that a reader complained about as an attachment, without the report of RFC 5965.
+ * Returns a forwarded message as a complaint, which it is at the feedback-loop address. Outlook's JMRP and other loops
+ * attach the message that a reader complained about, without the report of RFC 5965.
  */
 export function asComplaint(report: ReceivedReport): ReceivedReport {
   return { ...report, kind: 'complaint' };
@@ -119,15 +122,15 @@ function beginningOf(raw: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns what a delivery report says of its recipient. Groups of fields are separated by empty lines, and the first
- * one is about the message. A status that says nothing (5.0.0) is replaced by that of the server's reply, if any.
+ * Returns the fields of a delivery report about its recipient. Groups of fields are separated by empty lines; the first
+ * is about the message. A vague status (5.0.0) is replaced by that of the server's reply, if any.
  */
 function deliveryStatus(report: string, text: string) {
   const groups = readFields(report).filter((fields) => field(fields, 'action') !== '');
   const actionOf = (fields: readonly Field[]) => /^[\w-]*/.exec(field(fields, 'action').toLowerCase())![0];
   const group = groups.find((fields) => actionOf(fields) === 'failed') ?? groups[0] ?? [];
   const code = /[245]\.\d{1,3}\.\d{1,3}/.exec(field(group, 'status'))?.[0] ?? '';
-  // `smtp; 550 5.1.1 unknown`: the type before the semicolon says nothing more.
+  // `smtp; 550 5.1.1 unknown`: the type before the semicolon adds nothing.
   const diagnostic = field(group, 'diagnostic-code').replace(/^[\w.-]+\s*;\s*/, '');
   const said = diagnostic
     ? { status: statusIn(diagnostic), diagnostic, isServerReply: true }
@@ -137,8 +140,8 @@ function deliveryStatus(report: string, text: string) {
 }
 
 /**
- * Start of an SMTP reply within a text: at the beginning of a line or after punctuation, as mail systems quote it.
- * Elsewhere three digits are a number like any other.
+ * The start of an SMTP reply within a text: at the beginning of a line or after punctuation, as mail systems quote it.
+ * Elsewhere three digits are just a number.
  */
 const smtpReply =
   /(?:^[\s<>*-]{0,20}|[:;("'=] ?)((?:4[2357]|5[02-57])\d(?:[ -]#?[45]\.\d{1,3}\.\d{1,3}\b|[ -])(?=\s*\S))/m;
@@ -149,7 +152,7 @@ function serverWords(text: string) {
   if (!found) return { status: statusIn(text), diagnostic: text, isServerReply: false };
   const [paragraph = ''] = text.slice(found.index + found[0].length - found[1]!.length).split(/\n\s*\n/, 1);
   const diagnostic = paragraph.trim().slice(0, 1_000);
-  // A reply without an enhanced status still says whether it is temporary.
+  // A reply without an enhanced status still shows whether it is temporary.
   const status = statusIn(diagnostic) || (diagnostic.startsWith('4') ? '4.0.0' : '');
   return { status, diagnostic, isServerReply: true };
 }
@@ -176,7 +179,7 @@ function field(fields: readonly Field[], name: string): string {
   return fields.find(([key]) => key === name)?.[1] ?? '';
 }
 
-/** A message's head: its body may quote messages to others, and what is there decides nothing. */
+/** A message's head: its body may quote other messages, which must not decide. */
 function headOf(message: string): string {
   const end = /\r?\n\r?\n/.exec(message)?.index;
   return message.slice(0, end);
@@ -194,7 +197,7 @@ function plainText(html: string): string {
   );
 }
 
-/** Lines after which a report or a reply quotes the message that was sent; in many languages. */
+/** The beginnings of quotations of the sent message in a report or a reply, in many languages. */
 const quoteStart = [
   '^[-=_]{2,} ?(original message|message d.origine|below this line|this is a copy)',
   '^[-=_]{2,} ?(returned|undelivered|rejected|unsent) message',
@@ -209,10 +212,10 @@ const quoteStarts: Readonly<Record<Origin, RegExp>> = {
   automatic: new RegExp([...quoteStart, '^>'].join('|'), 'im'),
   sender: new RegExp([...quoteStart, '^>'].join('|'), 'im'),
 };
-/** The subject of the original message, as a notification repeats it. */
+/** The subject of the sent message, repeated in a notification. */
 const subjectLine = /^\s*(subject|objet|betreff|asunto|oggetto|onderwerp)\s?:.*$/gim;
 
-/** Returns the text that the author of the report wrote: our own message in it must never decide. */
+/** Returns the text of the report's author: a quoted message must never decide. */
 function ownWords(text: string, origin: Origin): string {
   const bounded = text.slice(0, maxText).replaceAll('\r\n', '\n');
   const quote = quoteStarts[origin].exec(bounded);

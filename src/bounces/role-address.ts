@@ -4,7 +4,7 @@ import type { App } from '../platform/app.ts';
 /** Addresses that every domain with mail must have: RFC 5321 4.5.1 and RFC 2142. */
 const roles: readonly string[] = ['postmaster', 'abuse'];
 
-/** The addresses under which the built-in mailbox keeps the mail of these roles, at whichever domain it arrived. */
+/** The addresses under which the built-in mailbox stores the mail of these roles, at any of our domains. */
 export function roleAddresses(app: App): readonly string[] {
   const host = new URL(app.publicUrl).hostname;
   return roles.map((role) => `${role}@${host}`);
@@ -12,7 +12,7 @@ export function roleAddresses(app: App): readonly string[] {
 
 /**
  * Returns the mailbox of a role at one of our domains: the host of the public address, a sending domain of any site, or
- * none (`<postmaster>`, RFC 5321 4.1.1.3). Returns undefined for any other address.
+ * no domain (`<postmaster>`, RFC 5321 4.1.1.3). Undefined for any other address.
  */
 export async function roleAddressOf(app: App, address: string): Promise<string | undefined> {
   const [role = '', domain] = address.toLowerCase().split('@');

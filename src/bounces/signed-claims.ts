@@ -4,7 +4,7 @@ import { readReturnPath } from '../activity/return-path.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
-/** Texts of a report that may be signed identifiers of ours; worth nothing until the signature has been checked. */
+/** Texts of a report that may be our signed identifiers; they must be verified before use. */
 export interface SignedClaims {
   /** Local parts of return paths. */
   readonly returnPaths: readonly string[];
@@ -12,15 +12,15 @@ export interface SignedClaims {
   readonly unsubscriptions: readonly string[];
 }
 
-/** The claims of a message that is no report: a reply names no recipient by its content. */
+/** The claims of a message that is not a report: a reply names no recipient by its content. */
 export const noClaims: SignedClaims = { returnPaths: [], unsubscriptions: [] };
 
-/** Characters of a text that are looked at: what large systems add to a head is some 20,000. */
+/** Maximum number of characters of a text that are searched: large systems add about 20,000 to a head. */
 const maxLooked = 65_536;
-/** Claims of each sort that are checked: a head has a few, and each check costs an HMAC. */
+/** Maximum number of claims of each kind that are verified: a head has a few, and each costs an HMAC. */
 const maxClaims = 50;
-// Found wherever they stand: what passed a message on writes the return path into Received, Received-SPF and
-// Authentication-Results as well, and forwarders wrap it (SRS0=…=b-…@…).
+// Found anywhere: relays also write the return path into Received, Received-SPF and Authentication-Results, and
+// forwarders wrap it (SRS0=…=b-…@…).
 const returnPath = /b-[a-z2-7]{32,62}/gi;
 const unsubscription = /\/u\/([\w-]{27,80})/g;
 
@@ -35,9 +35,9 @@ export function signedClaims(...texts: readonly string[]): SignedClaims {
 }
 
 /**
- * Returns the recipient of the first claim that we did sign: return paths first, then unsubscribe links; undefined if
- * there is none. A link counts for complaints only: its holder may unsubscribe the reader, but not declare their
- * mailbox nonexistent.
+ * Returns the recipient of the first claim with a valid signature: return paths first, then unsubscribe links;
+ * undefined if there is none. A link counts for complaints only: its holder may unsubscribe the reader, but not declare
+ * their mailbox nonexistent.
  */
 export function claimedRecipient(
   secrets: Secrets,

@@ -54,7 +54,7 @@ function dial(port: number, localAddress: string): Client {
   return { socket, said: () => said };
 }
 
-/** Waits until a client was told something, or can no longer be. */
+/** Waits until a client has received a reply, or is disconnected. */
 const hears = ({ socket, said }: Client, what: RegExp) =>
   until(() => what.test(said()) || socket.closed, `it hears ${what}`);
 
@@ -101,7 +101,7 @@ it('one address has so many connections and learns why it gets no other; reports
 
 const told = /421 4\.4\.2 mail\.test No recipient within its time, closing connection\r\n$/;
 
-it('a client that comes to no recipient of ours is told so and let go; one that is free of it stays', async () => {
+it('a client that names no valid recipient is rejected and disconnected; an exempt one stays', async () => {
   const port = await listen({ purposeMs: 300 });
   const afar = await idle(port, relay);
   const [silent, talking] = [dial(port, stranger), dial(port, stranger)];
@@ -121,7 +121,7 @@ it('who has named a recipient of ours is no longer timed', async () => {
     known.socket.once('data', () => known.socket.write(talk(returnPath)));
     await hears(known, /Accepted/);
     if (!known.said().includes('Accepted')) continue;
-    // Its own time began later, so that of the other would be over.
+    // Its time limit started later, so that of the other would have passed.
     expect(await toItsEnd(dial(port, stranger))).toMatch(told);
     known.socket.write('NOOP\r\n');
     await hears(known, /Accepted\r\n250 /);

@@ -6,32 +6,34 @@ import type { NoteRefusal } from '../platform/refusal-log.ts';
 
 /** The limits by which the listener admits clients. */
 export interface AdmissionLimits {
-  /** Connections that one address has at a time; mail systems use a few, and fifty of them would fill no listener. */
+  /**
+   * Maximum number of concurrent connections of one address; mail systems use a few, and fifty leave room for others.
+   */
   readonly perAddress: number;
-  /** From connecting to the first recipient that is taken, or to signing in. */
+  /** Time limit in milliseconds from connecting to the first accepted recipient, or to signing in. */
   readonly purposeMs: number;
-  /** Addresses that neither limit holds for: behind them stand many senders. */
+  /** Networks without these limits: many senders share their addresses. */
   readonly free: readonly Network[];
 }
 
-/** @param proxies of the configuration: what is before our ports, and speaks for everybody. */
+/** @param proxies of the configuration, which connect for everyone. */
 export const usualAdmission = (proxies: readonly Network[]): AdmissionLimits => ({
   perAddress: 20,
   purposeMs: 30_000,
   free: [...parseNetworks('127.0.0.0/8, ::1'), ...proxies],
 });
 
-/** Keeps one address from holding all places of the SMTP listener, by sessions that never come to a message. */
+/** Keeps one address from occupying the SMTP listener with sessions that never send a message. */
 export class SmtpAdmission {
   readonly #limits: AdmissionLimits;
   readonly #name: string;
   readonly #note: NoteRefusal;
-  /** Those that have not said what they come for, by their address and port. */
+  /** Timers of clients without an accepted recipient, by address and port. */
   readonly #aimless = new Map<string, NodeJS.Timeout>();
 
   /**
-   * @param name how the server calls itself.
-   * @param note is told whom the limit of connections sends away.
+   * @param name of the server in replies.
+   * @param note receives the addresses that the limit of connections rejects.
    */
   constructor(limits: AdmissionLimits, name: string, note: NoteRefusal) {
     this.#note = note;
@@ -39,14 +41,14 @@ export class SmtpAdmission {
     this.#name = name;
   }
 
-  /** Stands before the server's own handling: whom it refuses takes none of the places there. */
+  /** Runs before the server's own handling: a rejected client takes none of its connections. */
   guard({ server }: SMTPServer): void {
     const free = blockListOf(this.#limits.free);
     const limit = new AddressLimit(this.#limits.perAddress);
     const inside = server.listeners('connection') as ((socket: Socket) => void)[];
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      // Gone before we looked.
+      // The client has already disconnected.
       if (!socket.remoteAddress) return socket.destroy();
       const address = plainAddress(socket.remoteAddress);
       if (!free.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) {
@@ -60,7 +62,7 @@ export class SmtpAdmission {
     });
   }
 
-  /** The client of a session has shown what it comes for: its time no longer runs. */
+  /** Ends the time limit of a session: the client has named a recipient or signed in. */
   knows(session: SMTPServerSession): void {
     this.#stop(keyOf(session));
   }
@@ -83,7 +85,7 @@ export class SmtpAdmission {
   #end(socket: Socket, status: string, why: string): void {
     socket.on('error', () => undefined);
     socket.write(`421 ${status} ${this.#name} ${why}\r\n`);
-    // Not waiting for the client to close its side, which it may never do.
+    // Does not wait for the client to close its side, which may never happen.
     socket.destroySoon();
   }
 }

@@ -173,14 +173,14 @@ describe('the SMTP listener', () => {
     ]);
   });
 
-  it('tells of other mail at the feedback-loop address, and not of what would have been no bounce', async () => {
+  it('reports other mail at the feedback-loop address, except reports that are not bounces', async () => {
     await send(fbl, plain({ to: fbl, text: `${unsubscribeLink} ${returnPath}` }));
     await send(fbl, complaint({ to: fbl, feedbackType: 'not-spam' }));
     await send(fbl, dsn({ to: fbl, action: 'delayed' }));
     expect([await bounces(), await lost(), logged.length]).toEqual([[], { reply: 1 }, 1]);
   });
 
-  it('tells of a report that is nested too deep to be read', async () => {
+  it('reports a report that is nested too deep to be read', async () => {
     const deep = Array.from(
       { length: 60 },
       (_, i) => `Content-Type: multipart/mixed; boundary="b${i}"\r\n\r\n--b${i}`,

@@ -19,37 +19,38 @@ import { roleAddresses, roleAddressOf } from './role-address.ts';
 import { claimedRecipient } from './signed-claims.ts';
 import { type AdmissionLimits, SmtpAdmission, usualAdmission } from './smtp-admission.ts';
 
-/** Bytes of a report from outside; the returned message may hang on it. */
+/** Maximum size of a report from outside, with the returned message. */
 const maxReportBytes = 2 * 1024 * 1024;
-/** Bytes of a message that our own engine hands to the mailbox. */
+/** Maximum size of a message from our own engine to the mailbox. */
 const maxMessageBytes = 25 * 1024 * 1024;
 const maxClients = 200;
-/** Return paths that one report from outside may name; a mail system writes to one. */
+/** Maximum number of return paths in one report from outside; a mail system names one. */
 const maxReportPaths = 10;
-/** Bytes of a message to a role address; RFC 5321 4.5.3.1.7 requests 64 kB. */
+/** Maximum size of a message to a role address; RFC 5321 4.5.3.1.7 requires 64 kB. */
 const maxRoleBytes = 256 * 1024;
-/** Messages to role addresses that are kept within an hour, so that a flood leaves room for the next hour. */
+/** Maximum number of stored messages to role addresses in an hour, so that a flood leaves room for the next hour. */
 const maxRoleMailPerHour = 100;
-/** Where feedback loops that know only one address send their complaints. */
+/** The local part for feedback loops that send all complaints to one address. */
 const feedbackLocalPart = 'fbl';
 
-/** How long a database may be away before a sender is told to retry: less than a session may be silent. */
+/**
+ * How long the database may be unavailable before a sender gets a temporary error: less than a session may be silent.
+ */
 const patienceMs = 45_000;
 
-/** The listener at work. */
 export interface SmtpListener {
-  /** The one that was taken, where any was requested (0). */
+  /** The actual port, if the requested one was 0. */
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Takes mail at the SMTP port. Anybody may write to a return path that we signed, to the feedback-loop address, and
- * to `postmaster` and `abuse` at our domains. Everything else is refused at RCPT, so this is no relay and no dump.
- * The built-in mailbox keeps the mail of these two addresses, and what our own engine, signed in, has no relay for.
- * “250” is answered after the commit, never before.
- * @param registry where reports whose recipient is not found are counted.
- * @param limits other limits of connections than the usual ones: for tests.
+ * Receives mail at the SMTP port. Anyone may write to a return path that we signed, to the feedback-loop address, and
+ * to `postmaster` and `abuse` at our domains. Everything else is refused at RCPT, so this is not an open relay. The
+ * built-in mailbox stores the mail to these two addresses, and messages of our own engine, signed in, that have no
+ * relay. It replies “250” only after the commit.
+ * @param registry counts reports without a known recipient.
+ * @param limits for tests: other connection limits.
  */
 export async function startSmtpListener(
   app: App,
@@ -65,7 +66,7 @@ export async function startSmtpListener(
   const server = new SMTPServer({
     name,
     banner: 'Facteur',
-    // No certificate of the installation's own yet: offering one that everybody knows would only look safe.
+    // There is no certificate of the installation yet, and a shared one would only look safe.
     disabledCommands: ['STARTTLS'],
     authOptional: true,
     allowInsecureAuth: true,
@@ -99,14 +100,14 @@ export async function startSmtpListener(
       receive(app, { mailbox, lost }, stream, session).then(
         () => done(null),
         (error: Error & { responseCode?: number }) => {
-          if (!error.responseCode) app.log.error({ err: error }, 'incoming message not kept');
-          done(error.responseCode ? error : smtpError(451, '4.3.0 Not kept; try again later'));
+          if (!error.responseCode) app.log.error({ err: error }, 'incoming message not stored');
+          done(error.responseCode ? error : smtpError(451, '4.3.0 Not stored; try again later'));
         },
       );
     },
   });
   door.guard(server);
-  // A client that aborts is no error of ours.
+  // A client that aborts is not an error.
   server.on('error', (error) => app.log.debug({ err: error }, 'smtp session'));
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -119,8 +120,8 @@ export async function startSmtpListener(
 }
 
 /**
- * Keeps messages. When the answer of the commit is lost with its connection they may be kept or not, and “retry
- * later” would keep them twice: so it is asked until the database answers, while the sender waits.
+ * Stores messages. After an in-doubt commit they may be stored or not, and “retry later” would store them twice; so the
+ * database is asked again until it responds, while the sender waits.
  */
 async function keep(app: App, deliveries: readonly Delivery[]): Promise<void> {
   try {
@@ -165,14 +166,14 @@ async function receive(
   const reported = addresses.filter((_, i) => roles[i] === undefined);
   if (reported.length > 0)
     await takeReport(app, { raw, addresses: reported, at: receivedAt, isNullSender: from === '' }, lost);
-  // Anyone who writes there may set an Expires; the administrator is to see it all the same.
+  // Anyone may set an Expires there, but the administrator must see the message.
   await Promise.all(kept.map((rcptTo) => mailbox.add({ ...of, expiresAt: null, rcptTo })));
-  // Neither who wrote nor what: a log is no place for people's addresses.
+  // Neither sender nor content: personal addresses do not belong in a log.
   if (kept.length > 0)
-    app.log.info({ to: kept, bytes: raw.length }, 'mail to a role address kept in the mailbox');
+    app.log.info({ to: kept, bytes: raw.length }, 'mail to a role address stored in the mailbox');
 }
 
-/** Returns why a recipient is refused to a client that is not our own engine; null if it is accepted. */
+/** Returns the refusal of a recipient for a client that is not our own engine; null if it is accepted. */
 async function admit(app: App, address: string, { envelope }: SMTPServerSession): Promise<SmtpError | null> {
   const role = await roleAddressOf(app, address);
   if (role === undefined && !isForReports(app, address)) return smtpError(550, '5.1.1 No such mailbox here');
@@ -185,7 +186,7 @@ async function admit(app: App, address: string, { envelope }: SMTPServerSession)
     : smtpError(452, '4.2.2 Too many messages to this mailbox; try again later');
 }
 
-/** A message from outside, and the addresses of ours that it came to. */
+/** A message from outside, and our addresses that it was sent to. */
 interface Received {
   readonly raw: Buffer;
   readonly addresses: readonly string[];
@@ -194,9 +195,8 @@ interface Received {
 }
 
 /**
- * Counts a report, read once however many return paths it came to. One that cannot be read, or whose recipient cannot
- * be found, is told and taken: sent again it would be no better, and feedback loops end themselves when they get
- * refusals.
+ * Counts a report, parsed once for all its return paths. A report that is unreadable or has no known recipient is
+ * reported and accepted: a retry would not help, and feedback loops end when they get refusals.
  */
 async function takeReport(app: App, received: Received, lost: LostReports): Promise<void> {
   const { raw, addresses, at } = received;
@@ -228,11 +228,11 @@ async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      // What is over the limit is read to its end and dropped: the answer can only follow the message.
+      // The excess is read and dropped, because the reply can only follow the message.
       if (size <= maxBytes) chunks.push(chunk);
     }
   } catch {
-    // The client aborted, as our own engine does at a pause: no message, and nothing to complain of.
+    // The client aborted, as our own engine does at a pause: there is no message, and no error.
     throw smtpError(451, '4.4.2 The message was aborted');
   }
   if (size > maxBytes) throw smtpError(552, '5.3.4 Message too big');

@@ -28,18 +28,18 @@ import { readWebhook } from './webhooks/read-webhook.ts';
 import { type FetchOfSns, SnsTopics } from './webhooks/sns.ts';
 import { proveWebhook } from './webhooks/webhook-proof.ts';
 
-/** Bytes of a request; SendGrid's batches, the largest, end at 768 kB. */
+/** Maximum size of a request; SendGrid's batches, the largest, end at 768 kB. */
 const maxBytes = 2 * 1024 * 1024;
-/** Reports of one request. */
+/** Maximum number of reports in a request. */
 const maxReports = 5_000;
-/** Requests that are recorded at a time, each with one connection to the database. */
+/** Requests that are recorded concurrently, each with one connection to the database. */
 const atOnce = 4;
-/** Requests whose body is read or waits to be recorded, and those that may wait before it is read. */
+/** Requests whose body is read or waits to be recorded, and those that may wait before that. */
 const readAtOnce = 32;
 const maxWaiting = 200;
-/** Reports of one request that are recorded at a time. */
+/** Reports of one request that are recorded concurrently. */
 const recordedAtOnce = 2;
-/** Unproved requests that one address may send in a minute, before it has to wait a minute. */
+/** Unproved requests that one address may send in a minute before it must wait a minute. */
 const wrongPerMinute = 30;
 
 /** Registry of the metrics, and a replacement for Amazon in tests. */
@@ -49,8 +49,8 @@ export interface WebhookOptions {
 }
 
 /**
- * Answers `/webhooks/…`, where providers report bounces and complaints, before the router sees them; true when it took
- * a request. “200” is answered after the reports are committed, never before.
+ * Handles `/webhooks/…`, where providers report bounces and complaints, before the router; returns whether it handled a
+ * request. It replies 200 only after the reports are committed.
  */
 export function webhookHandler(app: App, options: WebhookOptions = {}): RawHandler {
   const webhooks = new Webhooks(app, options);
@@ -59,7 +59,7 @@ export function webhookHandler(app: App, options: WebhookOptions = {}): RawHandl
 
 type Outcome = 'taken' | 'repeated' | 'rejected';
 
-/** A report, and the recipient that it names. */
+/** A report with its recipient. */
 interface NamedReport {
   readonly report: ProviderReport;
   readonly of: SignedIds;
@@ -180,8 +180,8 @@ class Webhooks {
       return 'taken';
     }
     const digest = createHash('sha256').update(`${webhook.provider} ${id}`).digest();
-    // Inserted before the reports and committed after them: a second request with this id waits for the commit, and a
-    // request that is repeated after a crash is taken.
+    // Inserted before the reports and committed with them: a second request with this id waits for the commit, and a
+    // request that is repeated after a crash is accepted.
     return this.#app.control.transaction(async (tx) => {
       if (!(await noteWebhookRequest(tx, idRoute, digest, at))) return 'repeated';
       await this.#enter(webhook, reports, at);
@@ -189,7 +189,7 @@ class Webhooks {
     });
   }
 
-  /** Records the reports that name a recipient of the site by our signature, and counts the others as lost. */
+  /** Records the reports with a recipient of the site that we signed, and counts the others as lost. */
   async #enter(
     { idSite, provider }: RouteWebhook,
     reports: readonly ProviderReport[],
@@ -214,9 +214,9 @@ class Webhooks {
   }
 }
 
-/** @throws 503 if Amazon is unavailable, which says nothing about the request. */
+/** @throws 503 if Amazon is unavailable, which is not the fault of the request. */
 function orAway(error: unknown): never {
-  if (error instanceof FetchFailure) throw unavailable(`Amazon could not be asked: ${error.message}`);
+  if (error instanceof FetchFailure) throw unavailable(`Amazon is unavailable: ${error.message}`);
   throw error;
 }
 

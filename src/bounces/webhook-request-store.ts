@@ -1,13 +1,13 @@
 import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 
-/** For how long a request is remembered: longer than the time of any is accepted. */
+/** How long a request is remembered: longer than any is accepted. */
 const rememberedMs = 26 * 3_600_000;
 
 /**
- * Notes a signed request as taken, in the caller's transaction. Returns false if it was taken before. A second process
- * that is given the same request waits here until the first one's transaction has ended.
- * @param digest SHA-256 of what makes the request unique.
+ * Records a signed request as accepted, in the caller's transaction. Returns false if it was accepted before. A
+ * concurrent request with the same digest waits until the first transaction has ended.
+ * @param digest SHA-256 of the request's unique parts.
  */
 export async function noteWebhookRequest(
   tx: Connection,
@@ -21,7 +21,7 @@ export async function noteWebhookRequest(
   return noted > 0;
 }
 
-/** Forgets requests whose time would be rejected anyway. */
+/** Deletes requests that would be rejected by their age anyway. */
 export async function forgetWebhookRequests(control: Connection, now: Date): Promise<void> {
   const before = new Date(now.getTime() - rememberedMs);
   await control.run(sql`delete from facteur.webhook_request where at < ${before}`);

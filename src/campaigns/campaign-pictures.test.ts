@@ -100,10 +100,10 @@ describe('pictures of campaigns that are hosted', () => {
       `url: ${name} is an internal address; an operator can allow its network (FACTEUR_PRIVATE_NETWORKS)`;
     expect(campaign.autoHostPicturesResult).toEqual([
       error(urls[0]!, 'HTTP 404'),
-      error(urls[1]!, 'url: is no PNG, JPEG, GIF or WebP picture'),
-      error(urls[2]!, expect.stringContaining('SVG pictures are not taken')),
+      error(urls[1]!, 'url: is not a PNG, JPEG, GIF or WebP picture'),
+      error(urls[2]!, expect.stringContaining('SVG pictures are not accepted')),
       error(urls[3]!, internal('10.0.0.1')),
-      error(urls[4]!, 'holds a tag: it is another address for each reader'),
+      error(urls[4]!, 'contains a tag, so the address differs for each reader'),
       error(urls[5]!, internal('169.254.169.254')),
       error(urls[6]!, 'the server cannot be reached (ECONNREFUSED)'),
       error(urls[7]!, internal('[::1]')),

@@ -225,7 +225,7 @@ describe('the checklist', () => {
       'an advertisement of segment 1, line 1, column 1: [[FLD.9]]: there is no field 9',
     ]);
     expect(judge(at(1, 1, '[[ENCART.2]]'), at(1, 2, '[[ENCART.1]]'))).toEqual([
-      'the advertisement at [[ENCART.1]] stands inside of itself (segment 1)',
+      'the advertisement at [[ENCART.1]] contains itself (segment 1)',
     ]);
   });
 
@@ -248,8 +248,8 @@ describe('the checklist', () => {
     const parameters = { ...campaign.parameters, hasTextMessage: true, subject: '[[ENCART.1]]' };
     const facts = { ...ready, campaign: { ...campaign, parameters, textContent: '[[ENCART.1]]' } };
     expect(checklistOf({ ...facts, placements: [at(1, 1, 'a')] }).problems).toEqual([
-      'the subject holds [[ENCART.1]]: advertisements can stand in HTML only (column 1)',
-      'textContent, line 1, column 1: [[ENCART.1]]: advertisements can stand in HTML only',
+      'the subject holds [[ENCART.1]]: advertisements are allowed in HTML only (column 1)',
+      'textContent, line 1, column 1: [[ENCART.1]]: advertisements are allowed in HTML only',
     ]);
   });
 

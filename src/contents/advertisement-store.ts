@@ -28,7 +28,7 @@ const show = (row: Row): Advertisement => ({
   updateDate: row.updateDate.toISOString(),
 });
 
-/** The advertisement of an id, archived or not. @throws 404 that names the member of a body, if it is in one */
+/** The advertisement of an id, archived or not. @throws 404 that names the property of a body, if there is one */
 export async function getAdvertisementById(db: SiteDb, id: number, member?: string): Promise<Advertisement> {
   const row = await db.first<Row>(sql`select ${columns} from ${db.t.advertisement} where id = ${id}`);
   if (!row) throw notFound('Advertisement', member);
@@ -41,7 +41,7 @@ export async function lockAdvertisement(tx: SiteDb, id: number): Promise<void> {
   if (!row) throw notFound('Advertisement');
 }
 
-/** Names and HTML of those of the advertisements that the site has, by id. */
+/** Names and HTML of the existing ones of these advertisements, by id. */
 export async function advertisementsOf(
   db: SiteDb,
   ids: readonly number[],
@@ -52,14 +52,14 @@ export async function advertisementsOf(
   return new Map(rows.map(({ id, ...rest }) => [id, rest]));
 }
 
-/** Every advertisement of the site, archived or not, by id; there is a bound to what they hold. */
+/** All advertisements of the site, archived or not, by id; `maxAdvertisementBytes` bounds the reply. */
 export async function listAllAdvertisements(db: SiteDb, idDirectory: number): Promise<Advertisement[]> {
   const which = idDirectory > 0 ? sql`where ${standsIn(db, idDirectory, 'advertisement', sql`id`)}` : empty;
   const rows = await db.rows<Row>(sql`select ${columns} from ${db.t.advertisement} ${which} order by id`);
   return rows.map(show);
 }
 
-/** Adds an advertisement. @throws 404 for a record that it names and that is not there, 422 when there are too many */
+/** Adds an advertisement. @throws 404 for a nonexistent record that it names, 422 if there would be too many */
 export async function insertAdvertisement(
   db: SiteDb,
   values: AdvertisementValues,
@@ -79,9 +79,8 @@ export async function insertAdvertisement(
 }
 
 /**
- * Replaces an advertisement's values by what `change` makes of them; its row is locked meanwhile, so that of two
- * changes at once none is lost.
- * @throws 404 for it or for a record that it names, 422 when the site's advertisements would hold too much
+ * Changes an advertisement. Its row is locked, so that no concurrent change is lost.
+ * @throws 404 for it or for a record that it names, 422 if the site's advertisements would become too large
  */
 export async function updateAdvertisement(
   db: SiteDb,
@@ -115,7 +114,7 @@ async function checkReferences(db: SiteDb, values: AdvertisementValues): Promise
     throw notFound('Thematic', 'idsThematic');
 }
 
-/** Some at once may pass the bound together, by as many as there are connections: it guards memory, and is no price. */
+/** Refuses to exceed the limits. Concurrent calls may exceed them a little: they protect memory only. */
 async function checkRoom(db: SiteDb, html: string, idBefore = 0): Promise<void> {
   // Lengths are known without reading the contents.
   const { count, bytes } = await db.one<{ count: number; bytes: number }>(sql`
@@ -123,5 +122,5 @@ async function checkRoom(db: SiteDb, html: string, idBefore = 0): Promise<void> 
     from ${db.t.advertisement} where id <> ${idBefore}`);
   if (count >= maxAdvertisements) throw refused(`A site has at most ${maxAdvertisements} advertisements`);
   if (bytes + Buffer.byteLength(html) > maxAdvertisementBytes)
-    throw refused(`html: the advertisements of a site hold at most ${maxAdvertisementBytes} bytes in total`);
+    throw refused(`html: the advertisements of a site have at most ${maxAdvertisementBytes} bytes in total`);
 }

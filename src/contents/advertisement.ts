@@ -14,11 +14,11 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** Advertisements that a site may have, and what their HTML may take in total: a list shows them all at once. */
+/** Limits of a site's advertisements: their number, and the bytes of their HTML, because a list returns all of them. */
 export const maxAdvertisements = 5_000;
 export const maxAdvertisementBytes = 32_000_000;
 
-/** HTML that a campaign's messages hold where the tag [[ENCART.n]] stands. */
+/** HTML that replaces the tag [[ENCART.n]] in a campaign's messages. */
 export const Advertisement = Closed('Advertisement', {
   id: Int32(),
   name: Type.String(),
@@ -39,13 +39,13 @@ export const AdvertisementName = Type.String({ ...Line(255, 'For its users'), mi
 export const AdvertisementHtml = Text(500_000, 'May contain tags, including those of other advertisements');
 
 const members = {
-  isArchive: Maybe(Bool('A mark for readers of lists; it changes nothing in campaigns')),
-  idAdvertiser: Reference('advertiser', 'The advertiser that it is of'),
-  idAffiliation: Reference('affiliation', 'The affiliation platform that brought it'),
+  isArchive: Maybe(Bool('A mark for lists, without effect on campaigns')),
+  idAdvertiser: Reference('advertiser', 'The advertiser'),
+  idAffiliation: Reference('affiliation', 'The affiliation platform'),
   idsThematic: Maybe(
     Type.Array(Id('thematic'), {
       maxItems: 100,
-      description: 'What it is about: clicks on its links count for these thematics',
+      description: 'Its thematics: clicks on its links count for them',
     }),
   ),
 };
@@ -82,13 +82,11 @@ export interface AdvertisementValues {
   readonly idsThematic: number[];
 }
 
-/** A new advertisement's values. */
 export function makeAdvertisement(given: NewAdvertisement): AdvertisementValues {
   const nothing = { isArchive: false, idAdvertiser: null, idAffiliation: null, idsThematic: [] };
   return changeAdvertisement({ name: given.name, html: given.html, ...nothing }, given);
 }
 
-/** The values after a change. */
 export function changeAdvertisement(
   before: AdvertisementValues,
   change: NewAdvertisement | AdvertisementChange,

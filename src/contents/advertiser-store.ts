@@ -5,19 +5,17 @@ import type { Advertiser, AdvertiserChange } from './advertiser.ts';
 
 export const advertiserColumns: Sql = sql`id, name, sector`;
 
-/** The advertiser of an id, or undefined. */
 export async function findAdvertiser(db: SiteDb, id: number): Promise<Advertiser | undefined> {
   return db.first<Advertiser>(sql`select ${advertiserColumns} from ${db.t.advertiser} where id = ${id}`);
 }
 
-/** Adds an advertiser. */
 export async function insertAdvertiser(db: SiteDb, advertiser: Omit<Advertiser, 'id'>): Promise<Advertiser> {
   return db.one<Advertiser>(sql`
     insert into ${db.t.advertiser} (name, sector) values (${advertiser.name}, ${advertiser.sector})
     returning ${advertiserColumns}`);
 }
 
-/** Changes what is given of an advertiser. @throws 404 */
+/** Changes the given properties of an advertiser. @throws 404 */
 export async function updateAdvertiser(db: SiteDb, { id, name, sector }: AdvertiserChange): Promise<void> {
   const touched = await db.run(sql`
     update ${db.t.advertiser}

@@ -5,13 +5,11 @@ import type { Affiliation, AffiliationChange } from './affiliation.ts';
 
 export const affiliationColumns: Sql = sql`id, name, web_site as "webSite"`;
 
-/** The affiliation platform of an id, or undefined. */
 export async function findAffiliation(db: SiteDb, id: number): Promise<Affiliation | undefined> {
   return db.first<Affiliation>(sql`
     select ${affiliationColumns} from ${db.t.affiliation} where id = ${id}`);
 }
 
-/** Adds an affiliation platform. */
 export async function insertAffiliation(
   db: SiteDb,
   { name, webSite }: Omit<Affiliation, 'id'>,
@@ -21,7 +19,7 @@ export async function insertAffiliation(
     returning ${affiliationColumns}`);
 }
 
-/** Changes what is given of an affiliation platform. @throws 404 */
+/** Changes the given properties of an affiliation platform. @throws 404 */
 export async function updateAffiliation(db: SiteDb, { id, name, webSite }: AffiliationChange): Promise<void> {
   const touched = await db.run(sql`
     update ${db.t.affiliation}

@@ -2,7 +2,6 @@ import { invalid } from '../platform/http/refusal.ts';
 import { Closed, Id, Int32, Line, Maybe, type Static, Type } from '../platform/http/schema.ts';
 import { isWebAddress } from './html-links.ts';
 
-/** A platform that brings advertisements. */
 export const Affiliation = Closed('Affiliation', {
   id: Int32(),
   name: Type.String(),
@@ -27,7 +26,7 @@ export const AffiliationChange = Closed('AffiliationChange', {
 });
 export type AffiliationChange = Static<typeof AffiliationChange>;
 
-/** @throws 400 for a web site that is no http or https address */
+/** @throws 400 for a web site that is not an http or https address */
 export function checkWebSite(given: string | null | undefined): void {
   if (given !== null && given !== undefined && !isWebAddress(given))
     throw invalid('webSite: must be an http or https address');

@@ -3,7 +3,7 @@ import type { Span } from './spans.ts';
 import { escapeHtml } from './tag-escape.ts';
 import { maskTags, scanTags } from './tag-scanner.ts';
 
-/** The parts of a sending configuration that are around every content. */
+/** The parts of a sending configuration around every content. */
 export interface ContentFrame {
   readonly headerHtml: string;
   readonly headerTxt: string;
@@ -14,34 +14,33 @@ export interface ContentFrame {
 }
 
 export interface Content {
-  /** '' when there is no such part. */
+  /** '' if there is no such part. */
   readonly html: string;
   readonly text: string;
 }
 
-/** Whether a part holds nothing that a reader could see. */
+/** Whether a part has nothing that a reader could see. */
 export const isEmptySource = (source: string): boolean => source.trim() === '';
 
 /** Where a part of an assembled content comes from: the property of the campaign or of its sending configuration. */
 export type ContentOrigin = keyof ContentFrame | 'htmlContent' | 'textContent' | 'preheader';
 
-/** A part of an assembled content, and where it begins in its own source. */
+/** A part of an assembled content, and its start in its own source. */
 export interface ContentPart {
   readonly origin: ContentOrigin;
   readonly text: string;
   readonly from: number;
 }
 
-/** Parts that make the HTML and the text, in order. */
+/** The parts of the HTML and of the text, in order. */
 export interface ContentParts {
   readonly html: readonly ContentPart[];
   readonly text: readonly ContentPart[];
 }
 
 /**
- * Puts header, content, footer and unsubscription text together, as they are sent and as the checklist looks
- * at them. In HTML they go inside the content's body. A part that the campaign leaves empty stays empty: a
- * frame alone is no message.
+ * Joins header, content, footer and unsubscribe text, as they are sent and as the checklist checks them. In HTML they
+ * go inside the content's body. A part that the campaign leaves empty stays empty: a frame alone is not a message.
  * @param preheader what mail programs show beside the subject; plain text with tags
  */
 export function assembleContent(frame: ContentFrame | undefined, content: Content, preheader = ''): Content {
@@ -60,7 +59,6 @@ export function contentParts(
   };
 }
 
-/** The content that parts make. */
 export function joinParts({ html, text }: ContentParts): Content {
   const joined = (parts: readonly ContentPart[]) => parts.map((part) => part.text).join('');
   return { html: joined(html), text: joined(text) };
@@ -83,7 +81,7 @@ function htmlParts(frame: ContentFrame | undefined, html: string, preheader: str
   ];
 }
 
-/** Where the header and the footer of a frame go in an HTML. */
+/** Where the header and the footer of a frame go in an HTML content. */
 export function bodyOf(html: string): Span {
   const masked = maskTags(html, scanTags(html).tags);
   const { bodyStart: start, bodyEnd } = scanHtml(masked, {});
@@ -91,7 +89,7 @@ export function bodyOf(html: string): Span {
 }
 
 /**
- * Invisible characters behind the preheader: without them mail programs continue with the beginning of the body. They
+ * Invisible characters after the preheader: without them mail programs continue with the beginning of the body. They
  * show up to 150 characters.
  */
 export const preheaderPadding = '&#847;&zwnj;&nbsp;'.repeat(150);

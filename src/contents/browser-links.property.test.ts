@@ -120,7 +120,7 @@ describe('the links of damaged documents', () => {
     );
   });
 
-  test('are cut out of the source where they stand', () => {
+  test('are cut out of the source at their positions', () => {
     fc.assert(
       fc.property(documents, (html) => {
         for (const { url, start, end } of htmlLinks(html))
@@ -135,7 +135,7 @@ describe('the links of damaged documents', () => {
     );
   });
 
-  test('count as a way out only where the tree has one around something', () => {
+  test('count as an unsubscribe link only where the tree has one around something', () => {
     fc.assert(
       fc.property(documents.map(withoutConditional), (around) => {
         const html = `${around}<a href="[[LINK.UNSUB]]">out</a>`;

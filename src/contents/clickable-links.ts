@@ -3,17 +3,17 @@ import { parseHtml, valueSpan } from './html-parser.ts';
 import { type Shown, shownInside } from './shown.ts';
 import type { Span } from './spans.ts';
 
-/** Elements that show something by themselves, whatever the size of the font. */
+/** Elements that show something on their own, at any font size. */
 const pictures: ReadonlySet<string> = new Set(['img', 'svg', 'input', 'hr', 'button']);
 
-/** Characters that take no place: zero-width ones, the soft hyphen, the braille blank. */
+/** Characters without a width: zero-width ones, the soft hyphen, the braille space. */
 const invisible =
   /(?:[\s\u00ad\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2800\u3164\ufeff]|\u034f)+/g;
 
 /**
  * The addresses of the links that a reader can click, as positions in the source and in their order: the `href` of `a`
- * elements around something that a browser shows, and of the areas of a map that a shown picture uses. What inline
- * styles and attributes hide does not count; style sheets are not read.
+ * elements around something that a browser shows, and of the areas of a map that a shown picture uses. Links that
+ * inline styles and attributes hide do not count; style sheets are not read.
  * @param masked an HTML whose tags of the tag language are masked.
  */
 export function clickableLinks(masked: string): Span[] {
@@ -22,7 +22,7 @@ export function clickableLinks(masked: string): Span[] {
   return walker.links();
 }
 
-/** A link that is being walked through. */
+/** A link whose content is being visited. */
 interface OpenLink {
   readonly address: Span;
   isSeen: boolean;
@@ -30,7 +30,7 @@ interface OpenLink {
 
 class LinkWalker {
   readonly #source: string;
-  /** By where they begin: a browser repeats a link that is not closed. */
+  /** Keyed by start: a browser repeats a link that is not closed. */
   readonly #links = new Map<number, Span>();
   readonly #areas: { readonly map: string; readonly address: Span }[] = [];
   readonly #usedMaps = new Set<string>();

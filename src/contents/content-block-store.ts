@@ -9,7 +9,7 @@ export async function findContentBlock(db: SiteDb, key: string): Promise<Content
     select key as "contentKey", value as "contentValue" from ${db.t.content_block} where folded_key = ${foldKey(key)}`);
 }
 
-/** Keeps a content block in the place of the one with its key, if there is one. */
+/** Creates or replaces the content block of a key. */
 export async function keepContentBlock(
   db: SiteDb,
   { contentKey, contentValue }: ContentBlock,
@@ -22,10 +22,10 @@ export async function keepContentBlock(
     returning key as "contentKey", value as "contentValue"`);
 }
 
-/** Blocks are at most so deep in each other (placer.ts); what is deeper is refused without being read. */
+/** Maximum number of reads: one more than the nesting limit of placer.ts; deeper blocks are refused unread. */
 const maxReads = 5;
 
-/** Reads the content blocks that sources name, and those that these name. */
+/** Reads the content blocks that sources name, and those that these blocks name. */
 export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<BlocksByKey> {
   const found = new Map<string, { key: string; value: string }>();
   const asked = new Set<string>();

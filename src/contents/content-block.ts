@@ -1,6 +1,6 @@
 import { Closed, type Static, Text, Type } from '../platform/http/schema.ts';
 
-/** The characters of a key of a content block or of content data, which is written inside tags. */
+/** The allowed characters of a key of a content block or content data, which is written in tags. */
 const edge = '[^\\x00-\\x20\\x7f\\[\\]|]';
 export const keyPattern = `^${edge}([^\\x00-\\x1f\\x7f\\[\\]|]{0,98}${edge})?$`;
 export const keyRule = '1 to 100 characters without [, ], | and line ends; case does not count';
@@ -14,7 +14,7 @@ export const ContentKey = (description: string) =>
     description: `${description}; ${keyRule}`,
   });
 
-/** Characters of a content block, as many as the HTML of an advertisement may have. */
+/** Maximum length of a content block: that of an advertisement's HTML. */
 const maxValue = 500_000;
 
 /** A text that contents, advertisements and other content blocks show by the tag [[BLOC.key]]. */

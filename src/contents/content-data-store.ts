@@ -9,11 +9,11 @@ import { foldValue, maxContentLength, maxValueLength } from './content-data.ts';
 import { foldKey } from './tag-parser.ts';
 
 /**
- * Puts rows in the place of those of a key, all of them or none, in one transaction: readers continue with the rows
- * of before until it is committed. Of rows with one value the last one counts. The time grows with the rows of before
- * and of now; memory does not.
+ * Replaces the rows of a key, all of them or none, in one transaction: readers see the previous rows until it commits.
+ * If several rows have the same value, the last one counts. The time grows with the number of old and new rows; memory
+ * does not.
  * @returns the number of different values
- * @throws 422 naming the first row that cannot be used; nothing has changed then
+ * @throws 422 naming the first row that cannot be used; then nothing has changed
  */
 export async function replaceContentData(
   db: SiteDb,
@@ -22,7 +22,7 @@ export async function replaceContentData(
   at: Date,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    // Two loads of one key would each delete what the other has not yet written.
+    // Two concurrent loads of a key would each delete only what the other has already committed.
     await tx.run(advisoryLock(`content-data ${tx.site.schema} ${foldKey(key)}`));
     await tx.run(sql`
       create temp table content_data_stage (row int not null, value text not null, content text not null)
@@ -58,7 +58,6 @@ async function* copyText(groups: AsyncIterable<TableRecord[]>): AsyncGenerator<s
   }
 }
 
-/** The value and the content of a row. @throws 422 */
 function rowOf({ cells, fault }: TableRecord, number: number): readonly [value: string, content: string] {
   const refuse = (why: string) => refused(`dataFilePath: row ${number} ${why}; nothing was changed`);
   if (fault) throw refuse(fault);
@@ -71,7 +70,7 @@ function rowOf({ cells, fault }: TableRecord, number: number): readonly [value: 
     throw refuse(`has a value of more than ${maxValueLength} characters in its first column`);
   if (content.length > maxContentLength)
     throw refuse(`has a content of more than ${maxContentLength} characters`);
-  if (value.includes('\0') || content.includes('\0')) throw refuse('holds a null character');
+  if (value.includes('\0') || content.includes('\0')) throw refuse('contains a null character');
   return [folded, content];
 }
 
@@ -82,7 +81,7 @@ export async function contentDataKeys(db: SiteDb): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ key }) => key));
 }
 
-/** The contents of values, one statement for each key: index look-ups of the values alone. */
+/** The contents of values of one key: index look-ups of these values only. */
 export async function contentOfValues(
   db: SiteDb,
   key: string,

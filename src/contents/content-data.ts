@@ -4,7 +4,7 @@ import { invalid } from '../platform/http/refusal.ts';
 import { Closed, Line, Maybe, type Static, Text } from '../platform/http/schema.ts';
 import { keyPattern, keyRule } from './content-block.ts';
 
-/** Rows of content data, one for each value of a field: what createContentData takes. */
+/** The body of createContentData: rows with a content for each value of a field. */
 export const ContentDataInput = Closed('ContentData', {
   key: Line(
     200,
@@ -20,18 +20,17 @@ export const ContentDataInput = Closed('ContentData', {
   dataRowTerminator: Maybe(
     Text(
       20,
-      'What ends a row. Default: CR LF, for which LF alone is also read. {CR} and {LF} can be written so',
+      'The end of a row; {CR} and {LF} mean these characters. Default: CR LF, which accepts LF alone too',
     ),
   ),
 });
 export type ContentDataInput = Static<typeof ContentDataInput>;
 
-/** Content data that are to be loaded. */
 export interface ContentDataSource {
   readonly key: string;
-  /** The tag that shows them, with the field if the key named one. */
+  /** The tag that shows the data, with the field if the key named one. */
   readonly tag: string;
-  /** Without the slash of the root. */
+  /** The path without the root's slash. */
   readonly filename: string;
   readonly format: TableFormat;
 }
@@ -40,14 +39,14 @@ const tagForm = /^(?:\[\[)?\s*(?:DATA\.)?(.+?)(?:\.fld(\d{1,9}))?\s*(?:\]\])?$/i
 const keyForm = new RegExp(keyPattern);
 const utf8 = 65_001;
 
-/** Reads an input. @throws 400 naming the member */
+/** @throws 400 naming the property */
 export function contentDataSource(input: ContentDataInput): ContentDataSource {
   const [, key = '', idField = 'N'] = tagForm.exec(input.key.trim()) ?? [];
-  if (!keyForm.test(key)) throw invalid(`key: must be ${keyRule}; e.g. prices`);
+  if (!keyForm.test(key)) throw invalid(`key: must be ${keyRule}; for example prices`);
   const delimiter = spelledOut(input.dataFieldTerminator ?? ';');
-  if (delimiter === '') throw invalid('dataFieldTerminator: is empty; omit it for ;');
+  if (delimiter === '') throw invalid('dataFieldTerminator: must not be empty; omit it for ;');
   const row = spelledOut(input.dataRowTerminator ?? '\r\n');
-  if (row === '') throw invalid('dataRowTerminator: is empty; leave it out for CR LF');
+  if (row === '') throw invalid('dataRowTerminator: must not be empty; omit it for CR LF');
   const rowDelimiter = row === '\r\n' || row === '\n' ? 'lines' : row;
   const rowEnds = rowDelimiter === 'lines' ? ['\r', '\n'] : [rowDelimiter];
   if (rowEnds.some((one) => areAlike(one, delimiter)))
@@ -61,10 +60,10 @@ export function contentDataSource(input: ContentDataInput): ContentDataSource {
   };
 }
 
-/** A value of the first column, or of a reader's field, as both are compared. */
+/** A value of the first column, or of a reader's field, in the form in which they are compared. */
 export const foldValue = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
-/** Characters of a value: longer ones could not be in the index. */
+/** Maximum length of a value; longer ones do not fit into the index. */
 export const maxValueLength = 500;
-/** Characters of what is in the place of a tag. */
+/** Maximum length of the content that replaces a tag. */
 export const maxContentLength = 100_000;

@@ -20,23 +20,23 @@ import type { TagNode } from './tag-tree.ts';
 
 export interface ContentOptions extends CompileOptions {
   /**
-   * Id of the tracked link of an address as stored, by where the address begins; undefined: it stays as it is. Asked in
-   * the order in which the addresses stand.
+   * Returns the id of the tracked link of a stored address, by the address's start; undefined leaves the address
+   * unchanged. Called in the order of the addresses.
    */
   readonly linkOf?: (url: string, start: number) => number | undefined;
-  /** Whether an invisible picture that tells of an opening is put at the end of the body (HTML only). */
+  /** Whether the open pixel is put at the end of the body (HTML only). */
   readonly hasPixel?: boolean;
 }
 
 /**
- * Compiles an HTML content: tags are filled by where they stand (text, attribute, address), tracked addresses
- * and the pixel become slots. Everything else stays byte for byte.
+ * Compiles an HTML content: tags are escaped by their position (text, attribute, address); tracked addresses and the
+ * pixel become slots. Everything else stays byte for byte.
  */
 export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
   const tagScan = scanTags(html);
   const { tags, excessAt } = tagScan;
   const context = { isHtml: true, scan: tagScan, decode: decodeInside };
-  // It will be refused for its tags, so where they stand need not be found out.
+  // It is refused for its tags, so their positions do not matter.
   if (excessAt !== undefined)
     return compileSource(html, { ...context, escapeAt: () => 'html', replacements: [] }, options);
   const { links, bodyEnd = html.length, untracked, faults, ...around } = readHtml(html, tags);
@@ -59,7 +59,7 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   );
 }
 
-/** The elements around the tags of an HTML; elements without tags are omitted. */
+/** The elements around the tags of an HTML source; elements without tags are omitted. */
 interface Around {
   readonly attributes: readonly AttributeValue[];
   readonly openingTags: readonly Span[];
@@ -90,16 +90,16 @@ function readHtml(html: string, tags: readonly RawTag[]) {
 const maxFaults = 100;
 
 /**
- * Whether a quoted value continues into the next tag, up to a quote that was to open a value there (`<p class="x>Hi
- * <a href="…`). The characters in front of that quote decide.
+ * Whether a quoted value continues into the next tag, up to a quote that should open a value there (`<p class="x>Hi <a
+ * href="…`). The characters in front of that quote decide.
  */
 const hasLostQuote = (masked: string, { start, end }: AttributeValue): boolean =>
   /<[a-z][^<>]*=\s*$/i.test(masked.slice(Math.max(start, end - 300), end));
 
 const lostQuote = (name: string): string =>
-  `the quote of ${name} is not closed, and what follows is lost; close the quote`;
+  `the quote of ${name} is not closed, so the following text is lost; close the quote`;
 
-/** Adds what holds a tag to a list. */
+/** Returns a function that adds the spans with a tag to a list. */
 function collectorOf<T extends Span>(list: T[], tags: readonly RawTag[]): (span: T) => void {
   const holdsTag = holding(tags);
   return (span) => {
@@ -111,7 +111,7 @@ function collectorOf<T extends Span>(list: T[], tags: readonly RawTag[]): (span:
 export function compileText(text: string, options: ContentOptions = {}): Compiled {
   const scan = scanTags(text);
   const context = { scan, decode: (inside: string) => inside };
-  // As above: it will be refused.
+  // It is refused, as above.
   if (scan.excessAt !== undefined)
     return compileSource(text, { ...context, escapeAt: () => 'plain', replacements: [] }, options);
   const untracked: UntrackedAddress[] = [];
@@ -144,7 +144,7 @@ export function compileHeader(source: string, options: CompileOptions): Compiled
 
 const same = (inside: string): string => inside;
 
-/** Errors that the tags themselves do not show; one position is named once. */
+/** Adds errors that do not concern a tag itself; each position is reported once. */
 function withFaults(compiled: Compiled, found: readonly TagError[], warnings: readonly TagError[]): Compiled {
   if (found.length === 0 && warnings.length === 0) return compiled;
   const known = new Set(compiled.errors.map(({ position }) => position));
@@ -154,13 +154,13 @@ function withFaults(compiled: Compiled, found: readonly TagError[], warnings: re
 
 const longestShown = 80;
 
-/** A fault with the source around it, as errors of tags are told. */
+/** A fault with the source around it, as an error of a tag. */
 function errorAt(source: string, { position, problem }: HtmlFault): TagError {
   const tag = /^[^\r\n]*/.exec(source.slice(position, position + longestShown))?.[0] ?? '';
   return { tag, position, message: `${tag}: ${problem}` };
 }
 
-/** Stray tags but for those in comments, which no reader sees. */
+/** Stray tags except those in comments, which no reader sees. */
 function shownStrays(html: string, tags: readonly RawTag[]): readonly TagError[] {
   const masked = maskTags(html, tags);
   const strays = strayTags(html, masked);
@@ -171,7 +171,7 @@ function shownStrays(html: string, tags: readonly RawTag[]): readonly TagError[]
   return strays.filter(({ position }) => commentAt(position, position + 1) === undefined);
 }
 
-/** Tags behind a scheme where an address begins with it, unless a tracked address takes their place. */
+/** Tags after a scheme with which an address begins, unless a tracked address replaces them. */
 function schemesOf(
   html: string,
   tags: readonly RawTag[],
@@ -187,7 +187,7 @@ function schemesOf(
   });
 }
 
-/** Links behind the last one that is looked at would stay untracked in silence. */
+/** Refuses a source with too many links: the excess would silently stay untracked. */
 function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compiled {
   const first = links[maxLinks];
   if (!first) return compiled;
@@ -197,8 +197,8 @@ function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compil
 }
 
 /**
- * The inside of a tag as its author means it: HTML editors write a quote as `&quot;`, a blank as `&nbsp;`. What a field
- * is replaced by when it is empty is text, and keeps its no-break spaces.
+ * The inside of a tag as its author means it: HTML editors write a quote as `&quot;`, a space as `&nbsp;`. The text for
+ * an empty field keeps its no-break spaces.
  */
 export function decodeInside(inside: string): string {
   if (!inside.includes('&')) return inside;
@@ -227,8 +227,8 @@ function trackedReplacements(
   return replacements;
 }
 
-// A link in a comment is no link: it must not count as a way out that every reader has. Other tags in comments stay,
-// for some authors hide conditions from their editors there.
+// A link in a comment must not count as an unsubscribe link for every reader. Other tags in comments stay, because some
+// authors hide conditions from their editors there.
 function hiddenLinks(tags: readonly RawTag[], { comments }: Around): Replacement[] {
   const commentAt = follow(comments);
   return tags
@@ -250,10 +250,10 @@ function placePixel(replacements: Replacement[], at: number): void {
 const addressAttributes = new Set([
   ...['href', 'xlink:href', 'src', 'background', 'action', 'formaction', 'poster', 'cite'],
 ]);
-/** Attributes whose value is a list of addresses, each with a width or density behind a blank. */
+/** Attributes whose value is a list of addresses, each with a width or density after a space. */
 const addressLists = new Set(['srcset', 'imagesrcset']);
 
-/** To be asked in the order in which the tags stand. */
+/** Returns the escape of each tag; must be called in the order of the tags. */
 function escapesByPosition(
   html: string,
   tags: readonly RawTag[],
@@ -273,11 +273,11 @@ function escapesByPosition(
   };
 }
 
-/** Whether a tag begins an address of a list. */
+/** Whether a tag is the beginning of an address in a list. */
 const isFirstOfList = (html: string, list: Span, start: number): boolean =>
   start === list.start || /[\s,]/.test(html[start - 1] ?? '');
 
-/** Where the tags begin that an address can begin with: nothing but spaces and conditions is in front of them. */
+/** The starts of tags that may be the beginning of an address: only spaces and conditions are in front of them. */
 function firstTags(
   html: string,
   tags: readonly RawTag[],

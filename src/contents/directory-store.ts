@@ -13,12 +13,11 @@ import {
 
 const columns: Sql = sql`id, name, is_system as "isSystem", id_parent as "idParent", dir_type as "dirType"`;
 
-/** The directory of an id, or undefined. */
 export async function findDirectory(db: SiteDb, id: number): Promise<Directory | undefined> {
   return db.first<Directory>(sql`select ${columns} from ${db.t.directory} where id = ${id}`);
 }
 
-/** The oldest directory of a name, compared ignoring case and accents, or undefined. */
+/** The oldest directory with a name, ignoring case and accents; undefined if there is none. */
 export async function findDirectoryByName(db: SiteDb, name: string): Promise<Directory | undefined> {
   return db.first<Directory>(sql`
     select ${columns} from ${db.t.directory}
@@ -27,7 +26,7 @@ export async function findDirectoryByName(db: SiteDb, name: string): Promise<Dir
     limit 1`);
 }
 
-/** Directories by id: those of a type, or all of them. */
+/** The directories of a type, or all of them, by id. */
 export async function listDirectories(db: SiteDb, type?: DirectoryType): Promise<Directory[]> {
   return db.rows<Directory>(sql`
     select ${columns} from ${db.t.directory}
@@ -35,7 +34,7 @@ export async function listDirectories(db: SiteDb, type?: DirectoryType): Promise
     order by id`);
 }
 
-/** Adds a directory; its id. `createDirectory` checks it first. */
+/** Adds a directory and returns its id. `createDirectory` checks it first. */
 export async function insertDirectory(
   db: SiteDb,
   directory: Pick<Directory, 'name' | 'dirType'> & Partial<Directory>,
@@ -49,9 +48,9 @@ export async function insertDirectory(
 }
 
 /**
- * Makes a directory; its id.
- * @throws 404 for a parent that is not there, 422 for one of another type or at the last depth, 409 when its place
- * has a directory of the name already, or the site as many as it may have.
+ * Creates a directory and returns its id.
+ * @throws 404 for a nonexistent parent, 422 for one of another type or at the maximum depth, 409 if the name already
+ * exists there, or the site has too many directories.
  */
 export async function createDirectory(
   db: SiteDb,
@@ -68,10 +67,10 @@ export async function createDirectory(
 }
 
 /**
- * Gives a directory another name, another place, or both.
- * @throws 404 for an unknown one or an unknown parent, 400 when anything else is to change, 422 for one of the system
- * and for a parent of another type or at the last depth, 409 when a directory beside it has the name, and for a
- * parent that is in it.
+ * Renames or moves a directory.
+ * @throws 404 for an unknown directory or parent, 400 for a change of anything else, 422 for a system directory and for
+ * a parent of another type or at the maximum depth, 409 if a directory beside it has the name, and for a parent that is
+ * inside it.
  */
 export async function changeDirectory(db: SiteDb, { id, ...given }: DirectoryChange): Promise<void> {
   await db.transaction(async (tx) => {
@@ -80,13 +79,13 @@ export async function changeDirectory(db: SiteDb, { id, ...given }: DirectoryCha
     if (!before) throw notFound('Directory');
     for (const member of ['isSystem', 'dirType'] as const) {
       if ((given[member] ?? before[member]) !== before[member])
-        throw invalid(`${member}: cannot be changed; leave it out or send it as it is`);
+        throw invalid(`${member}: cannot be changed; omit it or send its current value`);
     }
     const { idParent = before.idParent } = given;
     const { name } = given;
     if (name === before.name && idParent === before.idParent) return;
     if (before.isSystem)
-      throw refused(`Directory ${id} is the system's own and keeps its name and its place`);
+      throw refused(`Directory ${id} is a system directory and cannot be renamed or moved`);
     if (idParent !== null && idParent !== before.idParent) await checkMove(tx, before, idParent);
     await checkName(tx, { ...before, name, idParent });
     await tx.run(sql`update ${tx.t.directory} set name = ${name}, id_parent = ${idParent} where id = ${id}`);
@@ -101,20 +100,21 @@ async function checkMove(tx: SiteDb, { id, dirType }: Directory, idParent: numbe
       select d.id, b.level + 1 from below b join ${tx.t.directory} d on d.id_parent = b.id)
     select id, level from below`);
   if (below.some((one) => one.id === idParent))
-    throw conflict(`idParent: directory ${idParent} is directory ${id} itself or is inside it`);
+    throw conflict(
+      `idParent: directory ${idParent} is directory ${id} itself or inside it; choose another parent`,
+    );
   await checkParent(tx, idParent, dirType, Math.max(...below.map(({ level }) => level)));
 }
 
 /**
- * Deletes a directory; the objects that are in it are kept. Anyone who names a directory elsewhere forgets it in the
- * same transaction.
- * @throws 404 for an unknown one, 422 for one of the system, 409 for one that has sub-directories.
+ * Deletes a directory; the objects in it are kept. The caller removes other references to it in the same transaction.
+ * @throws 404 for an unknown one, 422 for a system directory, 409 for one that has sub-directories.
  */
 export async function deleteDirectoryRow(tx: SiteDb, id: number): Promise<void> {
   await lockDirectories(tx);
   const directory = await findDirectory(tx, id);
   if (!directory) throw notFound('Directory');
-  if (directory.isSystem) throw refused(`Directory ${id} is the system's own and cannot be deleted`);
+  if (directory.isSystem) throw refused(`Directory ${id} is a system directory and cannot be deleted`);
   const inside = await tx.first<{ name: string }>(sql`
     select name from ${tx.t.directory} where id_parent = ${id} order by id limit 1`);
   if (inside)
@@ -122,12 +122,12 @@ export async function deleteDirectoryRow(tx: SiteDb, id: number): Promise<void> 
   await tx.run(sql`delete from ${tx.t.directory} where id = ${id}`);
 }
 
-/** Two at once could each be right and together give one place two of a name; reading continues in the meantime. */
+/** Concurrent changes could create the same name twice in one place; readers are not blocked. */
 async function lockDirectories(tx: SiteDb): Promise<void> {
   await tx.run(sql`lock table ${tx.t.directory} in share row exclusive mode`);
 }
 
-/** @param levels that are to be in the parent, one in another */
+/** @param levels of directories that the parent will contain */
 async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType, levels = 1): Promise<void> {
   const above = await tx.rows<{ id: number; dirType: DirectoryType }>(sql`
     with recursive above(id, id_parent, dir_type) as (
@@ -143,7 +143,7 @@ async function checkParent(tx: SiteDb, idParent: number, dirType: DirectoryType,
     throw refused(`idParent: directories are at most ${maxDepth} levels deep`);
 }
 
-/** Looks for another directory of a name in the same place, ignoring case and accents. */
+/** Refuses a name that another directory in the same place has, ignoring case and accents. */
 async function checkName(
   tx: SiteDb,
   { id, name, idParent, dirType }: Pick<Directory, 'name' | 'idParent' | 'dirType'> & Partial<Directory>,
@@ -157,9 +157,9 @@ async function checkName(
 }
 
 /**
- * Checks that an object of a kind may be in a directory, which a member of the body names; null and undefined name
+ * Checks that an object of a kind may be in a directory that a property of the body names; null and undefined mean
  * none.
- * @throws 404 for one that is not there, 422 for one of another type; both name the member.
+ * @throws 404 for a nonexistent one, 422 for one of another type; both name the property.
  */
 export async function checkDirectory(
   db: SiteDb,
@@ -168,7 +168,7 @@ export async function checkDirectory(
   id: number | null | undefined,
 ): Promise<void> {
   if (id === null || id === undefined) return;
-  // Locked against its deletion until the caller's transaction ends.
+  // Prevents its deletion until the caller's transaction ends.
   const directory = await db.first<Directory>(sql`
     select ${columns} from ${db.t.directory} where id = ${id} for key share`);
   if (!directory) throw notFound('Directory', member);

@@ -13,7 +13,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** The kinds of objects that a directory sorts. */
+/** The kinds of objects that a directory may contain. */
 export const directoryTypes = [
   'Unknown',
   'Campaign',
@@ -39,39 +39,33 @@ const name = Type.String({ ...Line(255), minLength: 1 });
 
 export const NewDirectory = Closed('NewDirectory', {
   name,
-  isSystem: Maybe(Bool('Only false: no caller makes system directories')),
-  idParent: Reference(
-    'directory',
-    'The directory that it stands in, of the same type; without one it stands at the top',
-  ),
+  isSystem: Maybe(Bool('Only false: callers cannot create system directories')),
+  idParent: Reference('directory', 'The parent directory, of the same type; none: the top level'),
   dirType: Maybe(
-    OneOf(directoryTypes, 'The kind of object that it sorts; Unknown sorts any kind. Default: Image'),
+    OneOf(directoryTypes, 'The kind of object that it may contain; Unknown means any. Default: Image'),
   ),
 });
 
-const asItIs = 'As it is, or left out';
-/** A new name or another place, alone or in the directory as it was read. */
+const asItIs = 'The current value, or omitted';
+/** A new name or parent, alone or within the directory as it was read. */
 export const DirectoryChange = Closed('DirectoryChange', {
   id: Id('directory'),
   name,
   isSystem: Maybe(Bool(asItIs)),
-  idParent: Reference(
-    'directory',
-    'The directory that it stands in from now on, of the same type; left out: it stays',
-  ),
+  idParent: Reference('directory', 'The new parent directory, of the same type. Default: its current one'),
   dirType: Maybe(OneOf(directoryTypes, asItIs)),
 });
 export type DirectoryChange = Static<typeof DirectoryChange>;
 
-/** All the directories of an object; an empty list takes it out of all. */
+/** All directories of an object; an empty list removes all. */
 export const DirectoryIds = Type.Array(Id('directory'), { maxItems: 50 });
 
-/** How deep directories are in each other. */
+/** Maximum depth of directories. */
 export const maxDepth = 8;
-/** Directories that a site may have: they are listed without pages. */
+/** Maximum number of directories of a site: lists have no pages. */
 export const maxDirectories = 10_000;
 
-/** The type of the directories that sort objects of each kind. */
+/** The types of directories for each kind of object. */
 const typesFor = {
   campaign: ['Campaign'],
   target: ['Filter'],
@@ -81,19 +75,19 @@ const typesFor = {
   advertisement: ['Pub'],
 } as const satisfies Readonly<Record<string, readonly DirectoryType[]>>;
 
-/** Kinds of objects that are in directories, named as their tables. */
+/** Kinds of objects in directories, named after their tables. */
 export type SortedKind = keyof typeof typesFor;
 
 /** The types of directories that an object of a kind may be in. */
 export function typesThatSort(kind: SortedKind): readonly DirectoryType[] {
-  // A directory that names no type sorts everything.
+  // A directory of type Unknown may contain everything.
   return [...typesFor[kind], 'Unknown'];
 }
 
-/** Where a list looks, as `filter.location` says it: at what has one of the names, or at what is in a directory. */
+/** The location of a list, from `filter.location`: a named location, or the objects in a directory. */
 export type ListLocation<Name extends string> = { readonly name: Name } | { readonly idDirectory: number };
 
-/** @throws 400 for a word that is neither one of the names nor an id. */
+/** @throws 400 for a text that is neither one of the names nor an id. */
 export function readLocation<Name extends string>(names: readonly Name[], text: string): ListLocation<Name> {
   const name = names.find((one) => one === text);
   if (name !== undefined) return { name };

@@ -1,10 +1,10 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 
-/** Kinds of objects that users keep as favourites, named as their tables. */
+/** Kinds of objects that can be favourites, named after their tables. */
 export type FavouriteKind = 'target' | 'sending_configuration' | 'picture';
 
-/** Makes an object a user's favourite, or no longer. */
+/** Adds an object to a user's favourites, or removes it. */
 export async function setFavourite(
   db: SiteDb,
   idUser: number,
@@ -21,13 +21,13 @@ export async function setFavourite(
   );
 }
 
-/** A condition: is the object whose id the fragment `idObject` gives one of the user's favourites? */
+/** Condition: the object with the id `idObject`, a fragment, is one of the user's favourites. */
 export function isFavouriteOf(db: SiteDb, idUser: number, kind: FavouriteKind, idObject: Sql): Sql {
   return sql`exists (
     select from ${db.t.favourite} f where f.id_user = ${idUser} and f.kind = ${kind} and f.id_object = ${idObject})`;
 }
 
-/** Makes an object nobody's favourite, because it is deleted. */
+/** Removes a deleted object from all favourites. */
 export async function dropFavourites(db: SiteDb, kind: FavouriteKind, idObject: number): Promise<void> {
   await db.run(sql`delete from ${db.t.favourite} where kind = ${kind} and id_object = ${idObject}`);
 }

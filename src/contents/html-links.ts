@@ -7,33 +7,31 @@ import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 
 /** An address in a content that a reader can follow. */
 export interface ContentLink extends Span {
-  /** As its author means it: entities decoded, surrounding spaces and line breaks gone, tags kept. */
+  /** The address as its author means it: entities decoded, without surrounding spaces and line breaks, with tags. */
   readonly url: string;
-  /**
-   * Whether clicks can be counted: http and https addresses that a browser can read, and those that tags make one of.
-   */
+  /** Whether clicks can be counted: http and https addresses that a browser can read, including those made by tags. */
   readonly isTrackable: boolean;
 }
 
-/** An address that is not tracked although its author may expect it, and why. */
+/** An address that its author may expect to be tracked, and why it is not. */
 export interface UntrackedAddress {
   readonly position: number;
   readonly problem: string;
 }
 
-/** Longer addresses are not tracked, and the checklist names them. */
+/** Maximum length of a tracked address; the checklist names longer ones. */
 export const maxUrl = 4000;
 
-/** Blanks do not count for the length of an address, but a hostile megabyte of them need not be taken out. */
+/** Limit before spaces are removed: they do not count, but a hostile megabyte of them is not read. */
 const longestRead = 10 * maxUrl;
 
-/** More than any content needs; the bound keeps a hostile megabyte of addresses under 50 ms. */
+/** Maximum number of links, more than any content needs; it keeps a hostile megabyte of addresses under 50 ms. */
 export const maxLinks = 10_000;
 
 /**
- * The links of an HTML content in order: `href` of a, area, and of the VML shapes that Outlook draws buttons
- * with. Anchors, scripts and addresses of the service (`[[LINK.UNSUB]]`) are none. A content with more than
- * `maxLinks` gives one more than that: it cannot be compiled.
+ * The links of an HTML content in order: `href` of a, area, and of the VML shapes that Outlook draws buttons with.
+ * Anchors, scripts and addresses of the service (`[[LINK.UNSUB]]`) are omitted. A content with more than `maxLinks`
+ * returns one more than that: it cannot be compiled.
  */
 export function htmlLinks(html: string): ContentLink[] {
   const masked = maskTags(html, scanTags(html).tags);
@@ -43,8 +41,9 @@ export function htmlLinks(html: string): ContentLink[] {
 }
 
 /**
- * Adds the links of an HTML, as `htmlLinks` gives them, while it is scanned. `masked` is it with its tags masked.
- * @param untracked receives the addresses that are not tracked although they seem to be of the web
+ * Returns a visitor that adds the links of an HTML source as `htmlLinks` does. `masked` is the source with its tags
+ * masked.
+ * @param untracked receives the web addresses that are not tracked
  */
 export function linkCollector(
   html: string,
@@ -68,7 +67,7 @@ function isLinkAddress(element: string, name: string): boolean {
   return name === 'xlink:href' && element === 'a';
 }
 
-/** An address of an HTML as its author means it; '' for one that is too long to be tracked. */
+/** An address of an HTML source as its author means it; '' for one that is too long to be tracked. */
 export function decodedAddress(written: string): string {
   const url = withoutBlanks(decodedStart(written));
   return url.length > maxUrl ? '' : url;
@@ -76,11 +75,11 @@ export function decodedAddress(written: string): string {
 
 const decode = (value: string) => (value.includes('&') ? decodeHTMLAttribute(value) : value);
 
-/** A value decoded, or more than `longestRead` of its beginning: nobody reads a megabyte of entities to its end. */
+/** A decoded value, cut after `longestRead` or more, so that a megabyte of entities is not decoded. */
 function decodedStart(value: string): string {
   let text = '';
   for (let from = 0; from < value.length && text.length <= longestRead; ) {
-    // No entity holds another `&`, and none is read otherwise for one that follows.
+    // No entity contains another `&`, and none depends on one that follows.
     const next = value.indexOf('&', from + longestRead);
     const to = next < 0 ? value.length : next;
     text += decode(value.slice(from, to));
@@ -91,7 +90,7 @@ function decodedStart(value: string): string {
 
 const textUrl = /https?:\/\/[^\s<>"«»\x00-\x1f]+/gi;
 
-/** The web addresses of a plain-text content, without the punctuation that ends the sentence around them; as above. */
+/** The web addresses of a plain-text content, without the punctuation of the sentence around them; see `htmlLinks`. */
 export function textLinks(
   text: string,
   tags: readonly RawTag[] = scanTags(text).tags,
@@ -110,11 +109,11 @@ export function textLinks(
 
 function lengthWithoutPunctuation(url: string): number {
   let length = url.length;
-  // Reckoned when it is requested: most addresses end with no bracket.
+  // Counted on demand: most addresses do not end with a bracket.
   let closing: number | undefined;
   for (; length > 0; length--) {
     const last = url[length - 1]!;
-    // A bracket that the address itself opened belongs to it.
+    // A bracket that was opened within the address belongs to it.
     if (last === ')') {
       closing ??= openBrackets(url, length);
       if (closing >= 0) break;
@@ -124,7 +123,7 @@ function lengthWithoutPunctuation(url: string): number {
   return length;
 }
 
-/** The opening brackets less the closing ones among the first characters. */
+/** The number of `(` less that of `)` among the first characters. */
 function openBrackets(url: string, length: number): number {
   let open = 0;
   for (let i = 0; i < length; i++) {
@@ -145,11 +144,11 @@ function readLink(
     if (untracked.length < maxUntracked) untracked.push({ position: at.start, problem });
   };
   if (raw.length > longestRead) return void leave(tooLong);
-  // As browsers read an href (URL standard): spaces around it and line breaks inside do not count.
+  // Browsers ignore spaces around an href and line breaks inside it (URL standard).
   const plain = withoutBlanks(masked);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? '';
   const url = raw === masked ? plain : withoutBlanks(raw);
-  // Tags are masked with letters: an address that begins with one has no scheme.
+  // Tags are masked by letters: an address that begins with a tag has no scheme.
   const kind = url.startsWith('[[') || isSchemeAndTag.test(url) ? addressKind(url) : undefined;
   if (kind === 'service' || (kind === undefined && !linkSchemes.has(scheme))) return undefined;
   if (url.length > maxUrl) return void leave(tooLong);
@@ -165,7 +164,7 @@ const isSchemeAndTag = /^https?:\/\/\[\[/i;
 
 const linkSchemes = new Set(['http', 'https', 'mailto', 'tel']);
 
-// By hand: a pattern for spaces at the end takes 160 s for 200,000 spaces in the middle.
+// By hand: a pattern for trailing spaces takes 160 s for 200,000 spaces in the middle.
 function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -174,7 +173,7 @@ function withoutBlanks(text: string): string {
   return text.slice(start, end).replace(/[\t\n\r]/g, '');
 }
 
-/** Whether a redirect may lead there: an absolute http or https address without control characters. */
+/** Whether a redirect may lead to an address: absolute http or https without control characters. */
 export function isWebAddress(url: string): boolean {
   return /^https?:\/\/[^/?#\\]/i.test(url) && !/[\x00-\x1f\x7f]/.test(url) && isParsableUrl(url);
 }

@@ -8,11 +8,11 @@ import {
 } from 'parse5';
 import type { Span } from './spans.ts';
 
-/** Elements, comments and repeated formatting elements of one document. A newsletter of 100 kB has about 3,000. */
+/** Maximum number of elements, comments and repeated formatting elements. A newsletter of 100 kB has about 3,000. */
 const maxNodes = 50_000;
-/** Elements inside one another. Browsers stop at the same depth. */
+/** Maximum nesting; browsers stop at the same depth. */
 const maxDepth = 512;
-/** Attributes of one tag. */
+/** Maximum number of attributes of a tag. */
 const maxAttributes = 1_000;
 
 /** A mistake in an HTML source, and where it is; `position` counts UTF-16 units from 0. */
@@ -30,7 +30,7 @@ export interface TokenVisitor {
   doctype?(token: Token.DoctypeToken): void;
 }
 
-/** A source as a browser reads it. */
+/** A source as parsed by a browser. */
 export interface ParsedHtml {
   readonly document: DefaultTreeAdapterTypes.Document;
   /** A tag, comment or raw text that the source does not end; what follows it is lost to readers. */
@@ -71,10 +71,10 @@ class BoundedParser extends Parser<DefaultTreeAdapterMap> {
   readonly #source: string;
   readonly #visitor: TokenVisitor;
   #nodes = 0;
-  /** Behind the last tag or comment. */
+  /** The end of the last tag or comment. */
   #last = 0;
   #cutOff: HtmlFault | undefined;
-  /** The start tag of the text that only its end tag ends, for example of a textarea. */
+  /** The start tag of a raw text, which only its end tag ends, for example a textarea. */
   #raw: Token.TagToken | undefined;
 
   constructor(source: string, visitor: TokenVisitor) {
@@ -156,7 +156,7 @@ class BoundedParser extends Parser<DefaultTreeAdapterMap> {
     return this.currentToken ? positionOf(this.currentToken) : 0;
   }
 
-  /** The tag or comment begins at the first one behind the last that ended. */
+  /** The unclosed tag or comment begins at the first `<` after the last that ended. */
   #cut(problem: string): void {
     const opening = /<[a-z/!?]/gi;
     opening.lastIndex = this.#last;
@@ -167,7 +167,7 @@ class BoundedParser extends Parser<DefaultTreeAdapterMap> {
 const positionOf = (token: { location: Token.Location | null }): number => token.location?.startOffset ?? 0;
 const endOf = (token: { location: Token.Location | null }): number => token.location?.endOffset ?? 0;
 
-/** The value of an attribute in the source, without its quotes; undefined for an empty one. */
+/** The value of an attribute in the source, without quotes; undefined for an empty one. */
 export function valueSpan(
   source: string,
   name: string,

@@ -2,7 +2,7 @@ import { type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
 import { type HtmlFault, parseHtml, valueSpan } from './html-parser.ts';
 import type { Span } from './spans.ts';
 
-/** The value of an attribute; quotes are outside. */
+/** The value of an attribute, without its quotes. */
 export interface AttributeValue extends Span {
   /** Element and attribute name in lower case. */
   readonly element: string;
@@ -11,12 +11,12 @@ export interface AttributeValue extends Span {
 }
 
 /**
- * Receives where the parts of an HTML source are, each kind in order of position. The scan itself keeps none of them: a
- * hostile megabyte has 200,000 attributes, and to hold them takes longer than to find them.
+ * Receives the positions of the parts of an HTML source, each kind in order. The scan itself stores none of them: a
+ * hostile megabyte has 200,000 attributes, and storing them takes longer than finding them.
  */
 export interface HtmlVisitor {
   attribute?(value: AttributeValue): void;
-  /** From its `<` to behind its `>`; called after its attributes. */
+  /** Called with the span from `<` to after `>`, after the tag's attributes. */
   openingTag?(tag: Span): void;
   /** Called with the text of a comment that no reader sees. */
   comment?(inside: Span): void;
@@ -26,9 +26,9 @@ export interface HtmlVisitor {
 
 /** Properties of an HTML source as a whole. */
 export interface ScannedHtml {
-  /** Where the content of the body begins: never before a doctype or inside the head. */
+  /** The start of the body's content: never before a doctype or inside the head. */
   readonly bodyStart: number;
-  /** Where it ends: in front of the last `</body>`; undefined where the source has none. */
+  /** The end of the body: in front of the last `</body>`; undefined if there is none. */
   readonly bodyEnd: number | undefined;
   /** Faults that prevent a browser from reading the source to its end, or us from reading it at all. */
   readonly faults: readonly HtmlFault[];
@@ -69,7 +69,7 @@ export function scanHtml(source: string, visitor: HtmlVisitor): ScannedHtml {
   };
 }
 
-/** Where the body begins of a source that has no body tag: at the first thing that a browser puts into it. */
+/** The start of the body in a source without a body tag: the first thing that a browser puts into it. */
 function firstContent({ childNodes }: ReturnType<typeof parseHtml>['document'], source: string): number {
   const html = childNodes.find((node) => node.nodeName === 'html');
   const parts = html && 'childNodes' in html ? html.childNodes : [];
@@ -88,7 +88,7 @@ function readComment(source: string, start: number, end: number, visitor: HtmlVi
     return;
   }
   if (!visitor.comment) return;
-  // The marks are part of neither a tag nor a text.
+  // The delimiters belong neither to a tag nor to a text.
   const [before = '<!'] = source.slice(start, start + 4).match(/^<!-{0,2}/) ?? [];
   const [after = ''] = source.slice(Math.max(start + before.length, end - 4), end).match(/-{0,2}!?>$/) ?? [];
   visitor.comment({ start: start + before.length, end: end - after.length });
@@ -104,14 +104,14 @@ const rawStates: Readonly<Record<string, Tokenizer['state']>> = {
 
 const noop = (): void => {};
 
-/** Passes tokens on to a visitor. By itself it reads what is inside a conditional comment, where no tree is needed. */
+/** Passes tokens to a visitor. `read` tokenizes the inside of a conditional comment, where no tree is needed. */
 class TokenReader implements TokenHandler {
   readonly #source: string;
-  /** Where the source begins in that of the whole scan. */
+  /** The start of the source within the whole scan. */
   readonly #offset: number;
   readonly #visitor: HtmlVisitor;
   #tokenizer: Tokenizer | undefined;
-  /** Where the style element that is open begins. */
+  /** The start of the open style element. */
   #styleStart: number | undefined;
 
   constructor(source: string, offset: number, visitor: HtmlVisitor) {
@@ -150,7 +150,7 @@ class TokenReader implements TokenHandler {
     if (tagName === 'style' && location) this.#endStyle(location.startOffset);
   }
 
-  /** To be called at the source's end. */
+  /** Must be called at the end of the source. */
   end(): void {
     this.#endStyle(this.#source.length);
   }

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { Line, Paging, Query, type Static, Type } from '../platform/http/schema.ts';
 
-/** How short records that have a name are listed: thematics, advertisers, affiliation platforms. */
+/** The query of lists of short records with a name: thematics, advertisers, affiliation platforms. */
 export const NamedListQuery = () =>
   Query({
     'filter.name': Type.Optional(Line(255, 'Part of the name, ignoring case and accents')),
@@ -19,7 +19,7 @@ export interface NamedPage<T> {
 
 /**
  * One page of a table whose rows have an id and a name. Its time grows with the table.
- * @param columns what each item shows
+ * @param columns of each item
  */
 export async function listNamed<T extends object>(
   db: SiteDb,

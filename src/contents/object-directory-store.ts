@@ -3,13 +3,12 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Directory, SortedKind } from './directory.ts';
 import { checkDirectory } from './directory-store.ts';
 
-/** Kinds of objects whose directories are kept here; a link keeps its one with its other parameters. */
+/** Kinds of objects whose directories are stored here; a link's single directory is with its other parameters. */
 export type TaggedKind = Exclude<SortedKind, 'tracked_link'>;
 
 /**
- * Puts an object into directories, in the place of those in which it stood. Its row must be locked, so that of two
- * sets given at once one stays whole.
- * @throws 404 for a directory that is not there, 422 for one of a type that does not sort such objects.
+ * Sets the directories of an object. Its row must be locked, so that of two concurrent calls one wins completely.
+ * @throws 404 for a nonexistent directory, 422 for one whose type is not for such objects.
  */
 export async function setDirectories(
   tx: SiteDb,
@@ -21,7 +20,7 @@ export async function setDirectories(
   await replaceDirectories(tx, kind, idObject, ids);
 }
 
-/** The same for directories that have been checked. */
+/** Sets the directories of an object without checks. */
 export async function replaceDirectories(
   tx: SiteDb,
   kind: TaggedKind,
@@ -37,7 +36,7 @@ export async function replaceDirectories(
     on conflict do nothing`);
 }
 
-/** Gives an object one directory, checked, in the place of those that it had; null takes them away. */
+/** Sets a single directory of an object, already checked; null removes all. */
 export async function setDirectory(
   tx: SiteDb,
   kind: TaggedKind,
@@ -47,14 +46,14 @@ export async function setDirectory(
   await replaceDirectories(tx, kind, idObject, idDirectory === null ? [] : [idDirectory]);
 }
 
-/** A condition: does the object whose id the fragment `idObject` gives are in a directory? */
+/** Condition: the object with the id `idObject`, a fragment, is in a directory. */
 export function standsIn(db: SiteDb, idDirectory: number, kind: TaggedKind, idObject: Sql): Sql {
   return sql`exists (
     select from ${db.t.object_directory} o
     where o.kind = ${kind} and o.id_object = ${idObject} and o.id_directory = ${idDirectory})`;
 }
 
-/** The directories in which an object stands, by name. */
+/** The directories of an object, by name. */
 export async function directoriesOf(db: SiteDb, kind: TaggedKind, idObject: number): Promise<Directory[]> {
   return db.rows<Directory>(sql`
     select d.id, d.name, d.is_system as "isSystem", d.id_parent as "idParent", d.dir_type as "dirType"

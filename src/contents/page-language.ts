@@ -2,9 +2,9 @@
 export const pageLanguages = ['en', 'fr', 'de', 'es', 'it'] as const;
 export type PageLanguage = (typeof pageLanguages)[number];
 
-/** How the pages of a configuration's messages look; '' everywhere is the service's own. */
+/** The looks of the pages of a configuration's messages; '' means the default. */
 export interface PageLooks {
-  /** '' is the reader's, by their browser. */
+  /** '' means the language of the reader's browser. */
   readonly pageLanguage: PageLanguage | '';
   /** `#rrggbb` */
   readonly pageColor: string;
@@ -17,7 +17,7 @@ export const plainLooks: PageLooks = { pageLanguage: '', pageColor: '', pageLogo
 const isLanguage = (text: string | undefined): text is PageLanguage =>
   (pageLanguages as readonly (string | undefined)[]).includes(text);
 
-/** The one of our languages that the reader's browser ranks first; English without any. */
+/** The supported language that the reader's browser ranks first; English if there is none. */
 export function languageOf(acceptLanguage: string | undefined): PageLanguage {
   let best: { language: PageLanguage; quality: number } | undefined;
   for (const range of (acceptLanguage ?? '').slice(0, 200).split(',')) {

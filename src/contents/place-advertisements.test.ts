@@ -8,7 +8,7 @@ const place = (html: string, ...advertisements: string[]) =>
   );
 
 describe('advertisements', () => {
-  it('are where their tags stand, with what they brought told', () => {
+  it('replace their tags, and are reported with their spans', () => {
     const made = place('a[[ENCART.1]]b[[encart.2]]c[[ ENCART.1 ]]', '<i>1</i>', '[[FLD.1]]');
     expect(made).toMatchObject({
       html: 'a<i>1</i>b[[FLD.1]]c<i>1</i>',
@@ -47,13 +47,13 @@ describe('advertisements', () => {
     expect(problems).toEqual(['no advertisement at [[ENCART.7]]', 'no advertisement at [[Encart.8]]']);
   });
 
-  it('stand four deep in each other, and not five', () => {
+  it('nest up to four levels deep, and not five', () => {
     const chain = ['1[[ENCART.2]]', '2[[ENCART.3]]', '3[[ENCART.4]]', '4'];
     expect(place('[[ENCART.1]]', ...chain)).toMatchObject({ html: '1234', problems: [] });
     const deeper = [...chain.slice(0, 3), '4[[ENCART.5]]', '5'];
     expect(place('[[ENCART.1]]', ...deeper)).toMatchObject({
       html: '1234[[ENCART.5]]',
-      problems: ['advertisements stand at most 4 deep in each other, not [[ENCART.5]]'],
+      problems: ['advertisements nest at most 4 deep, and [[ENCART.5]] is deeper'],
     });
   });
 
@@ -62,7 +62,7 @@ describe('advertisements', () => {
     ['one that holds it', ['[[ENCART.2]]', 'b[[ENCART.1]]'], '[[ENCART.1]]'],
   ])('that hold %s are an error', (_, advertisements, tag) => {
     const { problems } = place('[[ENCART.1]]', ...advertisements);
-    expect(problems).toEqual([`the advertisement at ${tag} stands inside of itself`]);
+    expect(problems).toEqual([`the advertisement at ${tag} contains itself`]);
   });
 });
 

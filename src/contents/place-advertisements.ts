@@ -3,29 +3,29 @@ import { type Piece, type PlacedText, Placer, placeholdersIn, unplacedText } fro
 import type { Span } from './spans.ts';
 import type { ParsedTag } from './tag-parser.ts';
 
-/** An advertisement where a segment has it. */
+/** An advertisement in a segment. */
 export interface PlacedAdvertisement {
   /** Id of the placement (idAdvertisementInSegment), not of the advertisement. */
   readonly id: number;
   readonly html: string;
 }
 
-/** A stretch of an HTML that an advertisement brought; positions count UTF-16 units. */
+/** A span of an HTML source that comes from an advertisement; positions count UTF-16 units. */
 export interface AdvertisementSpan extends Span {
-  /** Of the placement. */
+  /** The id of the placement. */
   readonly id: number;
 }
 
 /** An HTML with its advertisements in place. */
 export interface HtmlWithAdvertisements {
   readonly html: string;
-  /** In order, never overlapping: an advertisement inside another one interrupts that one's. */
+  /** In order, without overlap: a nested advertisement interrupts the span of the outer one. */
   readonly spans: readonly AdvertisementSpan[];
-  /** All of it, in order; the id is that of the placement, 0 for the content itself. */
+  /** The whole HTML in order; the id is that of the placement, 0 for the content itself. */
   readonly pieces: readonly Piece<number>[];
-  /** Ids of the placements that are in it, each once. */
+  /** The distinct ids of its placements. */
   readonly placements: readonly number[];
-  /** Tags that cannot be placed, in words. Such a tag stays, and prevents sending. */
+  /** Descriptions of tags that cannot be replaced. Such a tag stays, and prevents sending. */
   readonly problems: readonly string[];
 }
 
@@ -40,14 +40,14 @@ export function holdsPlaceholder(source: string): boolean {
   return placeholdersOf(source).length > 0;
 }
 
-/** The numbers n of the tags [[ENCART.n]], each once, in the order in which they stand. */
+/** The distinct numbers n of the tags [[ENCART.n]], in order. */
 export function placeholdersOf(source: string): number[] {
   return [...new Set(placeholdersIn(source, ofAdvertisements).map(({ key }) => key))];
 }
 
 /**
- * Puts advertisements where their tags [[ENCART.n]] stand, also into each other. What they bring is part of the
- * source from then on: it is compiled once with it, and its other tags are filled like any.
+ * Replaces the tags [[ENCART.n]] by advertisements, nested ones too. They become part of the source, which is then
+ * compiled as a whole, with their other tags.
  * @param placed by n
  */
 export function placeAdvertisements(
@@ -71,7 +71,7 @@ export function placeAdvertisements(
   return asHtml(placer.place(html));
 }
 
-/** An HTML that holds no advertisement. */
+/** An HTML source without advertisements. */
 export function unplaced(html: string, problems: readonly string[]): HtmlWithAdvertisements {
   return asHtml(unplacedText(html, own, problems));
 }

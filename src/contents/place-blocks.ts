@@ -10,7 +10,7 @@ const ofBlocks = {
   keyOf: (tag: ParsedTag) => (tag.kind === 'block' ? foldKey(tag.key) : undefined),
 };
 
-/** The folded keys of the tags [[BLOC.key]] of a source, each once. */
+/** The distinct folded keys of the tags [[BLOC.key]] of a source. */
 export function blockKeysOf(source: string): string[] {
   // Most sources have none.
   if (!/\[\[\s*BLOC\./i.test(source)) return [];
@@ -18,9 +18,9 @@ export function blockKeysOf(source: string): string[] {
 }
 
 /**
- * Puts content blocks where their tags [[BLOC.key]] stand, also into each other. What they bring is part of the
- * source from then on. The id of a piece is the block's key, '' for the source itself.
- * @param isLine whether the source has one line: line ends of blocks become spaces
+ * Replaces the tags [[BLOC.key]] by content blocks, nested ones too. They become part of the source. The id of a piece
+ * is the block's key, '' for the source itself.
+ * @param isLine whether the source is a single line: line ends of blocks become spaces
  */
 export function placeBlocks(source: string, blocks: BlocksByKey, isLine = false): PlacedText<string> {
   const placer = new Placer<string, string>({

@@ -8,25 +8,25 @@ export interface Placeable<Id> {
   readonly text: string;
 }
 
-/** A stretch of a text, and where it begins in the source that it was taken from. */
+/** A span of a text, and its start in the source that it comes from. */
 export interface Piece<Id> extends Span {
-  /** Of what was placed; the placer's `own`: the source itself. */
+  /** The id of the replacement; the placer's `own` for the source itself. */
   readonly id: Id;
   readonly from: number;
 }
 
-/** Which tags are replaced, and by what. */
+/** The rules of replacing tags. */
 export interface PlacerRules<Id, Key> {
-  /** The id of what is in the source itself. */
+  /** The id of the source itself. */
   readonly own: Id;
   /** Returns the key that a tag requests; undefined for other tags. */
   keyOf(tag: ParsedTag): Key | undefined;
   /** Turns the inside of a tag as written into the inside as meant. */
   decode(inside: string): string;
   find(key: Key): Placeable<Id> | undefined;
-  /** How problems name it. */
+  /** The words of problems. */
   readonly words: {
-    /** A tag that nothing stands for. */
+    /** A tag without a replacement. */
     missing(tag: string): string;
     /** “the content block at [[BLOC.a]]”. */
     one(tag: string): string;
@@ -37,38 +37,38 @@ export interface PlacerRules<Id, Key> {
   };
 }
 
-/** A text with what was placed in it. */
+/** A text with its tags replaced. */
 export interface PlacedText<Id> {
   readonly text: string;
-  /** All of it, in order. */
+  /** The whole text, in order. */
   readonly pieces: readonly Piece<Id>[];
-  /** Ids of what is in it, each once. */
+  /** The distinct ids of its replacements. */
   readonly placed: readonly Id[];
-  /** Tags that cannot be placed, in words. Such a tag stays, and prevents sending. */
+  /** Descriptions of tags that cannot be replaced. Such a tag stays, and prevents sending. */
   readonly problems: readonly string[];
 }
 
-/** Texts inside of texts. */
+/** Maximum nesting of texts. */
 const maxDepth = 4;
-/** Texts in one message, counted wherever they stand, so that empty ones in four levels have an end. */
+/** Maximum number of replacements in one message, so that empty texts in four levels have an end. */
 const maxInserted = 1_000;
-/** Characters of a text with all that is placed in it. */
+/** Maximum length of a text with all its replacements. */
 const maxLength = 4_000_000;
 const maxProblems = 100;
 
-/** A tag that something is placed at. */
+/** A tag that is replaced. */
 export interface Placeholder<Key> {
   readonly key: Key;
-  /** As written. */
+  /** The tag as written. */
   readonly tag: string;
 }
 
 type Part<Key> = string | Placeholder<Key>;
 
-/** Looks for the tags of some rules and puts texts in their places, also into each other. */
+/** Replaces the tags of some rules by texts, nested ones too. */
 export class Placer<Id, Key> {
   readonly #rules: PlacerRules<Id, Key>;
-  /** Each text is looked through once, however often it stands. */
+  /** Each text is parsed once, however often it is used. */
   readonly #parts = new Map<Key, readonly Part<Key>[]>();
   readonly #chunks: string[] = [];
   readonly #pieces: Piece<Id>[] = [];
@@ -82,7 +82,7 @@ export class Placer<Id, Key> {
     this.#rules = rules;
   }
 
-  /** Returns the text with everything in place; the source itself, with the problem, when a limit is passed. */
+  /** Returns the text with its tags replaced; the source itself, with the problem, if a limit is exceeded. */
   place(source: string): PlacedText<Id> {
     const parts = partsOf(source, this.#rules);
     const limit = parts.every((part) => typeof part === 'string')
@@ -97,7 +97,7 @@ export class Placer<Id, Key> {
     };
   }
 
-  /** @returns which limit is passed, if any is; `around` are the keys of the texts that it is in. */
+  /** @returns the exceeded limit, if any; `around` are the keys of the outer texts. */
   #all(parts: readonly Part<Key>[], id: Id, around: readonly Key[]): string | undefined {
     let from = 0;
     for (const part of parts) {
@@ -113,7 +113,7 @@ export class Placer<Id, Key> {
     if (text === '') return undefined;
     const start = this.#length;
     this.#length += text.length;
-    // A source that is long by itself is bounded where it is stored.
+    // A source that is long on its own is bounded where it is stored.
     if (this.#inserted > 0 && this.#length > maxLength)
       return `${this.#rules.words.whole} has more than ${maxLength} characters`;
     this.#chunks.push(text);
@@ -126,9 +126,9 @@ export class Placer<Id, Key> {
     const leave = (problem: string) => this.#leave(tag, id, from, problem);
     const found = this.#rules.find(key);
     if (!found) return leave(words.missing(tag));
-    if (around.includes(key)) return leave(`${words.one(tag)} stands inside of itself`);
+    if (around.includes(key)) return leave(`${words.one(tag)} contains itself`);
     if (around.length >= maxDepth)
-      return leave(`${words.many} stand at most ${maxDepth} deep in each other, not ${tag}`);
+      return leave(`${words.many} nest at most ${maxDepth} deep, and ${tag} is deeper`);
     if (++this.#inserted > maxInserted) return `more than ${maxInserted} ${words.many} in one message`;
     this.#placed.add(found.id);
     const parts = this.#parts.get(key) ?? partsOf(found.text, this.#rules);
@@ -138,18 +138,18 @@ export class Placer<Id, Key> {
 
   #leave(tag: string, id: Id, from: number, problem: string): string | undefined {
     const { many } = this.#rules.words;
-    if (++this.#left > maxTags) return `more than ${maxTags} places that no ${many} can take`;
+    if (++this.#left > maxTags) return `more than ${maxTags} tags without ${many}`;
     if (this.#problems.size < maxProblems) this.#problems.add(problem);
     return this.#write(tag, id, from);
   }
 }
 
-/** A text in which nothing is placed. */
+/** A text without replacements. */
 export function unplacedText<Id>(text: string, own: Id, problems: readonly string[]): PlacedText<Id> {
   return { text, pieces: [{ start: 0, end: text.length, id: own, from: 0 }], placed: [], problems };
 }
 
-/** The tags of a source that something is placed at, in order. */
+/** The tags of a source that are replaced, in order. */
 export function placeholdersIn<Key>(
   source: string,
   rules: Pick<PlacerRules<unknown, Key>, 'keyOf' | 'decode'>,
@@ -157,7 +157,7 @@ export function placeholdersIn<Key>(
   return partsOf(source, rules).filter((part) => typeof part !== 'string');
 }
 
-/** A source as the texts between its placeholders, and these. */
+/** A source split into its placeholders and the texts between them. */
 function partsOf<Key>(
   source: string,
   { keyOf, decode }: Pick<PlacerRules<unknown, Key>, 'keyOf' | 'decode'>,

@@ -1,4 +1,4 @@
-/** Trades of advertisers, and of what tracked links lead to. */
+/** The business sectors of advertisers and of tracked links. */
 export const sectors = [
   'NoSector',
   'HighTechAndTelecoms',

@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import type { ListLocation } from './directory.ts';
@@ -7,31 +7,50 @@ import { isFavouriteOf } from './favourite-store.ts';
 import { standsIn } from './object-directory-store.ts';
 import type { SendingConfiguration, SendingConfigurationValues } from './sending-configuration.ts';
 
-const columns: Sql = sql`
-  c.id, c.id_user as "idUser", c.author, c.name, c.created_at as "creationDate", c.updated_at as "lastModifiedDate",
-  c.sender_email as "senderEMail", c.sender_alias as "senderAlias", c.recipient_alias as "recipientAlias",
-  c.response_email as "responseEMail", c.response_alias as "responseAlias", c.header_html as "headerHtml",
-  c.header_txt as "headerTxt", c.footer_html as "footerHtml", c.footer_txt as "footerTxt",
-  c.unsub_html as "unsubHtml", c.unsub_txt as "unsubTxt", c.object_prefix_bat as "objectPrefixBAT",
-  c.sender_alias_prefix_bat as "senderAliasPrefixBAT", c.delete_emails_after as "deleteEmailsAfter",
-  c.page_language as "pageLanguage", c.page_color as "pageColor", c.page_logo as "pageLogo",
-  c.is_archive as "isArchive"`;
+/** The columns of the values that callers decide. */
+const columnOf: Readonly<Record<keyof SendingConfigurationValues, string>> = {
+  name: 'name',
+  senderEMail: 'sender_email',
+  senderAlias: 'sender_alias',
+  recipientAlias: 'recipient_alias',
+  responseEMail: 'response_email',
+  responseAlias: 'response_alias',
+  headerHtml: 'header_html',
+  headerTxt: 'header_txt',
+  footerHtml: 'footer_html',
+  footerTxt: 'footer_txt',
+  unsubHtml: 'unsub_html',
+  unsubTxt: 'unsub_txt',
+  objectPrefixBAT: 'object_prefix_bat',
+  senderAliasPrefixBAT: 'sender_alias_prefix_bat',
+  deleteEmailsAfter: 'delete_emails_after',
+  pageLanguage: 'page_language',
+  pageColor: 'page_color',
+  pageLogo: 'page_logo',
+  isArchive: 'is_archive',
+};
+// Object.keys loses the names that the type knows.
+const names = Object.keys(columnOf) as (keyof SendingConfigurationValues)[];
+const written = raw(Object.values(columnOf).join(', '));
 
-/** The configuration of an id, archived or not, or undefined. */
+const columns: Sql = sql`
+  c.id, c.id_user as "idUser", c.author, c.created_at as "creationDate", c.updated_at as "lastModifiedDate",
+  ${raw(names.map((name) => `c.${columnOf[name]} as "${name}"`).join(', '))}`;
+
 export async function findConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration | undefined> {
   return db.first<SendingConfiguration>(
     sql`select ${columns} from ${db.t.sending_configuration} c where c.id = ${id}`,
   );
 }
 
-/** The same. @throws 404 for an unknown one. */
+/** The configuration of an id, archived or not. @throws 404 for an unknown one. */
 export async function getConfiguration(db: SiteDb, id: number): Promise<SendingConfiguration> {
   const configuration = await findConfiguration(db, id);
   if (!configuration) throw notFound('Sending configuration');
   return configuration;
 }
 
-/** The same; its row is locked until the transaction ends. @throws 404 for an unknown one. */
+/** Gets a configuration and locks its row until the transaction ends. @throws 404 for an unknown one. */
 export async function lockConfiguration(tx: SiteDb, id: number): Promise<SendingConfiguration> {
   const configuration = await tx.first<SendingConfiguration>(
     sql`select ${columns} from ${tx.t.sending_configuration} c where c.id = ${id} for update`,
@@ -40,7 +59,6 @@ export async function lockConfiguration(tx: SiteDb, id: number): Promise<Sending
   return configuration;
 }
 
-/** Adds a configuration. */
 export async function insertConfiguration(
   db: SiteDb,
   values: SendingConfigurationValues,
@@ -49,38 +67,15 @@ export async function insertConfiguration(
 ): Promise<SendingConfiguration> {
   return db.one<SendingConfiguration>(sql`
     insert into ${db.t.sending_configuration} as c
-      (id_user, author, created_at, updated_at, name, sender_email, sender_alias, recipient_alias, response_email,
-       response_alias, header_html, header_txt, footer_html, footer_txt, unsub_html, unsub_txt, object_prefix_bat,
-       sender_alias_prefix_bat, delete_emails_after, is_archive, page_language, page_color, page_logo)
+      (id_user, author, created_at, updated_at, ${written})
     values (${author.idUser}, ${author.userName}, ${at}, ${at}, ${join(valuesInOrder(values))})
     returning ${columns}`);
 }
 
-const valuesInOrder = (values: SendingConfigurationValues) => [
-  values.name,
-  values.senderEMail,
-  values.senderAlias,
-  values.recipientAlias,
-  values.responseEMail,
-  values.responseAlias,
-  values.headerHtml,
-  values.headerTxt,
-  values.footerHtml,
-  values.footerTxt,
-  values.unsubHtml,
-  values.unsubTxt,
-  values.objectPrefixBAT,
-  values.senderAliasPrefixBAT,
-  values.deleteEmailsAfter,
-  values.isArchive,
-  values.pageLanguage,
-  values.pageColor,
-  values.pageLogo,
-];
+const valuesInOrder = (values: SendingConfigurationValues) => names.map((name) => values[name]);
 
 /**
- * Replaces a configuration's values by what `change` makes of them; its row is locked meanwhile, so that of
- * two changes at once none is lost.
+ * Changes a configuration. Its row is locked, so that no concurrent change is lost.
  * @throws 404 for an unknown one, and what `change` throws.
  */
 export async function updateConfiguration(
@@ -93,10 +88,7 @@ export async function updateConfiguration(
     const before = await lockConfiguration(tx, id);
     return tx.one<SendingConfiguration>(sql`
       update ${tx.t.sending_configuration} as c
-      set (updated_at, name, sender_email, sender_alias, recipient_alias, response_email, response_alias, header_html,
-        header_txt, footer_html, footer_txt, unsub_html, unsub_txt, object_prefix_bat, sender_alias_prefix_bat,
-        delete_emails_after,
-        is_archive, page_language, page_color, page_logo) = (${at}, ${join(valuesInOrder(change(before)))})
+      set (updated_at, ${written}) = (${at}, ${join(valuesInOrder(change(before)))})
       where c.id = ${id}
       returning ${columns}`);
   });
@@ -112,11 +104,11 @@ export type ConfigurationSort = keyof typeof sorts;
 
 export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
-/** Which configurations, in which order, and which of them. Members omitted do not restrict. */
+/** A filter, order and page of configurations. Omitted properties do not restrict. */
 export interface ConfigurationFilter {
-  /** Left out: all that are not archived, and with `id` that one in any case. */
+  /** Default: all that are not archived; with `id`, that one even if it is. */
   readonly location?: ListLocation<(typeof configurationLocations)[number]>;
-  /** The user whose favourites and configurations are meant. */
+  /** The user whose favourites and configurations are listed. */
   readonly idUser: number;
   /** Part of the name, ignoring case and accents. */
   readonly name?: string;
@@ -132,7 +124,7 @@ export interface ListedConfiguration extends SendingConfiguration {
   readonly isFavourite: boolean;
 }
 
-/** One page of configurations, and how many there are in total. @throws 413 for a page of very large parts */
+/** One page of configurations, and their total number. @throws 413 for a page of very large parts */
 export async function listConfigurations(
   db: SiteDb,
   filter: ConfigurationFilter,
@@ -147,7 +139,7 @@ export async function listConfigurations(
     where ${condition}
     order by ${sorts[filter.sortBy]} ${direction}, c.id ${direction}
     limit ${filter.limit} offset ${filter.start}`;
-  // The lengths are known without reading the parts.
+  // Lengths are known without reading the parts.
   const { size } = await db.one<{ size: number }>(sql`
     select coalesce(sum(size), 0)::bigint as size
     from (select octet_length(c.header_html) + octet_length(c.header_txt) + octet_length(c.footer_html)

@@ -18,34 +18,36 @@ import {
 import { visibleName } from '../platform/http/visible-name.ts';
 import { type PageLooks, pageLanguages, plainLooks } from './page-language.ts';
 
-/** Characters of a header or footer. */
+/** Maximum length of a header or footer. */
 const maxPart = 500_000;
-/** Fewer would take a message's mirror page away while its readers still open it. */
+/** Minimum number of days, so that a message's web version does not expire while its readers still open it. */
 const minDays = 15;
 
 const name = Type.String({ ...Line(255), minLength: 1 });
 const email = (description: string) => Type.String({ ...Line(254, description), minLength: 1 });
 const SenderEMail = () => email('The address in From; its domain should have SPF and DKIM records');
-const ResponseEMail = () => email('Where answers go');
+const ResponseEMail = () => email('The reply address');
 const days = Type.Integer({
   minimum: minDays,
   maximum: 36_500,
   description:
-    'Days after which messages lose their worth, or null for never. They carry that date in the header Expires, by ' +
+    'Days after which messages expire; null means never. Messages have the date in the header Expires, by ' +
     'which mail programs tidy up, and their web version is no longer shown. Statistics and sendings stay',
 });
 
 const lines = {
-  senderAlias: Maybe(Line(255, "The name beside the sender's address; may hold tags")),
-  recipientAlias: Maybe(Line(255, "The name beside the reader's address; may hold tags, as [[FLD.101]]")),
-  responseAlias: Maybe(Line(255, 'The name beside the reply address; may hold tags')),
+  senderAlias: Maybe(Line(255, "The name beside the sender's address; may contain tags")),
+  recipientAlias: Maybe(
+    Line(255, "The name beside the reader's address; may contain tags, for example [[FLD.101]]"),
+  ),
+  responseAlias: Maybe(Line(255, 'The name beside the reply address; may contain tags')),
   objectPrefixBAT: Maybe(Line(50, 'Comes before the subject of test mailings')),
   senderAliasPrefixBAT: Maybe(Line(50, "Comes before the sender's name in test mailings")),
 };
 
 const parts = {
-  headerHtml: Maybe(Text(maxPart, 'Comes before the HTML of a campaign; may hold tags')),
-  headerTxt: Maybe(Text(maxPart, 'Comes before its text')),
+  headerHtml: Maybe(Text(maxPart, 'Comes before the HTML of a campaign; may contain tags')),
+  headerTxt: Maybe(Text(maxPart, 'Comes before the text')),
   footerHtml: Maybe(Text(maxPart, 'Comes after the HTML; [[LINK.UNSUB]] belongs here')),
   footerTxt: Maybe(Text(maxPart, 'Comes after the text; [[LINK.UNSUB]] belongs here')),
   unsubHtml: Maybe(Text(maxPart, 'Comes after the footer of the HTML')),
@@ -54,14 +56,14 @@ const parts = {
 
 const pages = {
   pageLanguage: Maybe(
-    OneOf(['', ...pageLanguages], "The language of the pages that readers see; empty: each reader's own"),
+    OneOf(['', ...pageLanguages], "The language of the pages that readers see; empty means the reader's own"),
   ),
   pageColor: Maybe(
     Type.String({
       title: 'String',
       pattern: '^(#[0-9a-fA-F]{6})?$',
       examples: ['#0b57d0'],
-      description: 'The colour of these pages, as #rrggbb; empty: the usual one',
+      description: 'The colour of these pages as #rrggbb; empty means the default',
     }),
   ),
   pageLogo: Maybe(
@@ -71,17 +73,14 @@ const pages = {
       pattern: '^(https?://[\\x21\\x23-\\x3a\\x3d\\x3f-\\x5b\\x5d-\\x7e]+)?$',
       examples: ['https://shop.example/logo.png'],
       description:
-        'The address of the picture at the top of these pages, best one of uploadPicture; empty: none',
+        'The address of the picture at the top of these pages, best from uploadPicture; empty means none',
     }),
   ),
 };
 
 const ignored = { idUser: ReadOnly(), creationDate: ReadOnly(), lastModifiedDate: ReadOnly() };
 
-/**
- * The properties of a new configuration. Properties that the service sets are accepted and ignored, so that a copy
- * can be sent.
- */
+/** The properties of a new configuration. Read-only properties are accepted and ignored, so that a copy can be sent. */
 export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   id: ReadOnly(),
   ...ignored,
@@ -98,7 +97,7 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
 });
 export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
 
-/** A change: what is omitted or null stays, but that a null `deleteEmailsAfter` is that value. */
+/** A change: omitted and null properties keep their values, except that a null `deleteEmailsAfter` means never. */
 export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   id: Id('configuration'),
   ...ignored,
@@ -115,27 +114,7 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
-/** The values of a configuration that callers decide, complete. */
-export interface SendingConfigurationValues extends PageLooks {
-  readonly name: string;
-  readonly senderEMail: string;
-  readonly senderAlias: string;
-  readonly recipientAlias: string;
-  readonly responseEMail: string;
-  readonly responseAlias: string;
-  readonly headerHtml: string;
-  readonly headerTxt: string;
-  readonly footerHtml: string;
-  readonly footerTxt: string;
-  readonly unsubHtml: string;
-  readonly unsubTxt: string;
-  readonly objectPrefixBAT: string;
-  readonly senderAliasPrefixBAT: string;
-  readonly deleteEmailsAfter: number | null;
-  readonly isArchive: boolean;
-}
-
-/** A configuration as its row says. */
+/** A stored configuration. */
 export interface SendingConfiguration extends SendingConfigurationValues {
   readonly id: number;
   readonly idUser: number;
@@ -144,7 +123,6 @@ export interface SendingConfiguration extends SendingConfigurationValues {
   readonly lastModifiedDate: Date;
 }
 
-/** A configuration as the API shows it. */
 export const SendingConfigurationReply = Closed('SendingConfiguration', {
   id: Int32(),
   idUser: Int32(),
@@ -172,6 +150,13 @@ export const SendingConfigurationReply = Closed('SendingConfiguration', {
 });
 export type SendingConfigurationReply = Static<typeof SendingConfigurationReply>;
 
+type SetByService = 'id' | 'idUser' | 'creationDate' | 'lastModifiedDate';
+
+/** The values of a configuration that callers decide, complete. */
+export type SendingConfigurationValues = Readonly<
+  Omit<SendingConfigurationReply, SetByService | keyof PageLooks> & PageLooks
+>;
+
 const nothingSaid: SendingConfigurationValues = {
   name: '',
   senderEMail: '',
@@ -192,12 +177,12 @@ const nothingSaid: SendingConfigurationValues = {
   isArchive: false,
 };
 
-/** A new configuration's values. @throws 400 for an email address that is none. */
+/** @throws 400 for an invalid email address. */
 export function makeConfiguration(input: NewSendingConfiguration): SendingConfigurationValues {
   return changeConfiguration(nothingSaid, input);
 }
 
-/** The values after a change. @throws 400 for an email address that is none. */
+/** The values after a change. @throws 400 for an invalid email address. */
 export function changeConfiguration(
   before: SendingConfigurationValues,
   change: NewSendingConfiguration | SendingConfigurationChange,
@@ -206,7 +191,7 @@ export function changeConfiguration(
   const members = Object.keys(nothingSaid) as (keyof SendingConfigurationValues)[];
   const values = Object.fromEntries(members.map((member) => [member, change[member] ?? before[member]]));
   return {
-    // Object.fromEntries forgets the names; they are those of `nothingSaid`.
+    // Object.fromEntries loses the names; they are those of `nothingSaid`.
     ...(values as unknown as SendingConfigurationValues),
     name: visibleName(change.name ?? before.name),
     senderEMail: emailOf('senderEMail', change.senderEMail) ?? before.senderEMail,
@@ -222,7 +207,6 @@ function emailOf(member: string, given: string | null | undefined): string | und
   return normal;
 }
 
-/** The configuration as the API shows it. */
 export function showConfiguration(configuration: SendingConfiguration): SendingConfigurationReply {
   const { author: _, creationDate, lastModifiedDate, ...rest } = configuration;
   return {

@@ -4,28 +4,19 @@ import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 export interface Shown {
   /** CSS `visibility`. */
   readonly isVisible: boolean;
-  /** Whether text has a size. MJML sets `font-size:0` on cells and a size on what they hold. */
+  /** Whether text has a size. MJML sets `font-size:0` on cells and a size on their content. */
   readonly hasFont: boolean;
 }
 
-/** Elements whose content a browser with the sources of all pictures does not show, or only in the place of another. */
-const unshown: ReadonlySet<string> = new Set([
-  ...[
-    'head',
-    'title',
-    'style',
-    'script',
-    'template',
-    'textarea',
-    'noscript',
-    'noframes',
-    'noembed',
-    'iframe',
-  ],
-  ...['object', 'audio', 'video', 'canvas', 'datalist', 'select', 'defs', 'desc', 'metadata', 'symbol'],
-]);
+/** Elements whose content a browser does not show if it loads all pictures, or shows only as a replacement. */
+const unshown: ReadonlySet<string> = new Set(
+  (
+    'head title style script template textarea noscript noframes noembed iframe object audio video canvas datalist ' +
+    'select defs desc metadata symbol'
+  ).split(' '),
+);
 
-/** Longer styles are read to here. */
+/** Maximum length of a style that is read. */
 const longestStyle = 10_000;
 
 /** Returns what is shown inside an element; undefined if nothing in it is shown. */
@@ -45,7 +36,7 @@ export function shownInside({ tagName, attrs }: Tree.Element, around: Shown): Sh
   const size = values.get('font-size') ?? fontSizeOf(values.get('font'));
   return {
     isVisible: visibility === undefined ? around.isVisible : !/^(?:hidden|collapse)$/.test(visibility),
-    // A part of nothing is nothing.
+    // A percentage of zero is zero.
     hasFont:
       size === undefined ? around.hasFont : !zero.test(size) && (around.hasFont || !relative.test(size)),
   };

@@ -1,11 +1,11 @@
-/** A stretch of a source; positions count UTF-16 units. */
+/** A part of a source; positions count UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Finds the span that holds a stretch, whose `end` is behind it. Both spans and stretches come in order, so all
+ * Returns a function that finds the span around a part of the source. Both spans and parts come in order, so all
  * look-ups are one walk.
  */
 export function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
@@ -17,7 +17,10 @@ export function follow<T extends Span>(spans: readonly T[]): (start: number, end
   };
 }
 
-/** Reports whether a stretch holds any of the spans. Both come in order, so all look-ups are one walk. */
+/**
+ * Returns a function that reports whether a part contains any of the spans. Both come in order, so all look-ups are one
+ * walk.
+ */
 export function holding(spans: readonly Span[]): (stretch: Span) => boolean {
   let next = 0;
   return ({ start, end }) => {
@@ -27,7 +30,7 @@ export function holding(spans: readonly Span[]): (stretch: Span) => boolean {
   };
 }
 
-/** The same spans after `length` units were put in at a position; one that they came into the midst of holds them. */
+/** The spans after `length` units were inserted at a position; a span around the position grows. */
 export function moved<T extends Span>(spans: readonly T[], at: number, length: number): T[] {
   return spans.map((span) => ({
     ...span,
@@ -36,7 +39,7 @@ export function moved<T extends Span>(spans: readonly T[], at: number, length: n
   }));
 }
 
-/** The spans that hold any of the parts, with the parts that each holds; both come in order. */
+/** The spans that contain any of the parts, with these parts; both come in order. */
 export function partsWithin<S extends Span, P extends Span>(
   spans: readonly S[],
   parts: readonly P[],

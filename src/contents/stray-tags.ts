@@ -3,8 +3,8 @@ import type { TagError } from './tag.ts';
 import { maxTags } from './tag-scanner.ts';
 
 /**
- * The beginnings of tags that no x follows, because an x masks a tag. Words that also occur in texts count only
- * within double brackets.
+ * The beginnings of tags that no x follows, because an x masks a tag. Words that also occur in texts count only within
+ * double brackets.
  */
 const names = new RegExp(
   String.raw`(?:FLD\.\d{1,9}|LINK\.(?:UNSUB|MIRROR|FORWARD)|CONF\.\d{1,3}|ENCART\.\d{1,6}|IF\s{1,9}FLD\.\d{1,9}` +
@@ -15,16 +15,16 @@ const opening = /(?:%(?:25)?5B|%7B|&#0{0,5}(?:91|123);?|&#x0{0,5}[57]b;?|&lbrack
 const blank = /(?:&nbsp;|&#160;|&#xa0;|&zwnj;|%20|[\s\u200b\ufeff])$/i;
 const closing = /^\s{0,9}(?:\|[^[\]<>\n]{0,200})?\]\s{0,9}\]/;
 
-/** How far in front of a name its brackets are looked for. */
+/** Maximum number of steps back from a name to its brackets. */
 const maxSteps = 20;
 const longestMarkup = 200;
 const longestShown = 80;
 const maxErrors = 100;
 
 /**
- * Finds what its author meant as a tag and a reader would see as it stands: brackets that an editor encoded, or put
- * formatting between, and tags that do not end before the next one. The source is read once; what is around each name
- * is looked at within fixed bounds.
+ * Finds texts that are meant as tags but would be shown as they are: brackets that an editor encoded or split by
+ * formatting, and tags that do not end before the next one. The source is read once; the surroundings of each name are
+ * read within fixed bounds.
  * @param masked the source with its tags masked
  */
 export function strayTags(source: string, masked: string): TagError[] {
@@ -51,7 +51,7 @@ function errorAt(source: string, { start, end }: Span, name: string): TagError {
   return { tag, position: start, message };
 }
 
-/** The opening brackets in front of a position, with nothing but spaces and markup between; `start` is the first. */
+/** The left brackets in front of a position, with only spaces and markup between; `start` is the first. */
 function bracketsBefore(source: string, at: number): { start: number; count: number } {
   let from = at;
   let start = at;

@@ -5,16 +5,16 @@ import { parseTag } from './tag-parser.ts';
 import { type RawTag, scanTags } from './tag-scanner.ts';
 import type { TagNode } from './tag-tree.ts';
 
-/** A tag that may hold a whole address, behind a scheme that an editor put in front of it. */
+/** A tag that may be a whole address, after a scheme that an editor put in front of it. */
 export interface TagBehindScheme {
-  /** Where the scheme stands. */
+  /** The span of the scheme. */
   readonly scheme: Span;
   readonly tag: RawTag;
   readonly name: 'http' | 'https';
 }
 
 /**
- * The tags that stand directly behind `http://` or `https://` and make the whole host: `http://[[LINK.UNSUB]]`,
+ * The tags directly after `http://` or `https://` that are the whole host: `http://[[LINK.UNSUB]]`,
  * `http://[[FLD.110]]`, `http://[[FLD.110]]?x=1`, but not `http://[[FLD.1]].example.com`. In order.
  */
 export function tagsBehindSchemes(source: string, tags: readonly RawTag[]): TagBehindScheme[] {
@@ -32,11 +32,11 @@ export function tagsBehindSchemes(source: string, tags: readonly RawTag[]): TagB
 /** The end of a host, or of the sentence around it. */
 const endsHost = /^(?:$|[\s"'<>()\]},;!?/#&]|[.:](?:$|[\s"'<>]))/;
 
-/** Takes the schemes away; the tags' own escapes write one where a value has none. */
+/** Removes the schemes; the tags' own escapes add one to a value without a scheme. */
 export const withoutSchemes = (found: readonly TagBehindScheme[]): Replacement[] =>
   found.map(({ scheme }) => ({ ...scheme, nodes: [] }));
 
-/** How each of such tags is escaped, by where it begins. */
+/** The escape of each of these tags, by its start. */
 export function schemeEscapes(
   found: readonly TagBehindScheme[],
   kind: 'html' | 'plain',
@@ -46,8 +46,8 @@ export function schemeEscapes(
 }
 
 /**
- * Compiles an address as a tracked link stores it. Values are percent-encoded, so that none can change where the
- * address leads; one that begins the address, or a side of a condition there, may be a whole address.
+ * Compiles an address as a tracked link stores it. Values are percent-encoded, so that they cannot change the target of
+ * the address. Only a value at the beginning of the address, or of a branch there, may be a whole address.
  */
 export function compileUrl(source: string, options: CompileOptions): Compiled {
   const scan = scanTags(source);
@@ -66,7 +66,7 @@ export function compileUrl(source: string, options: CompileOptions): Compiled {
   );
 }
 
-/** Where the tags begin that an address can begin with: nothing but conditions is in front of them. */
+/** The starts of tags that may be the beginning of an address: only conditions are in front of them. */
 function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number> {
   const first = new Set<number>();
   for (const side of addressSides(source, { start: 0, end: source.length }, tags))
@@ -74,11 +74,10 @@ function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number>
   return first;
 }
 
-/** A tag of an address. */
 interface SideTag {
   readonly tag: RawTag;
   readonly kind: string | undefined;
-  /** Whether nothing but conditions, and a scheme, is in front of it in its side of the conditions. */
+  /** Whether only conditions, and a scheme, are in front of it in its branch. */
   readonly isFirst: boolean;
   /** Whether the address begins with a scheme in front of the tag. */
   readonly hasScheme: boolean;
@@ -111,12 +110,12 @@ export function addressSides(
   });
 }
 
-/** Blanks in front of an address are looked at to here. */
+/** Maximum number of spaces in front of an address that are read. */
 const longestBlank = 1_000;
 
 /**
- * Where an address with tags can lead: to a web address, whatever the values (`web`); to a page of the service
- * (`service`); elsewhere (`other`).
+ * The target of an address with tags: a web address, whatever the values (`web`); a page of the service (`service`);
+ * something else (`other`).
  */
 export function addressKind(url: string): 'web' | 'service' | 'other' {
   const { nodes, errors } = compileUrl(url, {});

@@ -9,29 +9,28 @@ import { displayOf } from './tag-value.ts';
 /** A source compiled once, to be filled for each recipient. */
 export interface Compiled {
   readonly nodes: readonly TagNode[];
-  /** Ids of the fields that it needs, ascending. */
+  /** Ids of its fields, ascending. */
   readonly fields: readonly number[];
-  /** Links that each recipient gets, whatever the conditions say. */
+  /** Links that each recipient gets, in every branch of the conditions. */
   readonly links: ReadonlySet<RecipientLink>;
-  /** Mistakes in the order of their positions; with any, the source must not reach a reader. */
+  /** Mistakes in the order of their positions; a source with mistakes must not be sent. */
   readonly errors: readonly TagError[];
-  /** Faults that the author should know and that do not prevent sending. */
+  /** Faults that the author should know about and that do not prevent sending. */
   readonly warnings: readonly TagError[];
 }
 
 export interface CompileOptions {
-  /** The site's fields: a tag that names another is an error. Left out: every field is taken as Text. */
+  /** The site's fields: a tag with another field is an error. Default: every field is accepted as Text. */
   readonly fields?: readonly TagField[];
   /** Whether DATA.name is filled from a single send's `emailData`. */
   readonly hasData?: boolean;
   /**
-   * The folded keys of content data; a tag that names others is an error. Left out: there are none, or any if
-   * `fields` is omitted.
+   * The folded keys of content data; a tag with another key is an error. Default: none, or any if `fields` is omitted.
    */
   readonly contentData?: ReadonlySet<string>;
 }
 
-/** Part of a source that something else takes the place of, e.g. a tracked address; may be empty. */
+/** A part of a source, possibly empty, and its replacement, for example a tracked address. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -40,24 +39,24 @@ export interface Replacement {
 
 /** How one kind of source treats its tags. */
 export interface SourceContext {
-  /** Advertisements are in HTML, and nowhere else. */
+  /** Whether the source is HTML, where advertisements are allowed. */
   readonly isHtml?: boolean;
-  /** Its tags: who knows where they stand has scanned it already. */
+  /** The tags of the source, which the caller has already scanned. */
   readonly scan: TagScan;
   readonly escapeAt: (tag: RawTag) => Escape;
   /** Turns the inside of a tag as written into the inside as meant (HTML: entities decoded). */
   readonly decode: (inside: string) => string;
-  /** In order and without overlap; tags inside them are not looked at. */
+  /** In order and without overlap; tags inside them are ignored. */
   readonly replacements: readonly Replacement[];
 }
 
 const maxNesting = 8;
 const maxErrors = 100;
-/** Values that the conditions of one source compare with: of a date each takes 20 µs to read. */
+/** Maximum number of values in the conditions of a source: reading a date takes 20 µs. */
 const maxCompared = 10_000;
 const longestTagShown = 80;
 
-/** Compiles a source in the context given; tag-language.ts names the kinds of sources. */
+/** Compiles a source in the given context; tag-language.ts names the kinds of sources. */
 export function compileSource(source: string, context: SourceContext, options: CompileOptions): Compiled {
   return new TagCompiler(source, context, options).compile();
 }
@@ -79,7 +78,7 @@ class TagCompiler {
   readonly #open: Open[] = [];
   readonly #errors: TagError[] = [];
   #compared = 0;
-  /** By field: one serves all its tags. */
+  /** Keyed by field: its tags share one. */
   readonly #displays = new Map<number, ReturnType<typeof displayOf>>();
 
   constructor(source: string, context: SourceContext, options: CompileOptions) {
@@ -147,7 +146,7 @@ class TagCompiler {
     switch (tag.kind) {
       case 'field': {
         const field = this.#field(raw, tag.idField);
-        // Named one by one: a spread takes several times as long, and there are 10,000 of them.
+        // Property by property: a spread takes several times as long, and there are 10,000 of them.
         if (!field) return undefined;
         return {
           kind: 'field',
@@ -167,7 +166,7 @@ class TagCompiler {
       case 'block':
         return this.#error(raw, `there is no content block '${tag.key}'`);
       case 'advertisement':
-        if (!this.#context.isHtml) return this.#error(raw, 'advertisements can stand in HTML only');
+        if (!this.#context.isHtml) return this.#error(raw, 'advertisements are allowed in HTML only');
         return this.#error(raw, `no advertisement is placed at ${tag.number}`);
     }
   }
@@ -193,11 +192,11 @@ class TagCompiler {
     return field ?? this.#error(raw, `there is no field ${id}`);
   }
 
-  // A condition that is wrong is still opened, so that its ELSE and END are not reported as well.
+  // A wrong condition is still opened, so that its ELSE and END are not reported too.
   #if(raw: RawTag, tag: Extract<ParsedTag, { kind: 'if' }>): void {
     const isTooDeep = this.#open.length >= maxNesting;
     if (isTooDeep) this.#error(raw, `conditions nest at most ${maxNesting} deep`);
-    // What is omitted, or refused in any case, needs no test; making 10,000 takes a while.
+    // Conditions that are omitted or refused need no test; making 10,000 takes a while.
     const isTested = !isTooDeep && this.#errors.length <= maxErrors;
     const test = (isTested ? this.#testOf(raw, tag) : undefined) ?? (() => false);
     this.#open.push({ tag: raw, idField: tag.idField, test, whenTrue: [], whenFalse: undefined });
@@ -219,13 +218,13 @@ class TagCompiler {
   #else(raw: RawTag): void {
     const open = this.#open.at(-1);
     if (open && !open.whenFalse) open.whenFalse = [];
-    else this.#error(raw, 'no IF stands before it');
+    else this.#error(raw, 'there is no IF before it');
   }
 
   #end(raw: RawTag): void {
     const open = this.#open.pop();
-    if (!open) this.#error(raw, 'no IF stands before it');
-    // What nests too deep is omitted, so that no tree is deeper than its readers' stacks.
+    if (!open) this.#error(raw, 'there is no IF before it');
+    // Excess nesting is omitted, so that no tree is deeper than the stacks of its readers.
     else if (this.#open.length < maxNesting) {
       const { idField, test, whenTrue, whenFalse = [] } = open;
       this.#nodes.push({ kind: 'condition', idField, test, whenTrue, whenFalse });

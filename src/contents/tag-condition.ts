@@ -7,13 +7,13 @@ import { remembered } from '../platform/remembered.ts';
 import type { FieldValue, TagField } from './tag.ts';
 import { displayOf, isEmptyValue, parisDay } from './tag-value.ts';
 
-/** Whether the condition holds for a value; `now` is the sending's date, so that a retry tests the same. */
+/** Whether the condition holds for a value; `now` is the sending's date, so that a retry has the same result. */
 export type Test = (value: FieldValue | undefined, now: Date) => boolean;
 
 /** Thrown with one sentence for the author of the tag. */
 export class ConditionError extends Error {}
 
-/** Whether it holds for a value that is not empty. */
+/** Whether the condition holds for a value that is not empty. */
 type Holds = (value: NonNullable<FieldValue>, now: Date) => boolean;
 
 const operatorsByFoldedName = new Map(operatorNames.map((operator) => [operator.toLowerCase(), operator]));
@@ -26,9 +26,10 @@ const textOperators: ReadonlySet<FieldOperatorName> = new Set([
 const ofEmpty: ReadonlySet<FieldOperatorName> = new Set(['HasNoValue', 'NotEqual', 'NotIn', 'NotContains']);
 
 /**
- * Makes the test of `[[IF FLD.n operator "value"]]`; throws a ConditionError that says what does not fit. The
- * operators mean what they mean in a target's field filter, and their values are read alike. Beyond those a List
- * may be named by its text, and is searched in it, since readers see its text; a day may be written as they see it.
+ * Makes the test of `[[IF FLD.n operator "value"]]`. The operators and values are those of a target's field filter. In
+ * addition, a List value may be named by its text and searched in it, because readers see its text, and a day may be
+ * written as readers see it.
+ * @throws ConditionError with the reason
  */
 export function conditionTest(field: TagField, operatorText: string, value: string | undefined): Test {
   const operator = operatorsByFoldedName.get(operatorText.toLowerCase());
@@ -38,7 +39,7 @@ export function conditionTest(field: TagField, operatorText: string, value: stri
   return (given, now) => (isEmptyValue(given) ? whenEmpty : holds(given, now));
 }
 
-/** The value as it is kept in a field filter; '' for an operator that takes none. @throws ConditionError */
+/** The value as a field filter stores it; '' for an operator without a value. @throws ConditionError */
 function operandOf(operator: FieldOperatorName, field: TagField, written: string): string {
   const isListText = field.fieldType === 'List' && textOperators.has(operator);
   const compared = isListText ? { ...field, fieldType: 'Text' as const } : field;
@@ -51,7 +52,7 @@ function operandOf(operator: FieldOperatorName, field: TagField, written: string
   }
 }
 
-/** Dates as readers see them, and texts of a List, in the words of a field filter. */
+/** Translates dates as readers see them, and texts of a List, into the values of a field filter. */
 function asInFilters(operator: FieldOperatorName, field: TagField, written: string): string {
   const inWord = filterWords[field.fieldType];
   if (!inWord) return written;
@@ -68,7 +69,7 @@ const filterWords: Partial<Record<TagField['fieldType'], (part: string, field: T
   },
 };
 
-/** The key of each text, folded; of two with the same text the first one's. */
+/** The key of each folded text; the first of equal texts counts. */
 const keysByText = remembered(
   (list: NonNullable<TagField['list']>): ReadonlyMap<string, number> =>
     new Map(list.map(({ key, value }) => [fold(value), key] as const).reverse()),
@@ -123,14 +124,14 @@ function holdsOf(operator: FieldOperatorName, field: TagField, operand: string):
   }
 }
 
-/** Looks in what readers see of a value, ignoring case and accents. */
+/** Searches the shown form of a value, ignoring case and accents. */
 function inText(field: TagField, operand: string, has: (text: string, part: string) => boolean): Holds {
   const display = displayOf(field);
   const part = fold(operand);
   return (value) => has(fold(display(value)), part);
 }
 
-/** Negative, zero or positive as a value comes before the operand, is it (or falls into its period), or comes after. */
+/** Negative, zero or positive if a value comes before the operand, equals it (or is in its period), or comes after. */
 type Order = (value: FieldValue) => number;
 
 function orderOf(field: TagField, operand: string): Order {
@@ -157,7 +158,10 @@ function orderOf(field: TagField, operand: string): Order {
   }
 }
 
-/** As the filter orders texts; JavaScript's own `<` goes by UTF-16 units, and so misplaces what is beyond U+FFFF. */
+/**
+ * The order of texts in filters: by code point. JavaScript's `<` compares UTF-16 units, and misplaces characters above
+ * U+FFFF.
+ */
 function codePointOrder(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -175,7 +179,7 @@ const both =
   (value, now) =>
     one(value, now) && other(value, now);
 
-/** A list may have thousands of values: each subscriber is looked up in it, but for dates, which fall into periods. */
+/** A list may have thousands of values, so values are looked up in a set; dates are compared with periods. */
 function isOneOf(field: TagField, operands: readonly string[]): Holds {
   if (field.fieldType === 'Date') {
     const orders = operands.map((operand) => orderOf(field, operand));
@@ -193,11 +197,11 @@ function isOneOf(field: TagField, operands: readonly string[]): Holds {
 
 const dateOf = (value: FieldValue): Date => (value instanceof Date ? value : new Date(String(value)));
 
-/** From so many Paris days after today to so many, both included; infinity is no end. */
+/** Whether a date is from `from` to `to` Paris days after today, both included; infinity means no end. */
 function withinDays(from: number, to: number): Holds {
   let known: { now: number; start: number; end: number } | undefined;
   return (value, now) => {
-    // All messages of a sending ask about one day, and the calendar costs more than the comparison.
+    // All messages of a sending need the same day, and the calendar costs more than the comparison.
     if (known?.now !== now.getTime()) {
       const today = parisDayOf(now);
       const end = to === Number.POSITIVE_INFINITY ? to : wholeDay(today.add({ days: to })).end.getTime();
@@ -208,7 +212,7 @@ function withinDays(from: number, to: number): Holds {
   };
 }
 
-// The day itself is nobody's anniversary yet. Born on 29 February: in common years the day is 28 February.
+// The first day itself is not an anniversary. In common years, 29 February counts on 28 February.
 function isAnniversary(value: FieldValue, now: Date): boolean {
   const [day, today] = [parisDay(dateOf(value)), parisDay(now)];
   const isLeapYear = new Date(Date.UTC(Number(today.slice(0, 4)), 1, 29)).getUTCMonth() === 1;

@@ -1,8 +1,8 @@
 /**
- * Where a value is written decides how it is made harmless there:
- * `plain` text, a `header` line, `html` text or a quoted attribute, `bare` inside an HTML tag but outside
- * quotes, `url` inside an address, `address` where the value is the beginning of an address, `http` and `https` where
- * the author wrote that scheme before a value that may be a whole address; `html…` the same in an attribute.
+ * The position of a value decides how it is escaped: `plain` text, a `header` line, `html` text or a quoted attribute,
+ * `bare` inside an HTML tag but outside quotes, `url` inside an address, `address` where the value is the beginning of
+ * an address, `http` and `https` where the author wrote that scheme before a value that may be a whole address; `html…`
+ * the same in an attribute.
  */
 export type Escape =
   | 'plain'
@@ -27,12 +27,12 @@ const htmlEntities: Readonly<Record<string, string>> = {
 
 /** Text as HTML text or as the value of a quoted attribute. */
 export function escapeHtml(text: string): string {
-  // Most values hold nothing to escape: testing first is four times as fast as replacing.
+  // Most values need no escape: testing first is four times as fast as replacing.
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => htmlEntities[character]!) : text;
 }
 
-// Everything that could end an unquoted attribute or start another one. Character references are decoded in
-// values only, so in the place of a name they stay what they are: no value can add an attribute.
+// Everything that could end an unquoted attribute or start another one. Character references are decoded in values
+// only, so no value can add an attribute: in a name they stay as they are.
 function escapeBare(text: string): string {
   return text.replace(/[^\p{L}\p{N}._-]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
@@ -40,12 +40,12 @@ function escapeBare(text: string): string {
 // encodeURIComponent throws on half a surrogate pair.
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** A value inside an address: nothing in it can end the parameter, the path segment or the address. */
+/** A value inside an address: it cannot end the parameter, the path segment or the address. */
 export function escapeUrl(text: string): string {
   return encodeURIComponent(wellFormed(text)).replaceAll("'", '%27');
 }
 
-// A field may hold a whole address; only web addresses are let through as such, so `javascript:` never is.
+// A field may contain a whole address; only web addresses are accepted as such, never `javascript:`.
 function escapeAddress(text: string): string {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) return escapeUrl(trimmed);
@@ -54,7 +54,7 @@ function escapeAddress(text: string): string {
     .replaceAll("'", '%27');
 }
 
-// Editors put a scheme before every address. It counts only for a value that has none; nothing stays nothing.
+// Editors put a scheme before every address. It is added only to a value without one; an empty value stays empty.
 function escapeAfter(scheme: 'http' | 'https', text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
@@ -63,10 +63,7 @@ function escapeAfter(scheme: 'http' | 'https', text: string): string {
   );
 }
 
-/**
- * One line: line ends and other control characters become spaces, so that no value starts a header of its
- * own.
- */
+/** One line: line ends and other control characters become spaces, so that no value starts a new header. */
 export function escapeHeader(text: string): string {
   // C0, DEL, C1, and the Unicode line and paragraph separators.
   return /[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text)
@@ -74,7 +71,7 @@ export function escapeHeader(text: string): string {
     : text;
 }
 
-// NUL may not occur in a message at all (RFC 5321); other control characters are the text's own business.
+// NUL is not allowed in a message (RFC 5321); other control characters are up to the text.
 const escapePlain = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text);
 
 export const escapes: Readonly<Record<Escape, (text: string) => string>> = {

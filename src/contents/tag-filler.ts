@@ -5,7 +5,7 @@ import { isEmptyValue } from './tag-value.ts';
 
 /** The values that fill the tags for one recipient. */
 export interface TagValues {
-  /** The value of a field, as the database gives it. */
+  /** The value of a field, as in the database. */
   field(id: number): FieldValue | undefined;
   /** Returns the value of CONF.n. */
   conf(number: number): string;
@@ -13,15 +13,15 @@ export interface TagValues {
   link(kind: RecipientLink, idLink?: number): string;
   /** Returns the content data for the value of a field; undefined if there is none. */
   row?(key: string, idField: number): string | undefined;
-  /** A member of a single send's data. */
+  /** A value of a single send's data. */
   data?(name: string): string | undefined;
   /** The date that conditions count days from. */
   readonly now: Date;
 }
 
 /**
- * Bytes that anything filled for one reader may have. Relays take messages of 10 to 50 MB; without a bound ten thousand
- * tags, each filled with a long value, would make hundreds of megabytes for each reader and end the process.
+ * Maximum size of what is filled for one reader, in bytes. Relays accept messages of 10 to 50 MB. Without a limit ten
+ * thousand tags with long values would make hundreds of megabytes for each reader and end the process.
  */
 export const maxFilledBytes = 25 * 1024 ** 2;
 
@@ -34,8 +34,8 @@ export class FilledTooLarge extends Error {
 }
 
 /**
- * Fills a compiled source for one recipient. Values are written as they are: tags inside them are text.
- * @throws FilledTooLarge as soon as it grows past `maxFilledBytes` of UTF-8.
+ * Fills a compiled source for one recipient. Tags inside values are text.
+ * @throws FilledTooLarge as soon as the result exceeds `maxFilledBytes` of UTF-8.
  */
 export function fillTags(nodes: readonly TagNode[], values: TagValues): string {
   const filled: Filled = { text: '', bytes: 0 };
@@ -45,7 +45,7 @@ export function fillTags(nodes: readonly TagNode[], values: TagValues): string {
 
 interface Filled {
   text: string;
-  /** Of the text as UTF-8. */
+  /** The size of the text in UTF-8. */
   bytes: number;
 }
 

@@ -106,7 +106,7 @@ describe('values', () => {
   });
 });
 
-describe('where a value stands decides how it is escaped', () => {
+describe('the position of a value decides how it is escaped', () => {
   const nasty = `"'<b>&x=1 javascript:a()//`;
   test.each<[SourceKind, string, string]>([
     ['text', '[[FLD.101]]', nasty],
@@ -222,13 +222,13 @@ describe('mistakes are named with their places', () => {
     ['[[]]', ['0 [[]]: unknown tag']],
     ['[[FLD.999]]', ['0 [[FLD.999]]: there is no field 999']],
     ['[[NOPE|x]]', ['0 [[NOPE|x]]: unknown tag']],
-    ['[[ENCART.2]]', ['0 [[ENCART.2]]: advertisements can stand in HTML only']],
+    ['[[ENCART.2]]', ['0 [[ENCART.2]]: advertisements are allowed in HTML only']],
     ['[[BLOC.promo]]', ["0 [[BLOC.promo]]: there is no content block 'promo'"]],
     ['[[DATA.shops.fld40]]', ["0 [[DATA.shops.fld40]]: there is no content data 'shops'"]],
     ['[[DATA.name]]', ['0 [[DATA.name]]: there is no data of a single send to take it from']],
-    ['[[ELSE]][[END]]', ['0 [[ELSE]]: no IF stands before it', '8 [[END]]: no IF stands before it']],
+    ['[[ELSE]][[END]]', ['0 [[ELSE]]: there is no IF before it', '8 [[END]]: there is no IF before it']],
     ['[[IF FLD.1 HasValue]]', ['0 [[IF FLD.1 HasValue]]: no END follows it']],
-    ['[[IF FLD.1 HasValue]][[ELSE]][[ELSE]][[END]]', ['29 [[ELSE]]: no IF stands before it']],
+    ['[[IF FLD.1 HasValue]][[ELSE]][[ELSE]][[END]]', ['29 [[ELSE]]: there is no IF before it']],
     ['[[IF FLD.1 Like "a"]][[ELSE]][[END]]', ['0 [[IF FLD.1 Like "a"]]: there is no operator \'Like\'']],
     [
       '[[IF FLD.1 Equal]][[END]]',
@@ -236,7 +236,7 @@ describe('mistakes are named with their places', () => {
     ],
     [
       '[[IF FLD.1 Equal "a]][[END]]',
-      ['0 [[IF FLD.1 Equal "a]]: unknown tag', '21 [[END]]: no IF stands before it'],
+      ['0 [[IF FLD.1 Equal "a]]: unknown tag', '21 [[END]]: there is no IF before it'],
     ],
     [
       '[[IF FLD.104 Equal "a"]][[END]]',
@@ -267,7 +267,7 @@ describe('mistakes are named with their places', () => {
     expect(others).toEqual([]);
   });
 
-  test('at most a hundred are told', () => {
+  test('at most a hundred are reported', () => {
     expect(errorsOf('[[NOPE]]'.repeat(5000)).length).toBe(100);
   });
 });

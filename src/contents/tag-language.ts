@@ -10,8 +10,8 @@ export interface TagOptions extends ContentOptions {
 }
 
 /**
- * Compiles a source with tags: the one entrance to the tag language. Never throws for what a source says;
- * mistakes are in `errors`, named and with their places.
+ * Compiles a source with tags: the only entry to the tag language. It never throws for the content of a source;
+ * mistakes are in `errors`, with their positions.
  */
 export function compileTags(source: string, options: TagOptions): Compiled {
   switch (options.kind) {

@@ -1,6 +1,6 @@
 import type { ServiceLink } from './tag.ts';
 
-/** One tag, understood. `value` of a condition is undefined where the tag gives none. */
+/** A parsed tag. `value` of a condition is undefined if the tag has none. */
 export type ParsedTag =
   | { readonly kind: 'field'; readonly idField: number; readonly byDefault: string }
   | { readonly kind: 'conf'; readonly number: number }
@@ -26,7 +26,7 @@ export type ParsedTag =
 /** Keys of content blocks and data are compared ignoring case. */
 export const foldKey = (key: string): string => key.trim().toLowerCase();
 
-/** A longer inside is no tag of ours; the limit also bounds the work of the patterns below. */
+/** Maximum length of a tag's inside; it also bounds the work of the patterns below. */
 const maxInside = 1000;
 const highestConf = 10;
 
@@ -39,7 +39,7 @@ const dataPattern = /^DATA\.(.{1,255})$/i;
 const linkPattern = /^LINK\.(MIRROR|UNSUB|FORWARD)$/i;
 const conditionPattern = /^IF\s+FLD\.(\d{1,9})\s+([A-Za-z]+)(?:\s+(.*))?$/is;
 
-/** Reads the inside of a tag; undefined when it is none of the language's. Names are case-insensitive. */
+/** Parses the inside of a tag; undefined for an unknown tag. Names are case-insensitive. */
 export function parseTag(inside: string): ParsedTag | undefined {
   if (inside.length > maxInside) return undefined;
   const bar = inside.indexOf('|');
@@ -66,7 +66,7 @@ function parseReference(text: string): ParsedTag | undefined {
   let match = fieldPattern.exec(text);
   if (match) return { kind: 'field', idField: Number(match[1]), byDefault: '' };
   match = linkPattern.exec(text);
-  // The pattern lets exactly the three words through.
+  // The pattern accepts exactly the three words.
   if (match) return { kind: 'link', link: match[1]!.toLowerCase() as ServiceLink };
   match = confPattern.exec(text);
   if (match) {
@@ -83,10 +83,7 @@ function parseReference(text: string): ParsedTag | undefined {
   return match ? { kind: 'data', name: match[1]! } : undefined;
 }
 
-/**
- * A value in straight, typographic or no quotes; a doubled quote inside stands for one. Null: quotes do not
- * match.
- */
+/** A value in straight, typographic or no quotes; a doubled quote inside means one. Null if the quotes do not match. */
 function unquote(text: string): string | null {
   const first = text[0];
   if (first === undefined) return '';

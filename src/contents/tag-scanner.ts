@@ -1,6 +1,6 @@
 import type { Span } from './spans.ts';
 
-/** A `[[…]]` of a source, not yet understood; brackets included. */
+/** A `[[…]]` of a source before parsing; brackets included. */
 export interface RawTag extends Span {
   /** The text between the brackets, as written. */
   readonly inside: string;
@@ -9,19 +9,18 @@ export interface RawTag extends Span {
 export interface TagScan {
   /** In order, never overlapping. */
   readonly tags: readonly RawTag[];
-  /** Where a tag seems to begin that never ends (`[[FLD.1` …); undefined when there is none. */
+  /** The start of a tag that has no end (`[[FLD.1` …); undefined if there is none. */
   readonly unclosedAt: number | undefined;
-  /** Where the first tag stands that is one too many; undefined when there is none. */
+  /** The start of the first tag above the limit; undefined if there is none. */
   readonly excessAt?: number;
 }
 
-/** More tags than any content needs; the bound keeps a hostile megabyte of conditions under 50 ms. */
+/** Maximum number of tags, more than any content needs; it keeps a hostile megabyte of conditions under 50 ms. */
 export const maxTags = 10_000;
 
 /**
- * Finds the tags of a source in one pass. A tag runs from the last `[[` before a `]]` to that `]]`, so stray
- * brackets in front of it are text. Linear: every character is looked at a bounded number of times (1 MB of
- * `[[[[` takes 2 ms).
+ * Finds the tags of a source in one pass. A tag runs from the last `[[` before a `]]` to that `]]`, so stray brackets
+ * in front of it are text. Linear: every character is read a bounded number of times (1 MB of `[[[[` takes 2 ms).
  */
 export function scanTags(source: string): TagScan {
   const tags: RawTag[] = [];
@@ -38,8 +37,7 @@ export function scanTags(source: string): TagScan {
   }
 }
 
-// Brackets that no word follows are text (a nested list, an ornament); `[[FLD.1` with its end forgotten is a
-// mistake.
+// Brackets without a word are text (a nested list, an ornament); `[[FLD.1` without an end is a mistake.
 function unclosedTag(source: string, firstOpen: number): number | undefined {
   const pattern = /\[\[[ \t]*[A-Za-z]/g;
   pattern.lastIndex = firstOpen;
@@ -47,8 +45,8 @@ function unclosedTag(source: string, firstOpen: number): number | undefined {
 }
 
 /**
- * The source with every tag overwritten by letters, of the same length: what quotes, brackets or spaces tags
- * hold cannot mislead a scanner of HTML or addresses, and its positions are the source's own.
+ * The source with every tag replaced by letters of the same length, so that quotes, brackets and spaces in tags cannot
+ * mislead a scanner of HTML or addresses, and positions stay the same.
  */
 export function maskTags(source: string, tags: readonly RawTag[]): string {
   const pieces: string[] = [];
@@ -58,11 +56,11 @@ export function maskTags(source: string, tags: readonly RawTag[]): string {
     from = end;
   }
   pieces.push(source.slice(from));
-  // Joined rather than added up: anyone who looks at each character then finds them in one piece.
+  // Joined, not concatenated, so that the result is one flat string for readers of single characters.
   return pieces.join('');
 }
 
-/** A text without its tags: the document's `parsedUrl`. */
+/** A text without its tags: the API document's `parsedUrl`. */
 export function withoutTags(source: string): string {
   // Most addresses have none, and contents have many addresses.
   if (!source.includes('[[')) return source;

@@ -15,20 +15,20 @@ export type Slot =
   | RowSlot
   | LinkSlot;
 
-/** A row of content data, by the value of the reader's field. */
+/** A row of content data, found by the value of the reader's field. */
 export interface RowSlot {
   readonly kind: 'dataRow';
   readonly key: string;
   readonly idField: number;
   readonly byDefault: string;
-  /** The text that the value is looked for by. */
+  /** The text by which the value is found. */
   readonly display: (value: FieldValue | undefined) => string;
 }
 
 export interface LinkSlot {
   readonly kind: 'link';
   readonly link: RecipientLink;
-  /** The tracked link, when `link` is `click`. */
+  /** The tracked link, if `link` is `click`. */
   readonly idLink?: number;
 }
 
@@ -45,56 +45,46 @@ export type TagNode =
   | { readonly kind: 'slot'; readonly slot: Slot; readonly escape: Escape }
   | Condition;
 
+/** The slots and conditions of the nodes, nested ones included, in order. */
+function* partsOf(nodes: readonly TagNode[]): Generator<Slot | Condition> {
+  for (const node of nodes) {
+    if (node.kind === 'slot') yield node.slot;
+    if (node.kind !== 'condition') continue;
+    yield node;
+    yield* partsOf(node.whenTrue);
+    yield* partsOf(node.whenFalse);
+  }
+}
+
 /** The ids of all fields that nodes show or test, ascending. */
 export function fieldsOf(nodes: readonly TagNode[]): number[] {
   const ids = new Set<number>();
-  const visit = (list: readonly TagNode[]): void => {
-    for (const node of list) {
-      if (node.kind === 'slot' && 'idField' in node.slot) ids.add(node.slot.idField);
-      if (node.kind !== 'condition') continue;
-      ids.add(node.idField);
-      visit(node.whenTrue);
-      visit(node.whenFalse);
-    }
-  };
-  visit(nodes);
+  for (const part of partsOf(nodes)) if ('idField' in part) ids.add(part.idField);
   return [...ids].sort((a, b) => a - b);
 }
 
-/** The names of a single send's data that nodes show, in lower case, each once. */
+/** The distinct names of a single send's data that nodes show, in lower case. */
 export function dataNamesOf(nodes: readonly TagNode[]): string[] {
-  const names = nodes.flatMap((node) => {
-    if (node.kind === 'condition') return [...dataNamesOf(node.whenTrue), ...dataNamesOf(node.whenFalse)];
-    return node.kind === 'slot' && node.slot.kind === 'data' ? [node.slot.name.toLowerCase()] : [];
-  });
+  const names = [...partsOf(nodes)].flatMap((part) =>
+    part.kind === 'data' ? [part.name.toLowerCase()] : [],
+  );
   return [...new Set(names)];
 }
 
 /** Every link slot of the nodes, conditions included, in order and with repetitions. */
 export function linkSlotsOf(nodes: readonly TagNode[]): LinkSlot[] {
-  return nodes.flatMap((node) => {
-    if (node.kind === 'condition') return [...linkSlotsOf(node.whenTrue), ...linkSlotsOf(node.whenFalse)];
-    return node.kind === 'slot' && node.slot.kind === 'link' ? [node.slot] : [];
-  });
+  return [...partsOf(nodes)].filter((part) => part.kind === 'link');
 }
 
-/** Every slot of content data, each key and field once. */
+/** The slots of content data, one for each key and field. */
 export function rowSlotsOf(nodes: readonly TagNode[]): RowSlot[] {
   const slots = new Map<string, RowSlot>();
-  const visit = (list: readonly TagNode[]): void => {
-    for (const node of list) {
-      if (node.kind === 'slot' && node.slot.kind === 'dataRow')
-        slots.set(`${node.slot.idField} ${node.slot.key}`, node.slot);
-      if (node.kind !== 'condition') continue;
-      visit(node.whenTrue);
-      visit(node.whenFalse);
-    }
-  };
-  visit(nodes);
+  for (const part of partsOf(nodes))
+    if (part.kind === 'dataRow') slots.set(`${part.idField} ${part.key}`, part);
   return [...slots.values()];
 }
 
-/** The links that every recipient gets: one inside a condition counts when both its sides have it. */
+/** The links that every recipient gets: a link inside a condition counts if both branches have it. */
 export function linksForAll(nodes: readonly TagNode[]): ReadonlySet<RecipientLink> {
   const links = new Set<RecipientLink>();
   for (const node of nodes) {

@@ -9,14 +9,13 @@ const parisFormat = new Intl.DateTimeFormat('en-CA', {
 });
 
 /**
- * Days by hour since 1970: Paris changes its day on the hour, and formatting costs 1 µs where a look-up costs
- * 30 ns.
+ * Days by hour since 1970. Paris changes its day on the hour, and formatting costs 1 µs where a look-up costs 30 ns.
  */
 const daysByHour = new Map<number, string>();
 const maxDays = 20_000;
 const msPerHour = 3_600_000;
 
-/** The day in Paris of an instant, as yyyy-MM-dd; '' for an invalid date. */
+/** The day in Paris of an instant as yyyy-MM-dd; '' for an invalid date. */
 export function parisDay(date: Date): string {
   const hour = Math.floor(date.getTime() / msPerHour);
   if (Number.isNaN(hour)) return '';
@@ -29,25 +28,24 @@ export function parisDay(date: Date): string {
   return day;
 }
 
-/** A date as it is shown to a reader: dd/MM/yyyy of Paris. */
+/** A date as readers see it: dd/MM/yyyy in Paris. */
 export function showDate(date: Date): string {
   const [year, month, day] = parisDay(date).split('-');
   return day === undefined ? '' : `${day}/${month}/${year}`;
 }
 
-/** Whether a value counts as none: null, or an empty text. */
+/** Whether a value is empty: null, or an empty text. */
 export function isEmptyValue(value: FieldValue | undefined): value is null | undefined | '' {
   return value === null || value === undefined || value === '';
 }
 
-/** The texts of a list by key. */
 const wordsOf = remembered(
   (list: NonNullable<TagField['list']>): ReadonlyMap<number, string> =>
     new Map(list.map(({ key, value }) => [key, value])),
 );
 
 /**
- * How values of a field are shown in messages: a List by its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0.
+ * Returns how values of a field are shown in messages: a List as its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0.
  */
 export function displayOf(field: TagField): (value: FieldValue | undefined) => string {
   const words = wordsOf(field.list ?? []);

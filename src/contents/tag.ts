@@ -1,4 +1,4 @@
-/** A field as tags need it: what FLD.n names, how its value is shown, how conditions compare it. */
+/** A field as tags need it: its id, how its value is shown, and how conditions compare it. */
 export interface TagField {
   readonly id: number;
   readonly fieldType: 'Text' | 'Integer' | 'Date' | 'List' | 'Boolean';
@@ -6,18 +6,17 @@ export interface TagField {
   readonly list?: readonly { readonly key: number; readonly value: string }[] | null;
 }
 
-/** A subscriber's value of one field, as the database gives it: a List as its key, a Date as an instant. */
+/** A subscriber's value of one field, as in the database: a List as its key, a Date as an instant. */
 export type FieldValue = string | number | bigint | boolean | Date | null;
 
-/** Pages of the service that tags link to. */
 export type ServiceLink = 'mirror' | 'unsub' | 'forward';
 
-/** Addresses that are made for each recipient: a tracked link, the open pixel, the pages of the service. */
+/** Addresses made for each recipient: a tracked link, the open pixel, the pages of the service. */
 export type RecipientLink = ServiceLink | 'click' | 'open';
 
 /**
- * What CONF.n stands for, but for CONF.8 (subscriber id) and CONF.9 (message id), which each recipient has.
- * The sending date (CONF.10) is an ISO 8601 date-time, shown as dd/MM/yyyy of Paris.
+ * The values of CONF.n, except CONF.8 (subscriber id) and CONF.9 (message id), which each recipient has. The sending
+ * date (CONF.10) is an ISO 8601 date-time, shown as dd/MM/yyyy in Paris.
  */
 export interface ConfValues {
   readonly idSite: string;
@@ -30,7 +29,7 @@ export interface ConfValues {
   readonly date: string;
 }
 
-/** A tag that cannot be filled; it stops the checklist. `position` counts UTF-16 units from 0. */
+/** A tag that cannot be filled; it fails the checklist. `position` counts UTF-16 units from 0. */
 export interface TagError {
   /** The tag as written, brackets included, cut after 80 characters. */
   readonly tag: string;

@@ -4,13 +4,13 @@ import { decodeInside } from './content-template.ts';
 import { parseTag } from './tag-parser.ts';
 import { type RawTag, scanTags } from './tag-scanner.ts';
 
-/** Deeper elements are refused: the converter needs more than linear time for them (100,000 take 2.5 s). */
+/** Maximum nesting: the converter needs more than linear time for deeper elements (100,000 take 2.5 s). */
 const maxDepth = 1_000;
 
-/** A text made from an HTML, or why none can be made. */
+/** A text made from HTML, or the reason why none can be made. */
 export type TextOfHtml = { readonly text: string } | { readonly problem: string };
 
-/** Pictures are read by their alternative text. */
+/** Replaces pictures by their alternative text. */
 const alternativeText: FormatCallback = ({ attribs }, _walk, builder) => {
   const alt = (attribs as Record<string, string> | undefined)?.alt?.trim();
   if (alt) builder.addInline(alt);
@@ -26,9 +26,9 @@ const hiddenParts = [
   '[style*="visibility:hidden"i]',
   '[style*="visibility: hidden"i]',
 ];
-/** Elements of a document that hold nothing to read. */
+/** Elements of a document without readable text. */
 const unread = ['head', 'title', 'style', 'script', 'template', 'textarea', 'svg'];
-/** Newsletters are laid out by tables: cells are read one below the other. */
+/** Table cells, one below the other, because newsletters use tables for layout. */
 const cells = ['tr', 'td', 'th', 'caption'];
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
@@ -50,10 +50,10 @@ const convert = converterOf({
 });
 
 /**
- * The text part of a message whose campaign has none: what a reader of the HTML reads, its links in angle brackets
- * behind their words, its tags as they are. Advertisements are in HTML only, so their placeholders are omitted.
- * @param html with header and footer; may hold tags
- * @returns a problem where the HTML hides only a part of a condition, since its tags would no longer fit together
+ * The text part of a message whose campaign has none: the text of the HTML, with links in angle brackets after their
+ * words, and tags unchanged. Advertisements are in HTML only, so their tags are omitted.
+ * @param html with header and footer; may contain tags
+ * @returns a problem if the HTML hides only a part of a condition, because its tags would no longer match
  */
 export function textOfHtml(html: string): TextOfHtml {
   if (depthOf(html) > maxDepth) return { problem: `its elements are nested deeper than ${maxDepth}` };
@@ -69,7 +69,7 @@ export function textOfHtml(html: string): TextOfHtml {
   };
 }
 
-/** Most elements inside one another; not counted further than `maxDepth` + some of a chunk. */
+/** Maximum nesting of elements; counted up to `maxDepth` and the rest of a chunk. */
 function depthOf(html: string): number {
   let depth = 0;
   let most = 0;
@@ -86,8 +86,8 @@ function depthOf(html: string): number {
   return most;
 }
 
-// Private-use characters around a tag's number: neither an HTML parser nor white space that is collapsed changes them,
-// as both would change the quotes, brackets and spaces of a tag.
+// Private-use characters around a tag's number: unlike the quotes, brackets and spaces of a tag, neither an HTML parser
+// nor collapsed white space changes them.
 const mark = (index: number): string => `\ue000${index}\ue001`;
 
 function masked(html: string, tags: readonly RawTag[]): string {
@@ -107,7 +107,6 @@ function restored(text: string, tags: readonly RawTag[]): string {
   });
 }
 
-/** The tags of conditions in their order. */
 function conditionsOf(tags: readonly RawTag[]): string {
   return tags
     .map(({ inside }) => parseTag(decodeInside(inside))?.kind)

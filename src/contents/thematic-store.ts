@@ -6,12 +6,11 @@ import { changeThematic, type Thematic, type ThematicChange } from './thematic.t
 export const thematicColumns: Sql = sql`
   id as "idThematic", id_parent as "idParentThematic", name, description, is_enabled as "isEnabled"`;
 
-/** The thematic of an id, or undefined. */
 export async function findThematic(db: SiteDb, id: number): Promise<Thematic | undefined> {
   return db.first<Thematic>(sql`select ${thematicColumns} from ${db.t.thematic} where id = ${id}`);
 }
 
-/** The names of those of the thematics that the site has, by id. */
+/** The names of the existing thematics among the ids, by id. */
 export async function thematicNames(db: SiteDb, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<{ id: number; name: string }>(sql`
@@ -19,7 +18,7 @@ export async function thematicNames(db: SiteDb, ids: readonly number[]): Promise
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Adds a thematic; its id. @throws 400 for a parent that is not there. */
+/** Adds a thematic and returns its id. @throws 404 for a nonexistent parent. */
 export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThematic'>): Promise<number> {
   const { idParentThematic, name, description, isEnabled } = thematic;
   if (idParentThematic !== null) await mustBeThere(db, idParentThematic);
@@ -32,11 +31,11 @@ export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThe
 
 /**
  * Changes a thematic.
- * @throws 404 for an unknown one, 400 for a parent that is not there, 409 for a parent that is below it.
+ * @throws 404 for an unknown one or a nonexistent parent, 409 for a parent that is below it.
  */
 export async function updateThematic(db: SiteDb, change: ThematicChange): Promise<void> {
   await db.transaction(async (tx) => {
-    // Two changes at once could each be right and together make a circle; reading continues in the meantime.
+    // Two concurrent changes could together make a cycle; readers are not blocked.
     await tx.run(sql`lock table ${tx.t.thematic} in share row exclusive mode`);
     const before = await findThematic(tx, change.idThematic);
     if (!before) throw notFound('Thematic');
@@ -63,5 +62,8 @@ async function checkParent(tx: SiteDb, id: number, idParent: number): Promise<vo
       union
       select t.id, t.id_parent from above join ${tx.t.thematic} t on t.id = above.id_parent)
     select id from above where id = ${id}`);
-  if (above) throw conflict(`idParentThematic: thematic ${idParent} is thematic ${id} itself or is below it`);
+  if (above)
+    throw conflict(
+      `idParentThematic: thematic ${idParent} is thematic ${id} itself or below it; choose another parent`,
+    );
 }

@@ -15,7 +15,8 @@ import {
 import { visibleName } from '../platform/http/visible-name.ts';
 
 /**
- * A subject of contents. Campaigns, links and advertisements have one, and targets select the people who acted on it.
+ * A subject of contents. Campaigns, links and advertisements have thematics, and targets select people who acted on
+ * them.
  */
 export const Thematic = Closed('Thematic', {
   idThematic: Int32(),
@@ -29,7 +30,7 @@ export type Thematic = Static<typeof Thematic>;
 const name = Type.String({ ...Line(255), minLength: 1 });
 
 const members = {
-  idParentThematic: Reference('thematic', 'The thematic that it stands below'),
+  idParentThematic: Reference('thematic', 'The parent thematic'),
   description: Maybe(Text(4000)),
   isEnabled: Maybe(Bool()),
 };
@@ -53,7 +54,6 @@ export const ThematicChange = Closed('ThematicChange', {
 });
 export type ThematicChange = Static<typeof ThematicChange>;
 
-/** The thematic after a change. */
 export function changeThematic(before: Thematic, change: ThematicChange): Thematic {
   const { idParentThematic = before.idParentThematic } = change;
   return {

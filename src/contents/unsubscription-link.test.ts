@@ -3,7 +3,7 @@ import { hasUnsubscriptionLink } from './unsubscription-link.ts';
 
 const marked = new Set(['https://a.fr/out?x=1&y=2']);
 
-describe('the way out', () => {
+describe('the unsubscribe link', () => {
   test.each<[string, boolean]>([
     ['<a href="[[LINK.UNSUB]]">x</a>', true],
     ['<a href="https://a.fr/out?x=1&amp;y=2">x</a>', true],

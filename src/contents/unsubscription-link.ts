@@ -9,15 +9,15 @@ import { maskTags, scanTags } from './tag-scanner.ts';
 
 /**
  * Whether every reader of a part finds the unsubscribe link: `[[LINK.UNSUB]]`, or an address that a user marked as an
- * unsubscribe page. In HTML it must be the address of a link that a reader can click (clickable-links.ts). One that
- * is in a condition counts if the condition's other side has one too.
+ * unsubscribe page. In HTML it must be the address of a link that a reader can click (clickable-links.ts). A link in a
+ * condition counts if the other branch has one too.
  */
 export function hasUnsubscriptionLink(
   source: string,
   options: Pick<TagOptions, 'kind' | 'fields' | 'contentData' | 'hasData'>,
   markedUrls: ReadonlySet<string>,
 ): boolean {
-  // Only the marked addresses are tracked here, so that a click stands for one of them. Their ids do not matter.
+  // Only the marked addresses are tracked here, so a click means one of them. Their ids do not matter.
   const linkOf = (url: string) => (markedUrls.has(url) ? 1 : undefined);
   const isHtml = options.kind === 'html';
   const { links } = isHtml
@@ -27,8 +27,8 @@ export function hasUnsubscriptionLink(
 }
 
 /**
- * What decides whether a reader gets a link: the conditions of an HTML, and `[[LINK.UNSUB]]` for each link that a
- * reader can click and that leads to the unsubscription.
+ * The parts of an HTML source that decide whether a reader gets a link: its conditions, and `[[LINK.UNSUB]]` for each
+ * link to the unsubscription that a reader can click.
  */
 function clickableOutline(html: string, markedUrls: ReadonlySet<string>): string {
   const { tags } = scanTags(html);

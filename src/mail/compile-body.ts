@@ -6,7 +6,7 @@ import { bodyPieces, type Constant, type Piece } from './message-program.ts';
 import type { Attachment } from './message-source.ts';
 
 export interface CompiledBody {
-  /** Header lines that tell the body's form. */
+  /** Header lines of the body's form. */
   readonly headers: readonly Piece[];
   readonly pieces: readonly Piece[];
 }
@@ -17,9 +17,9 @@ const typeLines = (subtype: 'plain' | 'html'): string =>
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /**
- * Compiles the body: multipart/alternative with the text first (RFC 2046: the best form last), or the one
- * part that there is; with files inside multipart/mixed.
- * @param boundary must hold `=_`, which quoted-printable never writes, so that no content can end a part
+ * Compiles the body: multipart/alternative with the text first (RFC 2046: the best form last), or a single part; with
+ * files inside multipart/mixed.
+ * @param boundary must contain `=_`, which quoted-printable never writes, so that no content can end a part
  */
 export function compileBody(
   {
@@ -70,17 +70,17 @@ function compileContent(parts: BodyParts, constant: Constant, boundary: string):
   return { headers: [ascii(typeLines(html ? 'html' : 'plain'))], pieces: html ?? text ?? [] };
 }
 
-// The line end belongs to the boundary behind the part (RFC 2046, 5.1.1), or ends a body of one part.
+// The line end belongs to the boundary after the part (RFC 2046, 5.1.1), or ends a body of one part.
 function partPieces(compiled: Compiled, constant: Constant): Piece[] {
   const lineEnd: TagNode = { kind: 'literal', text: '\r\n' };
   return bodyPieces([...compiled.nodes, lineEnd], constant);
 }
 
-/** A file as a part: base64 in lines of 76 characters, which holds no boundary of ours. */
+/** A file as a part: base64 in lines of 76 characters, which cannot contain a boundary. */
 function attachmentPieces({ name, content }: Attachment): Piece[] {
   const type = mime.getType(name) ?? 'application/octet-stream';
   const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
-  // The name alone is in the disposition: RFC 6266 and RFC 2231 say how, the type is all that the type needs.
+  // The name is only in the disposition, as RFC 6266 and RFC 2231 define; the type needs nothing else.
   return [
     ascii(`Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n`),
     ascii(`Content-Disposition: attachment;\r\n ${fileNameParameters(name)}\r\n\r\n`),

@@ -7,13 +7,13 @@ import { type Constant, headerPiece, type Piece } from './message-program.ts';
 import { type MessageSource, tagOptionsOf } from './message-source.ts';
 
 export interface CompiledHeaders {
-  /** Every header line but those of the body's type. */
+  /** Every header line except those of the body's type. */
   readonly pieces: readonly Piece[];
   readonly compiled: readonly Compiled[];
   readonly errors: readonly TagError[];
 }
 
-/** Compiles the header lines that are above a body of any form. */
+/** Compiles the header lines that do not depend on the body's form. */
 export function compileHeaders(source: MessageSource, constant: Constant): CompiledHeaders {
   const options = { kind: 'header', ...tagOptionsOf(source) } as const;
   const subject = compileTags(source.subject, options);
@@ -25,7 +25,7 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
     headerPiece(nodes, constant, (alias) => addressHeader(name, alias, email));
   const pieces: Piece[] = [
     (writer, values) => writer.text(`Date: ${mailDate(values.date ?? source.conf.date)}\r\n`),
-    // RFC 4021: once, or mail programs look at none of them.
+    // RFC 4021: once, otherwise mail programs ignore all of them.
     ...(source.expires === undefined ? [] : [literal(`Expires: ${mailDate(source.expires)}\r\n`)]),
     mailbox('From', from, source.from.email),
     ...(source.replyTo ? [mailbox('Reply-To', replyTo, source.replyTo.email)] : []),
@@ -41,20 +41,18 @@ export function compileHeaders(source: MessageSource, constant: Constant): Compi
   return { pieces, compiled: [subject, from, replyTo, recipient], errors: headerErrors(source) };
 }
 
-/** A date as RFC 5322 writes it. */
 const mailDate = (iso: string): string => new Date(iso).toUTCString().replace('GMT', '+0000');
 
 const listUnsubscribe: readonly Piece[] = [
   (writer, values) => writer.text(`List-Unsubscribe: <${values.link('unsub')}>\r\n`),
 ];
-// RFC 8058: mail programs post to the address without showing it; the page behind it is for people.
+// RFC 8058: mail programs post to the address without showing it; the page at the address is for people.
 const oneClick = Buffer.from('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n', 'latin1');
 
 const oneLine = /^[^\x00-\x1f\x7f\u2028\u2029]*$/;
 const token = /^[\x21-\x7e]*$/;
 
-// Refused here and not only cleaned: what is frozen was checked when it was stored, so this is a defect or an
-// attack.
+// Refused here, not only cleaned: frozen contents were checked when they were stored, so this is a defect or an attack.
 function headerErrors(source: MessageSource): TagError[] {
   const lines: readonly (readonly [string, string])[] = [
     ['subject', source.subject],

@@ -10,13 +10,12 @@ import { linkIdsOf } from './link-ids.ts';
 import { type Constant, mergeBuffers, type Piece } from './message-program.ts';
 import { type CompiledMessage, type MessageSource, tagOptionsOf } from './message-source.ts';
 
-/** Bytes that a slot is guessed to take, when a message's size is foreseen. */
+/** Expected bytes of a slot, to estimate a message's size. */
 const slotBytes = 150;
 
 /**
- * Compiles the messages of one sent into literal bytes and slots. Pure, and the same for the same source, so
- * that every worker and every retry makes the same message for a recipient. Mistakes are returned, not
- * thrown.
+ * Compiles the messages of one sending into literal bytes and slots. Pure and deterministic, so that every worker and
+ * every retry makes the same message for a recipient. Mistakes are returned, not thrown.
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   const options = tagOptionsOf(source);

@@ -1,4 +1,4 @@
-/** Relaxed canonical forms of RFC 6376 section 3.4: what relays on the way may change without breaking a signature. */
+/** Relaxed canonical forms of RFC 6376 section 3.4: changes by relays that do not break a signature. */
 
 const space = 32;
 const tab = 9;
@@ -6,13 +6,14 @@ const cr = 13;
 const lf = 10;
 
 /**
- * A body in relaxed form: white space at line ends gone, runs of it one space, empty lines at the end gone.
+ * A body in relaxed form: without white space at line ends, runs of white space as one space, without empty lines at
+ * the end.
  * @param body with CRLF line ends.
  */
 export function relaxedBody(body: Buffer): Buffer {
   const out = Buffer.allocUnsafe(body.length + 2);
   let end = 0;
-  // Where the last line with content ends, behind its CRLF.
+  // The end of the last line with content, after its CRLF.
   let kept = 0;
   let lineStart = 0;
   let isSpace = false;
@@ -42,20 +43,20 @@ export function relaxedBody(body: Buffer): Buffer {
   return out.subarray(0, kept);
 }
 
-/** One header field in relaxed form, without its line end: `name:value`. */
+/** A header field in relaxed form, without its line end: `name:value`. */
 export function relaxedHeader(name: string, value: string): string {
   const unfolded = value.replace(/\r\n(?=[ \t])/g, '').replace(/[ \t]+/g, ' ');
   return `${name.toLowerCase().trim()}:${unfolded.trim()}`;
 }
 
-/** One header field, not changed. */
+/** A header field, unchanged. */
 export interface HeaderField {
   readonly name: string;
-  /** As written after the colon, folds included, without the last line end. */
+  /** The text after the colon, folds included, without the last line end. */
   readonly value: string;
 }
 
-/** The header fields of a message in their order. `headers` is CRLF text; bytes stand as latin1 characters. */
+/** The header fields of a message in their order. `headers` is CRLF text; bytes are latin1 characters. */
 export function headerFields(headers: Buffer): HeaderField[] {
   const fields: HeaderField[] = [];
   for (const field of headers.toString('latin1').split(/\r\n(?![ \t])/)) {

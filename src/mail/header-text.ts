@@ -1,15 +1,16 @@
 import { escapeHeader } from '../contents/tag-escape.ts';
 
 /**
- * Longest header line, CRLF not counted: RFC 2047 allows 76 with encoded words, RFC 5322 wants at most 78.
+ * Maximum length of a header line, CRLF not counted: RFC 2047 allows 76 with encoded words, RFC 5322 recommends at most
+ * 78.
  */
 const maxLine = 76;
 const wordStart = '=?UTF-8?B?';
 const wordEnd = '?=';
 
 /**
- * A header with free text (RFC 5322 unstructured), folded, with its CRLF. Text that is not plain ASCII goes
- * as encoded words (RFC 2047) that split between characters only. Control characters become spaces.
+ * A header with free text (RFC 5322 unstructured), folded, with its CRLF. Text that is not plain ASCII becomes encoded
+ * words (RFC 2047), split between characters only. Control characters become spaces.
  */
 export function textHeader(name: string, value: string): string {
   const text = unstructured(escapeHeader(value), name.length + 2);
@@ -17,8 +18,8 @@ export function textHeader(name: string, value: string): string {
 }
 
 /**
- * A header with one address, folded, with its CRLF. The display name may be any text; the address must have
- * passed isHeaderAddress.
+ * A header with one address, folded, with its CRLF. The display name may be any text; the address must pass
+ * isHeaderAddress.
  */
 export function addressHeader(name: string, alias: string, email: string): string {
   const phrase = phraseOf(escapeHeader(alias).trim(), name.length + 2);
@@ -28,9 +29,7 @@ export function addressHeader(name: string, alias: string, email: string): strin
   return `${name}: ${phrase}${separator}<${email}>\r\n`;
 }
 
-/**
- * Whether an address can be between `<` and `>` in a header or a command without changing what is around it.
- */
+/** Whether an address can be between `<` and `>` in a header or a command without affecting the text around it. */
 export function isHeaderAddress(email: string): boolean {
   return /^[^\x00-\x20\x7f-\xa0\u2028\u2029<>,;:()[\]\\"@]+@[^\x00-\x20\x7f-\xa0\u2028\u2029<>,;:()\\"@]+$/.test(
     email,
@@ -43,7 +42,7 @@ function unstructured(text: string, column: number): string {
   return folded ?? encodedWords(text, column);
 }
 
-// Folds before spaces, which unfolding leaves in place. Undefined when a word is longer than a line.
+// Folds before spaces, which unfolding keeps. Undefined if a word is longer than a line.
 function foldWords(text: string, column: number): string | undefined {
   if (column + text.length <= maxLine) return text;
   let folded = '';
@@ -67,14 +66,13 @@ function foldWords(text: string, column: number): string | undefined {
 
 function phraseOf(alias: string, column: number): string {
   if (alias === '') return '';
-  // A name that looks like an encoded word is encoded, so that readers show it as it is instead of decoding
-  // it.
+  // A name that looks like an encoded word is encoded, so that readers see it instead of its decoded form.
   const isPlain = /^[\x20-\x7e]*$/.test(alias) && !alias.includes('=?');
   const quoted = `"${alias.replace(/["\\]/g, '\\$&')}"`;
   return isPlain && column + quoted.length <= maxLine ? quoted : encodedWords(alias, column);
 }
 
-/** Encoded words of at most 75 characters; spaces between them do not count, so each line holds one. */
+/** Encoded words of at most 75 characters, one on each line; spaces between them are ignored. */
 function encodedWords(text: string, column: number): string {
   const words: string[] = [];
   let room = bytesInLine(column);
@@ -95,13 +93,13 @@ function encodedWords(text: string, column: number): string {
   return words.map((one) => wordStart + Buffer.from(one, 'utf8').toString('base64') + wordEnd).join('\r\n ');
 }
 
-// Base64 writes 3 bytes as 4 characters. No header name of ours is so long that less than 12 bytes remain.
+// Base64 writes 3 bytes as 4 characters. Our header names are short enough to leave at least 12 bytes.
 const bytesInLine = (column: number): number =>
   Math.floor((Math.min(75, maxLine - column) - wordStart.length - wordEnd.length) / 4) * 3;
 
 /**
- * The `filename` of an attachment: plain for programs that know no other form, and as UTF-8 (RFC 2231) where it is not
- * plain. Both in continuations, so that no line is too long. Control characters never pass.
+ * The `filename` of an attachment: plain for programs that know no other form, and as UTF-8 (RFC 2231) if it is not
+ * plain. Both in continuations, so that no line is too long. Control characters are removed.
  */
 export function fileNameParameters(name: string): string {
   const text = escapeHeader(name);

@@ -2,8 +2,8 @@ import { follow } from '../contents/spans.ts';
 import type { MessageSource } from './message-source.ts';
 
 /**
- * Which tracked link an address of a message is: by the address, and by the advertisement that it is in. The text has
- * no advertisements. To be asked in the order in which the addresses of one part stand (ContentOptions.linkOf).
+ * Returns the tracked link of an address, by the address and the advertisement around it. The text has no
+ * advertisements. Must be called in the order of the addresses of a part (ContentOptions.linkOf).
  */
 export function linkIdsOf({ links, spans = [] }: Pick<MessageSource, 'links' | 'spans'>) {
   const ids = new Map(links.map(({ url, id, placement = 0 }) => [`${placement} ${url}`, id]));

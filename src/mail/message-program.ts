@@ -4,28 +4,28 @@ import type { Slot, TagNode } from '../contents/tag-tree.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { quotedPrintable } from './quoted-printable.ts';
 
-/** The values that pieces are written from: the tags' values, and values that only the headers need. */
+/** The values of the pieces: those of the tags, and those that only the headers need. */
 export interface PieceValues extends TagValues {
   readonly email: string;
   readonly messageId: string;
-  /** When the message was requested, ISO 8601; absent: with its job. */
+  /** When the message was requested, ISO 8601. Default: with its job. */
   readonly date?: string | undefined;
 }
 
-/** One piece of a message: bytes as they go out, or what is written for each recipient. */
+/** A piece of a message: bytes, or a function that writes it for each recipient. */
 export type Piece = Buffer | ((writer: MessageWriter, values: PieceValues) => void);
 
-/** The text of a slot that is the same for all recipients; undefined when it is not. */
+/** Returns the text of a slot that is the same for all recipients; undefined for other slots. */
 export type Constant = (slot: Slot) => string | undefined;
 
-/** The steps of `render` for each recipient; everything else is prepared. */
+/** The prepared steps of `render` for each recipient. */
 export interface MessageProgram {
-  /** Header lines, without the empty line behind them. */
+  /** Header lines, without the empty line after them. */
   readonly headers: readonly Piece[];
   readonly body: readonly Piece[];
   /** The date that conditions count days from: the sending's. */
   readonly now: Date;
-  /** Bytes that a message is likely to take; grows with the longest made. */
+  /** Expected size of a message in bytes; grows with the longest one made. */
   likelySize: number;
 }
 
@@ -37,7 +37,7 @@ export function writePieces(pieces: readonly Piece[], writer: MessageWriter, val
   }
 }
 
-/** The same pieces with neighbouring bytes joined: fewer copies a message. */
+/** Joins adjacent bytes, so that a message needs fewer copies. */
 export function mergeBuffers(pieces: readonly Piece[]): Piece[] {
   const merged: Piece[] = [];
   for (const piece of pieces) {
@@ -49,8 +49,8 @@ export function mergeBuffers(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * The pieces of a body part in quoted-printable. Each literal is encoded here, once for all recipients, and
- * ends at column 0, so that whatever follows it can be encoded by itself.
+ * The pieces of a body part in quoted-printable. Each literal is encoded here, once for all recipients, and ends at
+ * column 0, so that each piece can be encoded independently.
  */
 export function bodyPieces(nodes: readonly TagNode[], constant: Constant): Piece[] {
   const pieces: Piece[] = [];
@@ -74,7 +74,7 @@ export function bodyPieces(nodes: readonly TagNode[], constant: Constant): Piece
 
 function slotPiece(slot: Slot, escapeName: Escape): Piece {
   const clean = escapes[escapeName];
-  // Our own links are made of characters that mean nothing anywhere else than inside another address.
+  // Our own links consist of characters without a meaning outside of another address.
   if (slot.kind === 'link' && escapeName !== 'url') {
     const { link, idLink } = slot;
     return (writer, values) => writer.quotedPrintable(values.link(link, idLink));
@@ -91,8 +91,7 @@ function conditionPiece(node: Extract<TagNode, { kind: 'condition' }>, constant:
 }
 
 /**
- * A header whose value has tags: `format` makes its lines from the filled value. Constant values are
- * formatted once.
+ * A header whose value has tags: `format` makes its lines from the filled value. Constant values are formatted once.
  */
 export function headerPiece(
   nodes: readonly TagNode[],

@@ -2,20 +2,20 @@ import { FilledTooLarge, maxFilledBytes } from '../contents/tag-filler.ts';
 import { encodeQuotedPrintable, quotedPrintableBound, softBreak } from './quoted-printable.ts';
 
 /**
- * UTF-8 bytes of the value being encoded; grows to the longest one seen. Rendering is synchronous, so one is
+ * UTF-8 bytes of the value being encoded; grows to the longest one seen. Rendering is synchronous, so one buffer is
  * enough.
  */
 let scratch = Buffer.allocUnsafe(4096);
 
-/** Columns of a line that a soft line break ends. */
+/** Columns of a line that ends with a soft line break. */
 const maxPlain = 75;
 
-/** Collects the bytes of one message; grows as needed. @throws FilledTooLarge when it grows past what relays take. */
+/** Collects the bytes of one message; grows as needed. @throws FilledTooLarge above the limit of messages. */
 export class MessageWriter {
   #buffer: Buffer;
   #length = 0;
 
-  /** @param size bytes to begin with */
+  /** @param size initial size in bytes */
   constructor(size: number) {
     this.#buffer = Buffer.allocUnsafe(size);
   }
@@ -24,20 +24,20 @@ export class MessageWriter {
     return this.#length;
   }
 
-  /** Bytes as they are. */
+  /** Appends bytes unchanged. */
   bytes(chunk: Buffer): void {
     this.#reserve(chunk.length);
     this.#buffer.set(chunk, this.#length);
     this.#length += chunk.length;
   }
 
-  /** UTF-8 text as it is. */
+  /** Appends UTF-8 text unchanged. */
   text(text: string): void {
     this.#reserve(text.length * 3);
     this.#length += this.#buffer.write(text, this.#length, 'utf8');
   }
 
-  /** Any text in quoted-printable from column 0 on, left at column 0. */
+  /** Appends text in quoted-printable, from column 0 to column 0. */
   quotedPrintable(text: string): void {
     if (text === '' || this.#plainLines(text)) return;
     if (text.length * 3 > scratch.length) scratch = Buffer.allocUnsafe(text.length * 4);
@@ -46,8 +46,8 @@ export class MessageWriter {
     this.#length = encodeQuotedPrintable(scratch, 0, length, this.#buffer, this.#length);
   }
 
-  // Addresses and most values are printable ASCII: writing them here, without the way over UTF-8 bytes, is
-  // three times as fast. False: there is more to encode, and nothing was written.
+  // Addresses and most values are printable ASCII: writing them here, without conversion to UTF-8 bytes, is three times
+  // as fast. False: other characters need encoding, and nothing was written.
   #plainLines(text: string): boolean {
     const { length } = text;
     const first = text.charCodeAt(0);

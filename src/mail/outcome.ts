@@ -1,10 +1,10 @@
 /** The outcome of one message on one connection. */
 export type DeliveryOutcome =
-  /** The server took the message. */
+  /** The server accepted the message. */
   | { readonly kind: 'accepted'; readonly code: number; readonly enhanced: string; readonly text: string }
-  /** 4xx: the server did not take it; retry later. */
+  /** 4xx: the server did not accept it; retry later. */
   | { readonly kind: 'deferred'; readonly code: number; readonly enhanced: string; readonly text: string }
-  /** 5xx: the server will never take it. `of`: what it refused; the recipient is answered for at RCPT alone. */
+  /** 5xx: the server permanently rejected `of`; only a reply to RCPT concerns the recipient. */
   | {
       readonly kind: 'refused';
       readonly of: 'sender' | 'recipient' | 'message';
@@ -12,9 +12,11 @@ export type DeliveryOutcome =
       readonly enhanced: string;
       readonly text: string;
     }
-  /** The final dot was never written: the server cannot have taken it. Says nothing about the message itself. */
+  /**
+   * The final dot was not written: the server cannot have accepted the message. This says nothing about the message.
+   */
   | { readonly kind: 'notAttempted'; readonly text: string }
-  /** The final dot was written and no answer came: the server may have taken it or not. */
+  /** The final dot was written and no reply came: the server may have accepted the message or not. */
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** Addresses of MAIL FROM and RCPT TO, without `<` and `>`. */
@@ -23,7 +25,7 @@ export interface Envelope {
   readonly to: string;
 }
 
-/** Milliseconds to wait for each step; RFC 5321 section 4.5.3.2. A shorter last one would make duplicates. */
+/** Time limits of each step in milliseconds; RFC 5321 section 4.5.3.2. A shorter last one would cause duplicates. */
 export interface SmtpTimeouts {
   readonly connect: number;
   readonly greeting: number;
@@ -33,7 +35,7 @@ export interface SmtpTimeouts {
   readonly finalDot: number;
 }
 
-/** Those of RFC 5321, but for the connection itself, which it leaves open. */
+/** The time limits of RFC 5321, which has none for the connection itself. */
 export const standardTimeouts: SmtpTimeouts = {
   connect: 30_000,
   greeting: 300_000,

@@ -1,26 +1,26 @@
-/** Longest line of encoded text, CRLF not counted (RFC 2045, 6.7). */
+/** Maximum length of a line of encoded text, CRLF not counted (RFC 2045, 6.7). */
 const maxLine = 76;
 const equals = 0x3d;
 const cr = 0x0d;
 const lf = 0x0a;
 const hex = Buffer.from('0123456789ABCDEF', 'latin1');
 
-/** Bytes that encoding `length` bytes can take at most, with all breaks. */
+/** Maximum size of `length` encoded bytes, with all breaks. */
 export const quotedPrintableBound = (length: number): number =>
   length * 3 + (Math.ceil((length * 3) / (maxLine - 3)) + 1) * 3;
 
-/** By byte: 1 when it may stand for itself anywhere but where a rule below says otherwise. */
+/** For each byte, 1 if it needs no encoding except by the rules below. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === 0x09 || (byte >= 0x20 && byte < 0x7f && byte !== equals) ? 1 : 0,
 );
 
 /**
- * Encodes UTF-8 bytes from column 0 on and leaves the output at column 0, with a soft line break where the last line
- * is not empty: pieces encoded one by one can be behind each other in any combination. Line ends of any kind become
- * CRLF. Blanks at the end of a line, a dot at its start (so nothing needs stuffing, RFC 5321 4.5.2), the F of a
- * leading `From ` and everything that is not printable ASCII are encoded.
+ * Encodes UTF-8 bytes from column 0 and leaves the output at column 0, with a soft line break if the last line is not
+ * empty, so that separately encoded pieces can be joined. Line ends of any kind become CRLF. Spaces at the end of a
+ * line, a dot at its start (so nothing needs stuffing, RFC 5321 4.5.2), the F of a leading `From ` and everything
+ * except printable ASCII are encoded.
  * @param to must have room for quotedPrintableBound(end - start) bytes from `at` on
- * @returns where the output ends
+ * @returns the end of the output
  */
 export function encodeQuotedPrintable(
   from: Uint8Array,
@@ -52,7 +52,7 @@ export function encodeQuotedPrintable(
   return out === line ? out : softBreak(to, out);
 }
 
-/** Writes a soft line break; where it ends. */
+/** Writes a soft line break; returns its end. */
 export function softBreak(to: Uint8Array, at: number): number {
   to[at] = equals;
   to[at + 1] = cr;
@@ -74,8 +74,8 @@ function hardBreak(to: Uint8Array, line: number, out: number): number {
   return at + 2;
 }
 
-// Relays may cut spaces at the end of a line. The line has room: its last column was kept free for a soft break, and
-// where three columns are not left the blank goes to a line of its own.
+// Relays may cut spaces at the end of a line. The line has room: its last column was kept free for a soft break, and if
+// three columns are not left, the space is moved to its own line.
 function encodeTrailingBlank(to: Uint8Array, line: number, out: number): number {
   const last = to[out - 1];
   if (out === line || (last !== 0x20 && last !== 0x09)) return out;
@@ -100,7 +100,7 @@ function isPlainAtStart(from: Uint8Array, i: number, end: number): boolean {
   return isPlain[byte] === 1 && !isFrom;
 }
 
-/** A text in quoted-printable, in bytes of its own. */
+/** A text in quoted-printable, in a new buffer. */
 export function quotedPrintable(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   const encoded = Buffer.allocUnsafe(quotedPrintableBound(bytes.length));

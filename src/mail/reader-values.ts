@@ -9,8 +9,8 @@ import { messageIdOf, subscriberText } from './render-message.ts';
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
 
 /**
- * What tags of a message's source are filled from outside of the message: on its mirror page, in an address.
- * @param reader undefined when they no longer exist, or are not to be told of: tags are filled as for empty fields
+ * The values of tags outside of a message: on its web version, in an address.
+ * @param reader undefined if they no longer exist or must not be revealed: tags are filled as for empty fields
  */
 export function readerValues(
   source: MessageSource,

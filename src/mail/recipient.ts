@@ -2,11 +2,11 @@ import type { FieldValue, TagField } from '../contents/tag.ts';
 import { foldKey } from '../contents/tag-parser.ts';
 import type { RowSlot } from '../contents/tag-tree.ts';
 
-/** The recipient's own part of a message, as it was at one instant. */
+/** The recipient's own part of a message, at one instant. */
 export interface Recipient {
   /** The subscriber; for a forwarded message, the subscriber who forwards it. */
   readonly id: number;
-  /** For a forwarded message only. Its address is the friend's, and no field values are given. */
+  /** For a forwarded message only. Its address is the friend's, and there are no field values. */
   readonly idForward?: number;
   /** For a single send only: its id, its request date (ISO 8601), and its data by name in lower case. */
   readonly idSingle?: number;
@@ -15,9 +15,9 @@ export interface Recipient {
   /** URL prefix of the recipient's tracked links, which count there too. Absent or '' means none. */
   readonly clickTracker?: string;
   readonly email: string;
-  /** Lower case, as field 37 holds it. */
+  /** The domain in lower case, as in field 37. */
   readonly domain: string;
-  /** By field id. */
+  /** Values by field id. */
   readonly fields: ReadonlyMap<number, FieldValue>;
   /** Content data rows for the values of the fields, by `rowKey`. */
   readonly rows?: ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import type { LinkMaker } from './reader-values.ts';
 import { type Recipient, rowKey } from './recipient.ts';
 import { render } from './render-message.ts';
 
-/** Makes a recipient's message of what was read of them. @throws as `render` */
+/** Makes a recipient's message. @throws as `render` */
 export function renderFor(
   compiled: CompiledMessage,
   { id: idSubscriber, idForward, idSingle, date, data, email, fields, rows }: Recipient,
@@ -23,7 +23,7 @@ export function renderFor(
   });
 }
 
-/** The fields and rows that messages of these need of their recipients. */
+/** The fields and rows that these messages need of their recipients. */
 export function needsOf(compiled: readonly CompiledMessage[]) {
   const used = new Set(compiled.flatMap((one) => one.fields));
   const rows = new Map(

@@ -32,8 +32,8 @@ export function subscriberText({
 }
 
 /**
- * Makes one recipient's message. Throws when the address cannot be in a header; the engine records such a recipient
- * as refused.
+ * Makes one recipient's message.
+ * @throws Error if the address cannot be in a header; the engine records such a recipient as refused.
  */
 export function render(compiled: CompiledMessage, recipient: RecipientValues): RenderedMessage {
   if (!isHeaderAddress(recipient.email)) throw new Error('The email address cannot be written in a header');
@@ -62,7 +62,7 @@ class RecipientPieces implements PieceValues {
   readonly now: Date;
   readonly #compiled: CompiledMessage;
   readonly #recipient: RecipientValues;
-  // HTML and text hold the same links: each is signed once (1.6 µs) and found here after that.
+  // HTML and text contain the same links: each is signed once (1.6 µs), then found here.
   readonly #links = new Map<RecipientLink | number, string>();
 
   constructor(compiled: CompiledMessage, recipient: RecipientValues) {
@@ -78,7 +78,7 @@ class RecipientPieces implements PieceValues {
   }
 
   field(id: number): FieldValue | undefined {
-    // A message needs a handful of fields: looking through them is faster than a map.
+    // A message needs a few fields: searching them is faster than a map.
     return this.#recipient.fields[this.#compiled.fields.indexOf(id)];
   }
 

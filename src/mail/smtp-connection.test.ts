@@ -28,7 +28,7 @@ async function withSink(
   return { sink, open: () => SmtpConnection.open(server(sink.port, more)) };
 }
 
-/** A server that answers line by line as told; `undefined` closes. */
+/** A server with a scripted reply for each line; `undefined` closes the connection. */
 async function scripted(answer: (line: string) => string | undefined): Promise<number> {
   const sockets: Socket[] = [];
   const listening = createServer((socket) => {
@@ -87,7 +87,7 @@ describe.each([
     connection.close();
   });
 
-  it('says what a torn connection means', async () => {
+  it('classifies a dropped connection', async () => {
     for (const [misdeed, kind] of [
       ['tearData', 'notAttempted'],
       ['takeAndTear', 'unknown'],
@@ -165,7 +165,7 @@ describe('the final dot', () => {
     const timeouts = { ...standardTimeouts, finalDot: 50 };
     const { open } = await withSink({ misdeed: () => 'takeAndHang' }, { timeouts });
     const outcome = await (await open()).deliver(to('r@x.fr'), message, now);
-    expect(outcome).toEqual({ kind: 'unknown', text: 'No answer to the message in 0.05 s' });
+    expect(outcome).toEqual({ kind: 'unknown', text: 'No reply to the message in 0.05 s' });
   });
 
   it('answered by anything but success or failure leaves the outcome unknown', async () => {
@@ -281,12 +281,12 @@ describe('TLS and signing in', () => {
     );
   });
 
-  it('refuses what somebody in between adds to the answer to STARTTLS', async () => {
+  it('refuses what is injected after the reply to STARTTLS', async () => {
     const port = await scripted((line) =>
       /^EHLO/.test(line) ? '250-x\r\n250 STARTTLS' : '220 go\r\n250-injected',
     );
     await expect(SmtpConnection.open(server(port, { tls: 'starttls' }))).rejects.toThrow(
-      'more than the answer',
+      'more than the reply',
     );
   });
 });

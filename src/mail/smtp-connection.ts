@@ -8,14 +8,14 @@ import { SmtpConnectionError, SmtpSocket } from './smtp-socket.ts';
 const finalDot = Buffer.from('.\r\n');
 
 /**
- * One connection to a relay that delivers messages one after the other. With PIPELINING (RFC 2920) the envelope is
- * one round trip and the message another one.
+ * A connection to a relay that delivers messages one after the other. With PIPELINING (RFC 2920) the envelope takes one
+ * round trip and the message another.
  */
 export class SmtpConnection {
   readonly #socket: SmtpSocket;
   readonly #timeouts: SmtpTimeouts;
   readonly #capabilities: ReadonlyMap<string, string>;
-  /** A transaction was begun and not completed: RSET goes before the next one. */
+  /** Whether a transaction was started and not completed: RSET precedes the next one. */
   #needsReset = false;
   #isBusy = false;
 
@@ -26,8 +26,8 @@ export class SmtpConnection {
   }
 
   /**
-   * Connects, secures and signs in.
-   * @throws SmtpConnectionError, SmtpProtocolError, or SmtpError with the server's answer (421, 535 …).
+   * Connects, starts TLS and signs in.
+   * @throws SmtpConnectionError, SmtpProtocolError, or SmtpError with the server's reply (421, 535 …).
    */
   static async open(server: SmtpServer): Promise<SmtpConnection> {
     const timeouts = server.timeouts ?? standardTimeouts;
@@ -51,15 +51,15 @@ export class SmtpConnection {
     return this.#socket.isOpen && !this.#isBusy && !this.#socket.hasUnread;
   }
 
-  /** Calls `listener` once when the connection breaks, at once if it has. */
+  /** Calls `listener` once when the connection fails, immediately if it already has. */
   onFailure(listener: (error: Error) => void): void {
     this.#socket.onFailure(listener);
   }
 
   /**
-   * Delivers one message. `pieces` make it up: CRLF line ends only, the last bytes are CRLF, dots are not doubled.
-   * The final dot is written only when `beforeFinalDot` has resolved; if it rejects, the connection is aborted and
-   * the outcome is notAttempted. Never throws for what a server does.
+   * Delivers one message. `pieces` are its parts: CRLF line ends only, CRLF at the end, dots not doubled. The final dot
+   * is written only when `beforeFinalDot` has resolved; if it rejects, the connection is closed and the outcome is
+   * notAttempted. Never throws for what a server does.
    */
   async deliver(
     envelope: Envelope,
@@ -77,7 +77,7 @@ export class SmtpConnection {
       for (const piece of pieces) await this.#socket.flush(stuffDots(piece), this.#timeouts.block);
       await beforeFinalDot();
       await this.#socket.catchUp();
-      // An answer before the end of the data (552, 421 …) is no answer to the message.
+      // A reply before the end of the data (552, 421 …) is not a reply to the message.
       if (this.#socket.hasUnread) throw await this.#early();
       this.#socket.write(finalDot);
       dotWritten = true;
@@ -90,12 +90,12 @@ export class SmtpConnection {
     }
   }
 
-  /** Says QUIT, not waiting for the answer. */
+  /** Sends QUIT without waiting for the reply. */
   close(): void {
     this.#socket.end('QUIT\r\n');
   }
 
-  /** Breaks the connection off. */
+  /** Aborts the connection. */
   destroy(reason: string): void {
     this.#socket.fail(new SmtpConnectionError(reason));
   }
@@ -105,7 +105,7 @@ export class SmtpConnection {
     const path = pathProblem(envelope.from, utf8) ?? pathProblem(envelope.to, utf8);
     if (path) return { code: 553, text: path };
     if (!pieces.every(hasOnlyCrlf))
-      return { code: 554, text: 'The message holds a line end that is not CRLF' };
+      return { code: 554, text: 'The message contains a line end that is not CRLF' };
     const limit = Number(this.#capabilities.get('SIZE') ?? 0);
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
     if (limit > 0 && size > limit)
@@ -113,14 +113,14 @@ export class SmtpConnection {
     return undefined;
   }
 
-  /** MAIL, RCPT and DATA. Undefined when the server waits for the message. */
+  /** Sends MAIL, RCPT and DATA. Undefined if the server waits for the message. */
   async #sendEnvelope(envelope: Envelope): Promise<DeliveryOutcome | undefined> {
     const commands = this.#commands(envelope);
     const replies: Reply[] = [];
     if (this.#capabilities.has('PIPELINING')) this.#socket.write(commands.join(''));
     for (const [index, command] of commands.entries()) {
       if (!this.#capabilities.has('PIPELINING')) {
-        // Without pipelining a refused command ends the transaction before the next one is said.
+        // Without pipelining, a refused command ends the transaction before the next command.
         if (replies.some((reply) => reply.code >= 400)) break;
         this.#socket.write(command);
       }
@@ -137,10 +137,11 @@ export class SmtpConnection {
       const [mail, rcpt] = replies;
       if (data?.code === 354 && mail?.code === 250 && (rcpt?.code === 250 || rcpt?.code === 251))
         return undefined;
-      throw new SmtpProtocolError(`Unexpected answer: ${replies.map(replyText).join(' / ')}`);
+      throw new SmtpProtocolError(`Unexpected reply: ${replies.map(replyText).join(' / ')}`);
     }
-    // The server waits for a message that nobody is to get: the only safe way out is to leave.
-    if (data && data.code < 400) this.#socket.fail(new SmtpProtocolError('DATA taken without a recipient'));
+    // The server waits for a message without a recipient: the only safe action is to disconnect.
+    if (data && data.code < 400)
+      this.#socket.fail(new SmtpProtocolError('DATA accepted without a recipient'));
     if (isAboutUs(failed)) throw new SmtpError(failed);
     return outcomeOf(failed, steps[replies.indexOf(failed)]);
   }
@@ -165,24 +166,24 @@ export class SmtpConnection {
     return new SmtpError(await this.#socket.reply(0, 'the data'));
   }
 
-  /** The answer to the message itself. */
+  /** The outcome of the reply to the message itself. */
   #judge(reply: Reply): DeliveryOutcome {
     if (reply.code < 200 || (reply.code >= 300 && reply.code < 400)) {
       throw new SmtpProtocolError(`The message was answered ${replyText(reply)}`);
     }
-    // 4xx and 5xx leave some servers with the transaction open: RSET goes before the next.
+    // After 4xx and 5xx some servers leave the transaction open: RSET precedes the next one.
     this.#needsReset = reply.code >= 400;
     if (reply.code === 421) this.#socket.fail(new SmtpError(reply));
     return outcomeOf(reply);
   }
 }
 
-/** Answers that speak of the connection or of us, not of the message: it is retried on another connection. */
+/** Replies about the connection or the client, not about the message, which is retried on another connection. */
 function isAboutUs(reply: Reply): boolean {
   return reply.code === 421 || reply.code === 503 || reply.code === 530 || reply.code === 538;
 }
 
-/** The commands MAIL, RCPT and DATA, by what their replies concern. */
+/** The subjects of the replies to MAIL, RCPT and DATA. */
 const steps = ['sender', 'recipient', 'message'] as const;
 
 function outcomeOf(reply: Reply, of: (typeof steps)[number] = 'message'): DeliveryOutcome {

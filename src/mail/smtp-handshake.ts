@@ -3,7 +3,7 @@ import { type Reply, replyText, SmtpProtocolError } from './smtp-reply.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import type { SmtpSocket } from './smtp-socket.ts';
 
-/** The server said no; its answer shows why. */
+/** The server refused; its reply says why. */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError';
   readonly code: number;
@@ -17,8 +17,9 @@ export class SmtpError extends Error {
 type Capabilities = ReadonlyMap<string, string>;
 
 /**
- * Greeting, EHLO, STARTTLS and AUTH. Returns what the server offers, keyword to parameters, as told after TLS.
- * @throws SmtpError for an answer that ends the attempt, SmtpProtocolError when a required TLS is not offered.
+ * Performs greeting, EHLO, STARTTLS and AUTH. Returns the server's extensions, keyword to parameters, as announced
+ * after TLS.
+ * @throws SmtpError for a reply that ends the attempt, SmtpProtocolError when a required TLS is not offered.
  */
 export async function sayHello(
   socket: SmtpSocket,
@@ -32,7 +33,7 @@ export async function sayHello(
     socket.write('STARTTLS\r\n');
     expect(await socket.reply(timeouts.command, 'STARTTLS'), 220);
     await socket.secure(server.host, server.verifyCertificate ?? true, timeouts.connect);
-    // What was told in the clear is forgotten (RFC 3207 section 4.2).
+    // Extensions announced before TLS are discarded (RFC 3207 section 4.2).
     capabilities = await hello(socket, server, timeouts);
   }
   if (server.auth) await signIn(socket, capabilities, server.auth, timeouts);
@@ -80,5 +81,5 @@ async function signIn(
 
 function expect(reply: Reply, code: number): void {
   if (reply.code >= 400) throw new SmtpError(reply);
-  if (reply.code !== code) throw new SmtpProtocolError(`Unexpected answer: ${replyText(reply)}`);
+  if (reply.code !== code) throw new SmtpProtocolError(`Unexpected reply: ${replyText(reply)}`);
 }

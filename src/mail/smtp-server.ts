@@ -1,9 +1,9 @@
 import type { SmtpTimeouts } from './outcome.ts';
 
-/** How TLS is used: not, from the first byte, or by STARTTLS (and not without it). */
+/** The use of TLS: none, from the first byte, or by a required STARTTLS. */
 export type TlsUse = 'none' | 'tls' | 'starttls';
 
-/** A relay: where it is, and how we sign in to it. */
+/** A relay: its address, and the credentials for it. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -12,6 +12,6 @@ export interface SmtpServer {
   /** The name in EHLO. */
   readonly clientName: string;
   readonly timeouts?: SmtpTimeouts;
-  /** False for a relay with a certificate of its own making. */
+  /** False for a relay with a self-signed certificate. */
   readonly verifyCertificate?: boolean;
 }

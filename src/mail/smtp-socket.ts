@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Reply, ReplyParser, SmtpProtocolError } from './smtp-reply.ts';
 
-/** The connection broke or a wait took too long. */
+/** The connection failed or a wait took too long. */
 export class SmtpConnectionError extends Error {
   override readonly name = 'SmtpConnectionError';
 }
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * A socket that speaks in commands and answers. Answers are handed out in order; one that nobody waits for is kept
- * until requested, and a few of those at most. Every failure is final: the socket is destroyed and all waits end.
+ * A socket of commands and replies. Replies are returned in order; a few that no caller waits for are kept until
+ * requested. Every failure is final: the socket is destroyed and all waits end.
  */
 export class SmtpSocket {
   #socket: Socket;
@@ -32,7 +32,7 @@ export class SmtpSocket {
     this.#listen(socket);
   }
 
-  /** Opens a TCP connection, with TLS from the first byte when `tls` is given. */
+  /** Opens a TCP connection, with TLS from the first byte if `tls` is given. */
   static async open(
     host: string,
     port: number,
@@ -47,11 +47,11 @@ export class SmtpSocket {
     return new SmtpSocket(socket);
   }
 
-  /** Changes to TLS on the open connection (RFC 3207). */
+  /** Switches the open connection to TLS (RFC 3207). */
   async secure(host: string, rejectUnauthorized: boolean, timeoutMs: number): Promise<void> {
-    // An answer that came in the clear after STARTTLS's own was put there by somebody in between.
+    // A further plain-text reply after that to STARTTLS was injected in transit.
     if (this.#replies.length > 0 || !this.#parser.isEmpty) {
-      throw this.fail(new SmtpProtocolError('The server sent more than the answer to STARTTLS'));
+      throw this.fail(new SmtpProtocolError('The server sent more than the reply to STARTTLS'));
     }
     const plain = this.#socket;
     plain.removeAllListeners('data');
@@ -71,18 +71,18 @@ export class SmtpSocket {
     return this.#failure === undefined;
   }
 
-  /** Answers that nobody has requested, e.g. a 421 while the connection was idle. */
+  /** Whether there are replies that no caller has requested, for example a 421 on an idle connection. */
   get hasUnread(): boolean {
     return this.#replies.length > 0;
   }
 
-  /** The next answer. @throws SmtpConnectionError when none comes in time or the connection breaks. */
+  /** Returns the next reply. @throws SmtpConnectionError if none comes in time or the connection fails. */
   async reply(timeoutMs: number, step: string): Promise<Reply> {
     const ready = this.#replies.shift();
     if (ready) return ready;
     if (this.#failure) throw this.#failure;
     const timer = setTimeout(() => {
-      this.fail(new SmtpConnectionError(`No answer to ${step} in ${timeoutMs / 1000} s`));
+      this.fail(new SmtpConnectionError(`No reply to ${step} in ${timeoutMs / 1000} s`));
     }, timeoutMs);
     try {
       return await new Promise<Reply>((resolve, reject) => {
@@ -93,20 +93,24 @@ export class SmtpSocket {
     }
   }
 
-  /** Hands a command to the kernel without waiting. */
+  /** Passes a command to the kernel without waiting. */
   write(data: string | Buffer): void {
     if (this.#failure) throw this.#failure;
     this.#socket.write(data);
   }
 
-  /** Writes and waits until the kernel has taken all of it; so a slow reader holds us back, not our memory. */
+  /**
+   * Writes and waits until the kernel has accepted all of it, so that a slow reader slows us down instead of filling
+   * our memory.
+   */
   async flush(data: Buffer, timeoutMs: number): Promise<void> {
     if (this.#failure) throw this.#failure;
-    // With nothing left in our buffer the kernel has it all already: the common case, without a wait.
+    // With an empty buffer the kernel already has everything: the common case, without a wait.
     if (this.#socket.write(data) && this.#socket.writableLength === 0) return;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(this.fail(new SmtpConnectionError(`The server took no data for ${timeoutMs / 1000} s`))),
+        () =>
+          reject(this.fail(new SmtpConnectionError(`The server accepted no data for ${timeoutMs / 1000} s`))),
         timeoutMs,
       );
       const done = () => {
@@ -125,24 +129,25 @@ export class SmtpSocket {
       };
       this.#socket.on('drain', check);
       this.#onFailure.push(failed);
-      // An empty write's callback comes after all bytes before it were taken.
+      // An empty write's callback comes after all earlier bytes were accepted.
       this.#socket.write('', check);
     });
   }
 
-  /** Resolves when everything that the kernel has received by now is read, so that a hang-up is known. */
+  /** Resolves when everything that the kernel has received so far is read, so that a disconnect is noticed. */
   async catchUp(): Promise<void> {
-    // Sockets are polled between two turns. The first one may end a poll that began before this call.
+    // Sockets are polled between two turns of the event loop. The first one may end a poll that started before this
+    // call.
     for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Calls `listener` once when the connection breaks. */
+  /** Calls `listener` once when the connection fails. */
   onFailure(listener: (error: Error) => void): void {
     if (this.#failure) listener(this.#failure);
     else this.#onFailure.push(listener);
   }
 
-  /** Ends the connection at once; every wait ends with `error`. Returns the first error that ended it. */
+  /** Ends the connection immediately; every wait ends with `error`. Returns the first error that ended it. */
   fail(error: Error): Error {
     if (this.#failure) return this.#failure;
     this.#failure = error;
@@ -155,7 +160,7 @@ export class SmtpSocket {
     return error;
   }
 
-  /** Says goodbye without waiting for the answer. */
+  /** Sends a farewell without waiting for the reply. */
   end(farewell: string): void {
     if (this.#failure) return;
     this.#failure = new SmtpConnectionError('The connection was ended');
@@ -173,7 +178,7 @@ export class SmtpSocket {
       }
     });
     socket.on('error', (error) => this.fail(new SmtpConnectionError(error.message)));
-    // A server that has ended its side answers nothing more. Unlike 'close', 'end' does not wait for our own bytes.
+    // A server that has ended its side sends no reply. Unlike 'close', 'end' does not wait for our own bytes.
     socket.on('end', this.#ended).on('close', this.#ended);
   }
 
@@ -186,11 +191,11 @@ export class SmtpSocket {
     }
     this.#replies.push(reply);
     if (this.#replies.length > 8)
-      this.fail(new SmtpProtocolError('The server answers more than it was asked'));
+      this.fail(new SmtpProtocolError('The server sends more replies than there were commands'));
   }
 }
 
-/** Resolves at the event; on an error or after the time the socket is destroyed. */
+/** Resolves at the event; on an error or after the time limit the socket is destroyed. */
 async function untilEvent(socket: Socket, event: string, timeoutMs: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
@@ -204,7 +209,7 @@ async function untilEvent(socket: Socket, event: string, timeoutMs: number): Pro
       clearTimeout(timer);
       socket.off(event, onEvent).off('error', onError).off('close', onClose);
       if (!error) return resolve();
-      // A late error of a socket that we gave up must not end the process.
+      // A late error of an abandoned socket must not end the process.
       socket.on('error', () => undefined);
       socket.destroy();
       reject(error);
@@ -213,7 +218,7 @@ async function untilEvent(socket: Socket, event: string, timeoutMs: number): Pro
   });
 }
 
-/** TLS server names are host names; for an address none is sent (RFC 6066 section 3). */
+/** TLS server names are host names; none is sent for an address (RFC 6066 section 3). */
 function serverName(host: string): string {
   return /^[\d.]+$|:/.test(host) ? '' : host;
 }

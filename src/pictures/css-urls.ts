@@ -1,13 +1,12 @@
 /**
- * Is told of an address: from, and up to; says whether to continue. A generator that yields both takes a third
+ * Receives the start and end of an address; returns whether to continue. A generator that yields both takes a third
  * longer.
  */
 export type Found = (start: number, end: number) => boolean;
 
 /**
- * Finds where the addresses of pictures are in CSS, in order, without their quotes: those of `url()`, but for
- * `@import` and for fonts, which are none. Addresses with an escape are omitted. Each character is looked at a
- * bounded number of times.
+ * Finds the addresses of pictures in CSS, in order, without their quotes: those of `url()`, except in `@import` and in
+ * font faces. Addresses with an escape are omitted. Each character is read a bounded number of times.
  */
 export function cssUrls(css: string, found: Found): void {
   let skipTo: ';' | '}' | undefined;
@@ -16,7 +15,7 @@ export function cssUrls(css: string, found: Found): void {
     next.lastIndex = from;
     if (!next.test(css)) return;
     from = next.lastIndex;
-    // Each of them ends with another character.
+    // Each token ends with another character.
     const last = css[from - 1]!;
     if (last === '*') from = behind(css, '*/', from);
     else if (last === '"' || last === "'") from = behindString(css, last, from);
@@ -29,12 +28,11 @@ export function cssUrls(css: string, found: Found): void {
   }
 }
 
-// What may hold something that only looks like an address, and what begins one. Where nothing is a picture, up to
-// the end of a rule or block, that end counts as well.
+// Tokens that may contain a false address, or begin one. In a rule or block without pictures, its end is a token too.
 const token = /\/\*|["']|\burl\(|@(?:import|font-face)\b/gi;
 const tokenOrEnd = /\/\*|["']|\burl\(|[;}]/gi;
 
-/** The at-rules whose URLs are not pictures, by their last letter, and what ends them. */
+/** At-rules whose URLs are not pictures, by their last letter, with the character that ends them. */
 const skips: Readonly<Record<string, ';' | '}'>> = { t: ';', T: ';', e: '}', E: '}' };
 
 function afterToken(last: string, skipTo: ';' | '}' | undefined): ';' | '}' | undefined {
@@ -46,7 +44,7 @@ function behind(css: string, what: string, from: number): number {
   return at < 0 ? css.length : at + what.length;
 }
 
-/** A string ends with its quote, or with the line where it was forgotten. */
+/** The end of a string: its quote, or the line end if the quote is missing. */
 function behindString(css: string, quote: string, from: number): number {
   for (let i = from; i < css.length; i++) {
     const character = css[i];
@@ -58,7 +56,7 @@ function behindString(css: string, quote: string, from: number): number {
 
 const word = /[^\s"'()\\]*/y;
 
-/** Returns the text between `url(` and its bracket; nothing if it has escapes or is not closed. */
+/** Returns the address in `url(…)`; empty if it has escapes or is not closed. */
 function readUrl(css: string, from: number): { start: number; end: number; behind: number } {
   let start = from;
   while (isBlank(css, start)) start++;

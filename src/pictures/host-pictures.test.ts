@@ -48,7 +48,7 @@ describe('the limits of fetching', () => {
     ...(await fetchPictures(t.app, htmlOf(paths))).found.values(),
   ];
 
-  /** Timeouts that end when they are told to, by the milliseconds that they were made for. */
+  /** Timeouts that end on demand, by their milliseconds. */
   function timeoutsByHand(): { readonly made: number[]; end(ms: number): void } {
     const timeouts: [ms: number, controller: AbortController][] = [];
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {

@@ -12,25 +12,24 @@ import { picturePrefix, pictureUrl } from './picture-address.ts';
 import { readPictureFile } from './picture-file.ts';
 import { insertPictureOnce } from './picture-store.ts';
 
-/** Pictures of one content that are fetched. */
+/** Maximum number of pictures of one content that are fetched. */
 const maxHosted = 100;
-/** Bytes of all of them: they are in memory until they are stored together. */
+/** Maximum size of all of them: they are in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
 const fetchesAtOnce = 4;
-/** Time limits of one fetch, and of all fetches with their waiting: a caller waits for the response. */
+/** Time limits of one fetch, and of all fetches including waits: a caller waits for the response. */
 const fetchTimeoutMs = 10_000;
 const allTimeoutMs = 20_000;
 
-/** Contents whose pictures this process fetches at once, and those that may wait. */
+/** Contents whose pictures this process fetches concurrently, and those that may wait. */
 const fetching = new Semaphore('contents with pictures to host', { permits: 2, waiting: 20 });
 
 /** The result for one URL of the contents. */
 export interface HostedPicture {
   readonly currentUrl: string;
-  /** Null: the address stays as it was. */
+  /** Null if the address was not changed. */
   readonly newUrl: string | null;
   readonly status: 'uploaded' | 'uploadError';
-  /** Why it was not hosted. */
   readonly error: string | null;
 }
 
@@ -38,21 +37,21 @@ export interface HostedPicture {
 export interface FetchedPictures {
   readonly html: string;
   readonly places: readonly PicturePlace[];
-  /** In the order of their first places: the picture, or why there is none. */
+  /** The pictures in the order of their first positions, or the reasons why there is none. */
   readonly found: ReadonlyMap<string, PictureFile | string>;
 }
 
 export interface FetchPicturesOptions {
-  /** Ends it: the caller went away. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal;
-  /** The system's by default. */
+  /** Default: the system's. */
   readonly lookup?: Lookup;
 }
 
 /**
- * Fetches the pictures of a content that lie on other hosts, each address once. Holds no connection to the database.
- * What cannot be fetched is told and stays where it is.
- * @throws 503 when too many contents wait, or the caller went away
+ * Fetches the pictures of a content that are on other hosts, each address once. Holds no database connection. A picture
+ * that cannot be fetched is reported and keeps its address.
+ * @throws 503 when too many contents wait, or the caller disconnected
  */
 export async function fetchPictures(
   app: App,
@@ -73,7 +72,7 @@ export async function fetchPictures(
     url,
     fetched.get(url) ??
       (withTags.has(url)
-        ? 'holds a tag: it is another address for each reader'
+        ? 'contains a tag, so the address differs for each reader'
         : `only the first ${maxHosted} pictures are hosted`),
   ]);
   return { html, places, found: new Map(found) };
@@ -95,11 +94,11 @@ async function fetchAll(
         found.set(url, file);
         continue;
       }
-      // The same bytes at two addresses are held once.
+      // Identical bytes at two addresses are held once.
       const digest = createHash('sha256').update(file.content).digest('hex');
       const size = known.has(digest) ? 0 : file.content.length;
       if (bytes + size > maxBytesInAll) {
-        // Nothing more is requested; what is on its way is kept where it fits.
+        // No further picture is requested; those in transit are kept if they fit.
         waiting.length = 0;
         continue;
       }
@@ -114,14 +113,14 @@ async function fetchAll(
   return found;
 }
 
-/** The picture, or why there is none. */
+/** Fetches a picture, or returns the reason why there is none. */
 async function fetchOne(
   app: App,
   url: string,
   options: { readonly signal: AbortSignal; readonly lookup?: Lookup },
 ): Promise<PictureFile | string> {
   const limits = { maxBytes: maxPictureBytes, timeoutMs: fetchTimeoutMs };
-  // As browsers and mail programs do with an address without a scheme: by TLS, as mail is read.
+  // An address without a scheme is fetched by TLS, as mail programs read mail.
   const address = url.startsWith('//') ? `https:${url}` : url;
   try {
     const bytes = await fetchPublic(address, { ...options, ...limits, allowed: app.config.privateNetworks });
@@ -132,7 +131,7 @@ async function fetchOne(
   }
 }
 
-/** Where hosted pictures go, and whose they are. */
+/** The target directory, the author and the time of hosted pictures. */
 export interface Hosting {
   readonly app: App;
   readonly idDirectory: number | null;
@@ -141,8 +140,8 @@ export interface Hosting {
 }
 
 /**
- * Stores fetched pictures in the transaction that stores their content, so that neither is there without the other.
- * @returns the content with its new addresses, and what became of each
+ * Stores fetched pictures in the transaction of their content, so that neither exists without the other.
+ * @returns the content with its new addresses, and the result of each
  */
 export async function storePictures(
   tx: SiteDb,
@@ -151,8 +150,8 @@ export async function storePictures(
 ): Promise<{ html: string; result: HostedPicture[] }> {
   const newUrls = new Map<string, string>();
   const result: HostedPicture[] = [];
-  // One content of a site after the other: of two with the same new pictures in other orders each would wait for the
-  // other, and two at once could both add what is to be there once.
+  // One content of a site at a time. Otherwise two with the same new pictures in different orders could deadlock, or
+  // both add a picture that should exist once.
   await tx.run(advisoryLock(`hosted pictures of ${tx.site.schema}`));
   for (const [currentUrl, file] of found) {
     if (typeof file === 'string') {

@@ -36,7 +36,7 @@ describe('pictures of HTML', () => {
     expect(urls(html)).toEqual(expected);
   });
 
-  test('an address with a tag is told as such, wherever the tag stands', () => {
+  test('an address with a tag is marked, wherever the tag is', () => {
     const html = `<img src="http://a.fr/[[FLD.1|a "b"]].png"><td style="x:url([[FLD.2]])"><img src="${a}">`;
     expect(htmlPictures(html).map(({ url, hasTags }) => [url, hasTags])).toEqual([
       ['http://a.fr/[[FLD.1|a "b"]].png', true],
@@ -53,7 +53,7 @@ describe('pictures of HTML', () => {
 });
 
 describe('other addresses', () => {
-  test('each place gets its new one; all else stays, byte for byte', () => {
+  test('each place gets its new one; everything else stays, byte for byte', () => {
     const html =
       `<img src=" ${a} " alt='é&eacute; [[FLD.1]]'><img srcset="${a} 1x, ${b} 2x">` +
       `<td style='x:url( &quot;${a}&quot; );y:"&amp;"'><style>a{b:url("${b}")}</style><a href="${a}">&copy</a>`;

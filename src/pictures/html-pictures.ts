@@ -4,23 +4,23 @@ import type { Span } from '../contents/spans.ts';
 import { maskTags, scanTags } from '../contents/tag-scanner.ts';
 import { cssUrls, type Found } from './css-urls.ts';
 
-/** Where an HTML source names a picture on the web; quotes are outside. */
+/** The position of a web picture's address in an HTML source, without quotes. */
 export interface PicturePlace extends Span {
-  /** As it is there, entities decoded, spaces around it gone; tags kept. */
+  /** The address with entities decoded, without surrounding spaces, with tags. */
   readonly url: string;
-  /** Its tags make another address of it for each reader. */
+  /** Whether tags make a different address for each reader. */
   readonly hasTags: boolean;
 }
 
-/** More than any content needs. */
+/** Maximum number of addresses, more than any content needs. */
 const maxPlaces = 10_000;
-/** Longer addresses are left alone. */
+/** Maximum length of an address; longer ones are not changed. */
 const maxUrl = 4000;
 
 /**
- * The addresses on the web of the pictures of an HTML content, in order: src, srcset, background and poster
- * attributes, those of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are
- * omitted. A content with more than `maxPlaces` gives these first ones.
+ * The web addresses of the pictures of an HTML content, in order: src, srcset, background and poster attributes, those
+ * of Outlook's VML, and `url()` in styles. Other addresses (`data:`, `cid:`, relative ones) are omitted. Returns at
+ * most the first `maxPlaces`.
  */
 export function htmlPictures(html: string): PicturePlace[] {
   const masked = maskTags(html, scanTags(html).tags);
@@ -45,7 +45,7 @@ export function htmlPictures(html: string): PicturePlace[] {
   return places.sort((a, b) => a.start - b.start);
 }
 
-/** The place of an address that is between two positions of a part; undefined for one that is not of the web. */
+/** The place of an address between two positions of a part; undefined if it is not a web address. */
 function placeOf(
   html: string,
   masked: string,
@@ -53,21 +53,21 @@ function placeOf(
   start: number,
   end: number,
 ): PicturePlace | undefined {
-  // Most addresses of a hostile megabyte end here: neither of the web nor a tag (masked by x; [ may be before it).
+  // Most addresses of a hostile megabyte end here: neither web addresses nor tags (masked by x; [ may be before it).
   const isWeb = isOfTheWeb(part.text, start, end);
   if (!isWeb && !'x['.includes(part.text.charAt(start))) return undefined;
   const from = positionOf(part, start);
   if (!isWeb && !html.startsWith('[[', from)) return undefined;
   const to = positionOf(part, end);
   const written = html.slice(from, to);
-  // What is not masked is the same in both; a tag that is cut in the middle is none.
+  // Unmasked text is equal in both; a tag that is cut is ignored.
   const hasTags = written !== masked.slice(from, to);
   if (!isWeb && !hasTags) return undefined;
   const url = hasTags ? written : part.text.slice(start, end);
   return url.length <= maxUrl ? { url, start: from, end: to, hasTags } : undefined;
 }
 
-/** The HTML with other addresses in some places; all else stays. @param newUrls by the address that is there */
+/** Replaces addresses in an HTML source; everything else stays. @param newUrls by the current address */
 export function replacePictures(
   html: string,
   places: readonly PicturePlace[],
@@ -84,7 +84,7 @@ export function replacePictures(
   return text + html.slice(from);
 }
 
-/** Reports of each address of a text, in order: from, and up to. */
+/** Reports the start and end of each address in a text, in order. */
 type Finder = (text: string, found: Found) => void;
 
 const finders: Readonly<Record<'url' | 'srcset' | 'style', Finder>> = {
@@ -107,7 +107,7 @@ function kindOf({ element, name }: AttributeValue): keyof typeof finders | undef
 
 const webSchemes = ['', 'http:', 'https:'];
 
-/** Whether what is between two positions begins as an address of the web. No slice, no pattern: half the time. */
+/** Whether the text between two positions begins like a web address. No slice, no pattern: half the time. */
 function isOfTheWeb(text: string, start: number, end: number): boolean {
   for (const scheme of webSchemes) {
     const slashes = start + scheme.length;
@@ -125,14 +125,14 @@ function trimmed(text: string): readonly [number, number] {
   return [start, end];
 }
 
-/** Finds the addresses of a srcset, as the HTML standard reads it: up to a blank, or to commas that end the word. */
+/** Finds the addresses of a srcset by the HTML standard: up to a space, or to commas that end the word. */
 function srcsetUrls(text: string, found: Found): void {
   const word = /[^\s,]\S*/g;
   for (let match = word.exec(text); match; match = word.exec(text)) {
     let end = word.lastIndex;
     while (text[end - 1] === ',') end--;
     if (!found(match.index, end)) return;
-    // Without a comma right behind, a width or density follows, up to the next comma.
+    // Without a comma directly after it, a width or density follows, up to the next comma.
     if (end < word.lastIndex) continue;
     const comma = text.indexOf(',', end);
     if (comma < 0) return;
@@ -140,24 +140,29 @@ function srcsetUrls(text: string, found: Found): void {
   }
 }
 
-/** A piece of a source whose tags are masked by letters. */
+/** A part of a source with its tags masked by letters. */
 interface Part {
-  /** Its entities are decoded. */
+  /** The text with entities decoded. */
   readonly text: string;
-  /** Where it begins in the source. */
+  /** The start in the source. */
   readonly start: number;
-  /** How many units shorter than the source its text is up to a unit of it; to be asked in order. Left out: none. */
+  /**
+   * Returns the number of units by which decoding has shortened the text before a position; must be called in order.
+   * Undefined: none.
+   */
   readonly shiftAt?: (index: number) => number;
 }
 
-/** The value of an attribute. Entities without `;` stay as they are, as browsers leave most of them in addresses. */
+/** The value of an attribute. Entities without `;` stay, as browsers leave most of them in addresses. */
 function attributePart(masked: string, { start, end }: Span): Part {
   const value = masked.slice(start, end);
   if (!value.includes('&')) return { text: value, start };
   return { text: decodeHTMLStrict(value), start, shiftAt: shiftsOf(value) };
 }
 
-/** Entities are counted up to where somebody asks: a hostile megabyte has 250,000, and few values hold a picture. */
+/**
+ * Counts entities only up to the requested position: a hostile megabyte has 250,000, and few values contain a picture.
+ */
 function shiftsOf(value: string): (index: number) => number {
   let units = 0;
   const decoder = new HtmlEntityDecoder((codePoint) => {

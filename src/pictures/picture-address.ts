@@ -1,16 +1,16 @@
 import { type PictureType, pictureTypes } from './picture.ts';
 
-/** Where a file is shown: which site's, its key, and its type as the ending. */
+/** The address of a file: its site, its key, and its type as the extension. */
 export interface PictureAddress {
   readonly idSite: number;
   readonly key: string;
   readonly type: PictureType;
 }
 
-/** The beginning of every picture's path. */
+/** The prefix of every picture's path. */
 export const picturePrefix = '/p/';
 
-/** The public address of a picture; `publicUrl` without a trailing slash. */
+/** The public address of a picture. `publicUrl` has no trailing slash. */
 export function pictureUrl(publicUrl: string, { idSite, key, type }: PictureAddress): string {
   return `${publicUrl}${picturePrefix}${idSite}/${key}.${type}`;
 }

@@ -6,7 +6,7 @@ import { noisePicture } from '../testing/noise-picture.ts';
 import { readPictureFile } from './picture-file.ts';
 
 const read = (bytes: Buffer) => readPictureFile(bytes, 'file');
-const notTaken = 'is no PNG, JPEG, GIF or WebP picture';
+const notTaken = 'is not a PNG, JPEG, GIF or WebP picture';
 const refusal = async (bytes: Buffer): Promise<string> => {
   const failed: unknown = await read(bytes).catch((error: unknown) => error);
   expect(failed).toMatchObject({ status: 422, message: expect.stringMatching(/^file: /) });
@@ -26,7 +26,7 @@ describe('readPictureFile', () => {
     expect(await read(content)).toEqual({ content, type, width: 60, height: 40 });
   });
 
-  it('takes out what tells of the camera, the place, the author; the picture stands as it was meant', async () => {
+  it('removes metadata about camera, place and author; the picture keeps its orientation', async () => {
     const secrets = {
       IFD0: { Copyright: '<script>alert(1)</script>', Artist: 'Eve' },
       IFD3: { GPSLatitude: '1/1' },
@@ -68,15 +68,17 @@ describe('readPictureFile', () => {
   it.each(['png', 'jpg', 'gif', 'webp'] as const)('refuses a %s that is cut', async (type) => {
     const content = await noisePicture(60, 40, type);
     for (const length of [20, 40, content.length >> 1])
-      expect(await refusal(content.subarray(0, length))).toMatch(/cut or broken|is no PNG, JPEG/);
+      expect(await refusal(content.subarray(0, length))).toMatch(/incomplete or damaged|is not a PNG, JPEG/);
   });
 
   it('refuses a PNG whose end is missing, or whose pixels are', async () => {
     const content = await noisePicture(60, 40, 'png');
-    expect(await refusal(content.subarray(0, content.length - 40))).toBe('the picture is cut or broken');
+    expect(await refusal(content.subarray(0, content.length - 40))).toBe(
+      'the picture is incomplete or damaged; upload it again',
+    );
     const broken = Buffer.from(content);
     broken.fill(0xff, 200, 300);
-    expect(await refusal(broken)).toBe('the picture is cut or broken');
+    expect(await refusal(broken)).toBe('the picture is incomplete or damaged; upload it again');
   });
 
   it.each([
@@ -100,11 +102,11 @@ describe('readPictureFile', () => {
     '\ufeff<!-- --><svg onload="alert(1)"/>',
   ])('refuses SVG by name: %s', async (text) => {
     expect(await refusal(Buffer.from(text.replace('<svg onload', '<svg  onload')))).toMatch(
-      /^SVG pictures are not taken/,
+      /^SVG pictures are not accepted/,
     );
   });
 
-  it('refuses a size that the head tells, before anything is decoded', async () => {
+  it('refuses the size in the head before anything is decoded', async () => {
     const pixels = deflateSync(Buffer.alloc(1_000));
     expect(await refusal(png(50_000, 50_000, pixels))).toBe(
       '50000x50000 pixels; a side may have at most 20000',

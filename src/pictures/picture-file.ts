@@ -3,10 +3,10 @@ import { refused } from '../platform/http/refusal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
 
-/** Pixels of a side, and of all frames together. */
+/** Maximum number of pixels of a side, and of all frames together. */
 const maxSide = 20_000;
 const maxPixels = 40_000_000;
-/** Seconds that a picture may take to be read or written. */
+/** Maximum number of seconds for reading or writing a picture. */
 const maxSeconds = 20;
 
 const typeOfFormat: Readonly<Record<string, PictureType>> = {
@@ -21,15 +21,14 @@ const loaders = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNs
 const decoding = new Semaphore('pictures', { permits: 1, waiting: 1_000 });
 
 /**
- * What the bytes of a file are, by the bytes alone: size and type are read from its head, then all of it is decoded
- * once, so that nothing is kept that mail programs cannot show. A file with no more in it than the picture stays as
- * it is, byte for byte; one that tells of a camera, a place or a person (EXIF, XMP, IPTC, PNG texts) is written again
- * without, turned as it said.
- * @param member the member that brought it, for the message
- * @throws 422 for what is no picture, or none that is taken; 503
+ * Reads a picture by its bytes alone: size and type from its head, then all of it is decoded once, so that nothing is
+ * stored that mail programs cannot show. A file without metadata stays byte for byte. One with data about a camera, a
+ * place or a person (EXIF, XMP, IPTC, PNG texts) is written again without it, in its intended orientation.
+ * @param member the property of the body, for the message
+ * @throws 422 for anything but an accepted picture; 503
  */
 export async function readPictureFile(bytes: Buffer, member: string): Promise<PictureFile> {
-  // A failure is not kept: what was short then, such as files that may be open, may be there at the next picture.
+  // A failure is not kept: a shortage, for example of open files, may have ended by the next picture.
   loading ??= load().catch(forget);
   const library = await loading;
   return decoding.run(async () => {
@@ -48,9 +47,8 @@ export async function readPictureFile(bytes: Buffer, member: string): Promise<Pi
   });
 }
 
-/** How the library opens the bytes of a file. */
 interface Library {
-  /** Its first frame, for its head alone: all frames together may be a picture higher than the library can count. */
+  /** Opens the first frame only, for its head: all frames together may be higher than the library can count. */
   head(bytes: Buffer): Sharp;
   whole(bytes: Buffer): Sharp;
 }
@@ -63,8 +61,8 @@ function forget(error: unknown): never {
 }
 
 /**
- * Once in a process, at its first picture: 13 MB that most processes never need. Of all that the library can read it
- * takes from then on only what is taken here, with one thread and no cache.
+ * Loads the library once in a process, at its first picture: 13 MB that most processes never need. It then accepts only
+ * the formats above, with one thread and no cache.
  */
 async function load(): Promise<Library> {
   const { default: sharp } = await import('sharp');
@@ -90,19 +88,19 @@ function checkSize(width: number, height: number, frames: number, member: string
   }
 }
 
-/** Reads every pixel, without ever holding them all. @throws Error for a file that is cut or broken */
+/** Reads every pixel without holding all of them. @throws Error for a cut or broken file */
 async function decode(picture: Sharp): Promise<void> {
   await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
 }
 
-/** Names of the parts of a PNG that hold text or EXIF. */
+/** Names of the chunks of a PNG with text or EXIF. */
 const partsOfWords = ['tEXt', 'zTXt', 'iTXt', 'eXIf'];
 
-/** Is there more in the file than the picture? */
+/** Whether the file contains more than the picture. */
 function tellsMore(bytes: Buffer, metadata: Metadata): boolean {
   const { exif, xmp, iptc, tifftagPhotoshop, orientation = 1 } = metadata;
   if (exif || xmp || iptc || tifftagPhotoshop || orientation > 1) return true;
-  // A name that is in the pixels by chance does no harm: writing a PNG again loses nothing.
+  // A name that occurs in the pixels by chance is harmless: writing a PNG again loses nothing.
   return metadata.format === 'png' && partsOfWords.some((name) => bytes.includes(name));
 }
 
@@ -119,7 +117,7 @@ async function writtenAnew(
   return { content: data, type, width: info.width, height: info.pageHeight ?? info.height };
 }
 
-/** PNG loses nothing; for the others this is as good as eyes can tell. */
+/** PNG is lossless; the others have no visible loss. */
 const encoders: Readonly<Record<PictureType, (picture: Sharp) => Sharp>> = {
   png: (picture) => picture.png({ compressionLevel: 9 }),
   jpg: (picture) => picture.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }),
@@ -127,12 +125,12 @@ const encoders: Readonly<Record<PictureType, (picture: Sharp) => Sharp>> = {
   webp: (picture) => picture.webp({ quality: 92 }),
 };
 
-/** The library throws plain errors; a refusal is one of ours. */
+/** The library throws plain errors, unlike a refusal. */
 const isOfLibrary = (error: unknown): error is Error => (error as Error).constructor === Error;
 
 function notTaken(bytes: Buffer, member: string, error?: Error) {
   if (/<svg[\s>]/i.test(bytes.toString('latin1', 0, 4096))) return refused(`${member}: ${noSvg}`);
   const isUnknown = error === undefined || /unsupported image format|is empty/.test(error.message);
-  if (isUnknown) return refused(`${member}: is no PNG, JPEG, GIF or WebP picture`);
-  return refused(`${member}: the picture is cut or broken`);
+  if (isUnknown) return refused(`${member}: is not a PNG, JPEG, GIF or WebP picture`);
+  return refused(`${member}: the picture is incomplete or damaged; upload it again`);
 }

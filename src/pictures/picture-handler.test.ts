@@ -193,7 +193,7 @@ describe('public addresses of pictures', () => {
     await vi.waitFor(async () => expect((await get(paths[15])).status).toBe(200), { timeout: 100_000 });
   });
 
-  it('nothing is held for readers who went away before their turn came', async () => {
+  it('nothing is held for readers who disconnected before their turn', async () => {
     const paths: string[] = [];
     for (let i = 0; i < 15; i++) paths.push(await add(Buffer.alloc(9 * 1024 ** 2, i + 1), 'gif'));
     const other = paths.pop()!;
@@ -205,7 +205,7 @@ describe('public addresses of pictures', () => {
       response.once('close', () => ++gone === paths.length && go.resolve());
       if (++asked === paths.length) come.resolve();
     });
-    // Nobody can read a file before all readers no longer exist.
+    // The lock is granted only when all readers have finished.
     await t.db.transaction(async (tx) => {
       await tx.run(sql`lock table ${tx.t.picture_file} in access exclusive mode`);
       const readers = paths.map((one) => httpRequest(base + one).on('error', () => undefined));
@@ -214,7 +214,7 @@ describe('public addresses of pictures', () => {
       for (const reader of readers) reader.destroy();
       await go.promise;
     });
-    // Asked for behind the others, it is answered when those were read; again, for a busy machine may take too long.
+    // Requested after the others, it is served when they are; retried, because a busy machine may take too long.
     await vi.waitFor(async () => expect((await get(other)).status).toBe(200), { timeout: 100_000 });
   });
 
@@ -229,7 +229,7 @@ describe('public addresses of pictures', () => {
     reader.on('error', () => undefined);
     reader.write(paths.map((one) => `GET ${one} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
     await come.promise;
-    // Asked for behind the others, it is answered when those were read, had they been.
+    // Requested after the others, it would be served only after them.
     expect((await get(other)).status).toBe(200);
     reader.destroy();
   });

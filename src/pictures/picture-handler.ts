@@ -11,23 +11,23 @@ import { pictureTypes } from './picture.ts';
 import { type PictureAddress, picturePrefix, readPicturePath } from './picture-address.ts';
 import { findFile } from './picture-store.ts';
 
-/** Bytes of pictures that are kept in memory. */
+/** Maximum size of the pictures in memory. */
 const maxCachedBytes = 64 * 1024 ** 2;
-/** Bytes of pictures that are on their way to readers, besides: who reads slowly holds one. */
+/** Maximum size of the pictures in transit, in addition: slow readers hold them. */
 const maxSendingBytes = 128 * 1024 ** 2;
-/** Keys that nobody has, so that asking for one again and again asks the database once. */
+/** Maximum number of unknown keys that are remembered, so that repeated requests query the database once. */
 const maxUnknown = 10_000;
 const unknownMs = 60_000;
 const readsAtOnce = 6;
 const maxWaiting = 200;
-/** A database that gives no answer. */
+/** Time limit of a read from the database. */
 const readTimeoutMs = 5_000;
-/** For one answer, to its last byte. */
+/** Time limit of one response, to its last byte. */
 const sendTimeoutMs = 120_000;
 
 const headers = {
   'x-content-type-options': 'nosniff',
-  // Opened by itself, a file that is more than a picture does nothing: an origin of its own, no scripts, no loads.
+  // Opened directly, a file that is more than a picture does nothing: its own origin, no scripts, no loads.
   'content-security-policy': "default-src 'none'; sandbox",
   // Mail is read on pages of other origins.
   'cross-origin-resource-policy': 'cross-origin',
@@ -37,7 +37,7 @@ const headers = {
 /** The cache header of pictures, which never change. */
 const forEver = 'public, max-age=31536000, immutable';
 
-/** Answers `/p/…`, the public addresses of pictures, before the router sees them; true when it took a request. */
+/** Handles `/p/…`, the public addresses of pictures, before the router; returns whether it handled a request. */
 export function pictureHandler(app: App): RawHandler {
   const server = new PictureServer(app);
   return (request, response) => server.handle(request, response);
@@ -48,7 +48,7 @@ class PictureServer {
   readonly #cache = new LRUCache<string, Buffer>({
     maxSize: maxCachedBytes,
     sizeCalculation: (content) => content.length,
-    // A picture that is deleted is shown for so long at most.
+    // A deleted picture is served for at most this time.
     ttl: 60_000,
   });
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs });
@@ -70,8 +70,8 @@ class PictureServer {
       sendText(response, 405, 'Only GET and HEAD', { allow: 'GET, HEAD' });
       return true;
     }
-    // One that is behind others on its connection waits for its turn, and holds nothing until then: when the
-    // connection ends before, it is never told.
+    // A request behind others on its connection waits for its turn and holds nothing until then: if the connection ends
+    // first, no event reports it.
     if (!response.socket) {
       response.once('socket', () => this.handle(request, response));
       return true;
@@ -98,7 +98,7 @@ class PictureServer {
     } catch (error) {
       if (!(error instanceof Refusal)) {
         const about = { err: error, requestId: requestIdOf(response) };
-        this.#app.log.error(about, 'a picture could not be read');
+        this.#app.log.error(about, 'picture could not be read');
       }
       sendText(response, 503, 'Please try again', { 'retry-after': '5' });
     }
@@ -110,7 +110,7 @@ class PictureServer {
     const reading = this.#reads
       .run(() => within('The picture store', readTimeoutMs, this.#find(address)))
       .then((content) => {
-        // A picture larger than the cache would not be kept; there is none.
+        // A picture larger than the cache would not be stored; there is none.
         if (content) this.#cache.set(key, content);
         else this.#unknown.set(key, true);
         return content;
@@ -131,7 +131,7 @@ class PictureServer {
     { key, type }: PictureAddress,
     content: Buffer,
   ): void {
-    // A client that disconnected while the picture was read is not reported again: its permit would be held for ever.
+    // A client that disconnected during the read causes no further event: its permit would never be released.
     if (response.destroyed) return;
     const lasting = { ...headers, 'cache-control': forEver, etag: `"${key}"` };
     if (namesTag(request.headers['if-none-match'], `"${key}"`)) {
@@ -144,11 +144,11 @@ class PictureServer {
     }
     const about = { 'content-type': pictureTypes[type].media, 'content-length': content.length };
     response.writeHead(200, { ...lasting, ...about });
-    // Node leaves the body out of an answer to HEAD.
+    // Node omits the body of a response to HEAD.
     response.end(content);
   }
 
-  /** Counts a picture as on its way until its answer has ended; false when too much is. */
+  /** Counts a picture as in transit until its response has ended; false if too much is. */
   #hold(response: ServerResponse, content: Buffer): boolean {
     const holders = this.#sending.get(content) ?? 0;
     if (holders === 0) {

@@ -35,9 +35,9 @@ export interface PictureValues {
 }
 
 /**
- * Adds a picture. Its bytes are kept once, however many pictures have them.
- * @param quotaBytes that all files of the site may take; 0 is no limit
- * @throws 422 when they would take more
+ * Adds a picture. Its bytes are stored once, however many pictures share them.
+ * @param quotaBytes limit of all files of the site; 0 means none
+ * @throws 422 when the limit would be exceeded
  */
 export async function insertPicture(
   tx: SiteDb,
@@ -55,7 +55,7 @@ export async function insertPicture(
   return tx.one<StoredPicture>(sql`select ${columns(tx)} ${from(tx)} where p.id = ${id}`);
 }
 
-/** The same, or the oldest picture of the same bytes in the same directory: a second one would say nothing new. */
+/** Adds a picture, or returns the oldest one with the same bytes in the same directory. */
 export async function insertPictureOnce(
   tx: SiteDb,
   file: PictureFile,
@@ -76,16 +76,16 @@ const digestOf = (file: PictureFile): Buffer => createHash('sha256').update(file
 async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Promise<Buffer> {
   const sha256 = digestOf(file);
   const { type, width, height, content } = file;
-  // Locked against `deletePictureRow`, until this picture names it.
+  // Locked against `deletePictureRow` until this picture refers to it.
   const known = await tx.first(sql`
     select from ${tx.t.picture_file} where sha256 = ${sha256} for key share`);
   if (known) return sha256;
-  // What uploads at the same moment add is not counted: the quota keeps a disk from filling, not from a few pictures.
+  // Concurrent uploads are not counted: the quota keeps a disk from filling, not from a few pictures.
   if (quotaBytes > 0 && (await bytesOf(tx)) + content.length > quotaBytes)
     throw refused(
-      `The pictures of the site would take more than ${quotaBytes} bytes (FACTEUR_PICTURE_QUOTA_MB)`,
+      `The pictures of the site would exceed ${quotaBytes} bytes (FACTEUR_PICTURE_QUOTA_MB); delete some first`,
     );
-  // Of two with the same bytes at once, the second waits for the first and adds nothing.
+  // A concurrent insert of the same bytes waits for the first and adds nothing.
   await tx.run(sql`
     insert into ${tx.t.picture_file} (sha256, key, type, width, height, size, content)
     values (${sha256}, ${randomBytes(16).toString('base64url')}, ${type}, ${width}, ${height}, ${content.length},
@@ -100,26 +100,25 @@ async function bytesOf(db: SiteDb): Promise<number> {
   return bytes;
 }
 
-/** The bytes that a public address shows, or undefined. */
+/** The bytes at a public address. */
 export async function findFile(db: SiteDb, key: string, type: PictureType): Promise<Buffer | undefined> {
   const file = await db.first<{ content: Buffer }>(sql`
     select content from ${db.t.picture_file} where key = ${key} and type = ${type}`);
   return file?.content;
 }
 
-/** Whether there is a picture of an id. */
 export async function hasPicture(db: SiteDb, id: number): Promise<boolean> {
   return (await db.first(sql`select from ${db.t.picture} where id = ${id}`)) !== undefined;
 }
 
-/** Gives a picture another name; false when there is no such picture. */
+/** Renames a picture; false if there is no such picture. */
 export async function updatePictureName(db: SiteDb, id: number, name: string, at: Date): Promise<boolean> {
   const rows = await db.run(sql`
     update ${db.t.picture} set name = ${name}, updated_at = ${at} where id = ${id}`);
   return rows > 0;
 }
 
-/** Archives a picture, or takes it out of the archive. @throws 404 */
+/** Archives or unarchives a picture. @throws 404 */
 export async function setPictureArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
   const touched = await db.run(sql`
     update ${db.t.picture} set is_archived = ${isArchived} where id = ${id}`);
@@ -128,7 +127,7 @@ export async function setPictureArchived(db: SiteDb, id: number, isArchived: boo
 
 /**
  * Deletes a picture, and its file unless another picture has the same bytes.
- * @returns the key of the file when it is deleted
+ * @returns the key of a deleted file
  * @throws 404
  */
 export async function deletePictureRow(tx: SiteDb, id: number): Promise<string | undefined> {
@@ -137,7 +136,7 @@ export async function deletePictureRow(tx: SiteDb, id: number): Promise<string |
   if (!deleted) throw notFound('Picture');
   await replaceDirectories(tx, 'picture', id, []);
   await dropFavourites(tx, 'picture', id);
-  // First the lock, then the look: anyone who uploads the same bytes is waited for, and their picture is seen.
+  // The lock first: a concurrent upload of the same bytes is waited for, and its picture is seen.
   await tx.run(sql`select from ${tx.t.picture_file} where sha256 = ${deleted.sha256} for update`);
   const file = await tx.first<{ key: string }>(sql`
     delete from ${tx.t.picture_file} f
@@ -156,22 +155,15 @@ const sorts = {
   PictureSize: sql`f.size`,
   FileName: sql`facteur.fold(p.file_name)`,
 } as const;
-export const pictureSorts = [
-  'Name',
-  'Id',
-  'LastUpdate',
-  'Author',
-  'RandomMode',
-  'PictureSize',
-  'FileName',
-] as const;
+// Object.keys loses the names that the type knows.
+export const pictureSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
 export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
-/** Which pictures, in which order, and which of them. Members omitted do not restrict. */
+/** A filter, order and page of pictures. Omitted properties do not restrict. */
 export interface PictureFilter {
   readonly location?: ListLocation<(typeof pictureLocations)[number]> | undefined;
-  /** The user whose favourites and pictures are meant. */
+  /** The user whose favourites and pictures are listed. */
   readonly idUser: number;
   /** Parts of the names, ignoring case and accents. */
   readonly name?: string | undefined;
@@ -182,7 +174,7 @@ export interface PictureFilter {
   readonly limit: number;
 }
 
-/** One page of pictures, and how many there are in total. */
+/** One page of pictures, and their total number. */
 export async function listStoredPictures(
   db: SiteDb,
   filter: PictureFilter,
@@ -192,7 +184,7 @@ export async function listStoredPictures(
     select count(*) as count from ${db.t.picture} p where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
   const order = sql`order by ${sorts[filter.sortBy]} ${direction}, p.id ${direction}`;
-  // The file only where it is sorted by, and directories never, of more than the page's own rows.
+  // The file is joined only if it is the sort order, and directories only for the page's rows.
   const sorted = filter.sortBy === 'PictureSize' ? from(db) : sql`from ${db.t.picture} p`;
   const page = sql`(select p.* ${sorted} where ${where} ${order} limit ${filter.limit} offset ${filter.start})`;
   const items = await db.rows<StoredPicture>(sql`select ${columns(db)} ${from(db, page)} ${order}`);

@@ -16,7 +16,6 @@ import { pictureUrl } from './picture-address.ts';
 import { readPictureFile } from './picture-file.ts';
 import { insertPicture } from './picture-store.ts';
 
-/** The uploader, the directory and the time. */
 export interface Uploading {
   readonly app: App;
   readonly db: SiteDb;
@@ -25,9 +24,9 @@ export interface Uploading {
 }
 
 /**
- * Takes a picture that a caller sent: everything about it is checked before the database sees a byte, and one
- * transaction stores it.
- * @throws 400, 404 for the directory, 413, 422 with the member and the rule
+ * Stores an uploaded picture: everything about it is checked before the database receives a byte, and one transaction
+ * stores it.
+ * @throws 400, 404 for the directory, 413, 422 with the property and the rule
  */
 export async function takePicture({ app, db, caller, now }: Uploading, input: NewPicture): Promise<Picture> {
   const name = visibleName(input.name);
@@ -39,19 +38,19 @@ export async function takePicture({ app, db, caller, now }: Uploading, input: Ne
   const author = { id: caller.idUser, name: caller.userName };
   const values = { name, fileName: input.fileName, idDirectory, author, at: now };
   const stored = await db.transaction(async (tx) => {
-    // Once more: it may have been deleted while the picture was read.
+    // Again, because it may have been deleted while the picture was read.
     await checkDirectory(tx, 'picture', 'idDirectory', idDirectory);
     return insertPicture(tx, file, values, app.config.pictureQuotaBytes);
   });
   return showPicture(stored, pictureUrl(app.publicUrl, { idSite: db.site.id, ...stored }));
 }
 
-/** Its size is known, and bounded, before it is decoded. @throws 400, 413 */
+/** Decodes base64, after checking its size. @throws 400, 413 */
 function decodeBase64(text: string): Buffer {
-  if (text === '') throw invalid('base64Content: is empty');
+  if (text === '') throw invalid('base64Content: must not be empty');
   if (text.length > Math.ceil(maxPictureBytes / 3) * 4)
     throw tooLarge(`base64Content: a picture may have at most ${maxPictureBytes} bytes`);
-  // Node decodes what it can of anything; what is not base64 would be kept as another file than was meant.
+  // Node decodes anything; invalid base64 would be stored as another file than was meant.
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
     throw invalid(
       'base64Content: must be base64 (RFC 4648) of the file alone, padded, without spaces or line ends',

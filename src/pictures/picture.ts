@@ -2,11 +2,11 @@ import { fileNameFault } from '../files/file-name.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
 import { Closed, Int32, Line, Reference, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 
-/** Bytes that a picture may have; mail programs give up on far smaller ones. */
+/** Maximum size of a picture; mail programs reject far smaller ones. */
 export const maxPictureBytes = 10 * 1024 ** 2;
-/** Mebibytes of a request that holds one as base64, which takes four characters for three bytes. */
+/** Mebibytes of a request with one in base64, which takes four characters for three bytes. */
 export const pictureBodyMegabytes = 14;
-/** Uploads that are read at a time: each holds its picture some five times over. */
+/** Uploads that are read concurrently: each holds its picture about five times. */
 export const uploadsAtOnce = 4;
 
 /** The types of pictures, by the extension of the public address. */
@@ -40,8 +40,8 @@ export const Picture = Closed('Picture', {
   fileSize: Int32('Bytes'),
   pictureDim: Type.String({ description: 'Width and height in pixels: 600x400' }),
   fileName: Type.String(),
-  filePath: Type.String({ description: 'The names of its directories and of the file, with / between them' }),
-  url: Type.String({ description: 'Where everybody can see it' }),
+  filePath: Type.String({ description: 'The names of its directories and of the file, separated by /' }),
+  url: Type.String({ description: 'The public address of the picture' }),
 });
 export type Picture = Static<typeof Picture>;
 
@@ -54,7 +54,6 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A picture as the database has it. */
 export interface StoredPicture {
   readonly id: number;
   readonly name: string;
@@ -70,7 +69,7 @@ export interface StoredPicture {
   readonly size: number;
 }
 
-/** The picture as the API shows it. @param url where it is served */
+/** The picture as the API shows it. @param url its public address */
 export function showPicture(picture: StoredPicture, url: string): Picture {
   return {
     idPicture: picture.id,
@@ -86,13 +85,12 @@ export function showPicture(picture: StoredPicture, url: string): Picture {
   };
 }
 
-/** Letters and digits of every script and what people write between them: nothing that means a place anywhere. */
+/** Letters and digits of every script, and common punctuation without a meaning in paths. */
 const plainName = /^[\p{L}\p{M}\p{N} ._()+,'&@!=-]+$/u;
 
 /**
- * Checks the name of a file that is uploaded. It never becomes a name on our disk, but it is shown, and saved under by
- * others.
- * @throws 400 for a name that could mean another place, 422 for a kind of file that is not taken
+ * Checks the name of an uploaded file. It never becomes a name on our disk, but it is shown, and others save under it.
+ * @throws 400 for a name that could be a path, 422 for a type that is not accepted
  */
 export function checkFileName(fileName: string): void {
   const fault = fileNameFault(fileName) ?? plainFault(fileName);
@@ -103,17 +101,18 @@ export function checkFileName(fileName: string): void {
     throw refused('fileName: must end with .png, .jpg, .jpeg, .gif or .webp');
 }
 
-/** Why SVG is refused, by name: it is what people try first. */
-export const noSvg = 'SVG pictures are not taken: they can hold scripts, and mail programs do not show them';
+/** The refusal of SVG, which many people try first. */
+export const noSvg =
+  'SVG pictures are not accepted: they can contain scripts, and mail programs do not show them; use PNG';
 
 function plainFault(fileName: string): string | undefined {
-  if (!plainName.test(fileName)) return "may hold letters, digits, spaces and ._-()+,'&@!= only";
+  if (!plainName.test(fileName)) return "may contain only letters, digits, spaces and ._-()+,'&@!=";
   if (/^\.|\.\.|[. ]$/.test(fileName))
-    return 'begins with a dot, ends with a dot or a space, or holds two dots';
+    return 'must not begin or end with a dot, end with a space, or contain two dots';
   return undefined;
 }
 
-/** The ending of a file's name in lower case, without the dot; empty when it has none. */
+/** The extension of a file name in lower case, without the dot; '' if there is none. */
 function endingOf(fileName: string): string {
   return fileName.includes('.') ? fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase() : '';
 }
@@ -123,14 +122,14 @@ function typeOfEnding(ending: string): PictureType | undefined {
   return types.find((type) => pictureTypes[type].endings.includes(ending));
 }
 
-/** Checks that the name of a file says what it is. @throws 422 */
+/** Checks that the extension matches the type. @throws 422 */
 export function checkEnding(fileName: string, type: PictureType): void {
   if (typeOfEnding(endingOf(fileName)) === type) return;
   const { media } = pictureTypes[type];
-  throw refused(`fileName: ${fileName} holds a picture of type ${media}: let it end with .${type}`);
+  throw refused(`fileName: ${fileName} is a picture of type ${media}; use the extension .${type}`);
 }
 
-/** Characters of the names that pictures of the web get here. */
+/** Maximum length of the names of hosted pictures. */
 const maxHostedName = 100;
 
 /** Returns the name of a picture from a URL: its file name, in characters that names may have. */

@@ -136,7 +136,7 @@ describe('blocks and data of messages', () => {
     expect(isCampaignReady).toBe(false);
     expect(problems).toEqual([
       '[[BLOC.none]]: there is no such content block; create it by updateContentBlock',
-      'the content block at [[BLOC.circle]] stands inside of itself',
+      'the content block at [[BLOC.circle]] contains itself',
       'content block wrong, line 2, column 5: [[FLD.999]]: there is no field 999',
       'htmlContent, line 3, column 1: [[FLD.998]]: there is no field 998',
     ]);

@@ -56,7 +56,7 @@ const shared = [
   'nbSpamBounces',
   'nbSpamComplaints',
 ];
-/** What records of sendings call them. */
+/** Names of counters in records of sendings. */
 const ofSendings: Readonly<Record<string, string>> = {
   nbEditoClickers: 'nbClickersEdito',
   nbEditoClicks: 'nbClicksEdito',

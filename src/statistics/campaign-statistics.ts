@@ -3,7 +3,7 @@ import { figures } from '../activity/figures.ts';
 import { Closed, Count, Nullable, type Static, Type } from '../platform/http/schema.ts';
 import { groupNameOf, type JobRow } from './job-record.ts';
 
-/** What came of a campaign: the sums over its real sendings. Test mailings count nowhere here. */
+/** The statistics of a campaign: sums over its real sendings. Test mailings do not count. */
 export const CampaignStatistics = Closed('CampaignStatistics', {
   groupName: Type.String({
     description: 'What sendings are grouped by: the sender’s domain of the last job that has messages',
@@ -62,10 +62,10 @@ export const CampaignStatistics = Closed('CampaignStatistics', {
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
 /**
- * The statistics of a campaign whose real jobs are `jobs`, oldest first. What is no sum (domain, links,
- * advertisements) is that of the last job that was generated, what went wrong that of the last job.
+ * The statistics of a campaign with the real jobs `jobs`, oldest first. Values that are not sums (domain, links,
+ * advertisements) come from the last generated job, the error from the last job.
  * @param counters the sum over all sendings of the jobs
- * @param nbGodsons addresses that messages of the jobs were forwarded to
+ * @param nbGodsons number of addresses that messages of the jobs were forwarded to
  */
 export function campaignStatistics(
   jobs: readonly JobRow[],
@@ -73,9 +73,9 @@ export function campaignStatistics(
   nbGodsons: number,
 ): CampaignStatistics {
   const last = jobs.at(-1);
-  // One that waits, or failed at its generation, has no messages to tell of.
+  // A job that waits, or whose generation failed, has no messages.
   const made = jobs.findLast(({ idsSent }) => idsSent.length > 0);
-  // The document's counters less those that it has elsewhere only.
+  // The API document's counters, without those that it has only elsewhere.
   const { nbViralClickers, nbDelivered, ...shown } = counters;
   return {
     ...shown,

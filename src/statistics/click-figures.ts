@@ -11,7 +11,7 @@ const clickFigures = {
   nbViralClicks: Count('Clicks through forwarded messages; they are in nbClicks'),
 };
 
-/** What was clicked on one tracked link. */
+/** The clicks on one tracked link. */
 export const LinkStatistics = Closed('LinkStatistics', {
   idLink: Type.Integer({ title: 'Int64', description: 'The tracked link' }),
   url: Type.String(),
@@ -20,7 +20,7 @@ export const LinkStatistics = Closed('LinkStatistics', {
 });
 export type LinkStatistics = Static<typeof LinkStatistics>;
 
-/** What was clicked in one advertisement. */
+/** The clicks in one advertisement. */
 export const AdvertisementStatistics = Closed('AdvertisementStatistics', {
   idAdvertisement: Int32(),
   name: Type.String({ description: 'Empty once the advertisement is deleted' }),
@@ -36,8 +36,8 @@ const sums = sql`
   count(*) filter (where h.is_viral)::int as "nbViralClicks"`;
 
 /**
- * The tracked links of the messages of these sendings, most clickers first; also those that nobody clicked.
- * The cost grows with the clicks of the sendings.
+ * The tracked links of the messages of these sendings, most clickers first, including those without clicks. The cost
+ * grows with the clicks of the sendings.
  */
 export async function linkStatistics(db: SiteDb, idsSent: readonly number[]): Promise<LinkStatistics[]> {
   const { t } = db;
@@ -51,7 +51,7 @@ export async function linkStatistics(db: SiteDb, idsSent: readonly number[]): Pr
     order by "nbClickers" desc, l.id`);
 }
 
-/** The advertisements that were clicked in these sendings or shown in their segments, most clickers first. */
+/** The advertisements that were clicked in these sendings or are in their segments, most clickers first. */
 export async function advertisementStatistics(
   db: SiteDb,
   idsSent: readonly number[],

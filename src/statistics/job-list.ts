@@ -33,7 +33,7 @@ export async function listJobRecords(
   return records.sort((a, b) => sign * (a[by] - b[by])).slice(page.start, page.start + page.limit);
 }
 
-/** The figures of jobs: of each, the sum over its sendings. */
+/** The figures of jobs: for each, the sum over its sendings. */
 export async function countersOfJobs(
   db: SiteDb,
   jobs: readonly Pick<JobRow, 'idJob' | 'idsSent'>[],

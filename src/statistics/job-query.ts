@@ -17,7 +17,7 @@ const campaignTypes = {
 type FrenchCampaignType = keyof typeof campaignTypes;
 
 /** The campaign types as this list names them. */
-// Object.keys forgets the keys' type; `campaignTypes` is a literal of this file.
+// Object.keys loses the keys' type; `campaignTypes` is a literal of this file.
 export const frenchCampaignTypes = Object.keys(campaignTypes) as [
   FrenchCampaignType,
   ...FrenchCampaignType[],
@@ -30,14 +30,14 @@ export function campaignTypeOf(name: FrenchCampaignType): CampaignType {
 
 const daysByDefault = 30;
 const monthsAtMost = 6;
-/** Dates are answered in UTC, and users think of Paris days. */
+/** Dates are returned in UTC, and users think of Paris days. */
 const zones = [parisZone, 'UTC'];
 const dayMs = 86_400_000;
 
 /**
- * The span of time that is requested: by default the 30 days until now (or until the end that is given). Months are
- * those of Paris or of UTC, whichever end later: a span of six months is one for who reckons in either.
- * @throws 400 when it ends before it starts, or is longer than 6 months
+ * The requested period; default: the 30 days until now, or until the given end. Months are those of Paris or of UTC,
+ * whichever end later, so that six months are valid by either calendar.
+ * @throws 400 if it ends before it starts, or is longer than 6 months
  */
 export function spanOf(
   start: string | undefined,
@@ -52,13 +52,13 @@ export function spanOf(
   return { from, to };
 }
 
-/** The instant, in milliseconds, at which a span that begins at `from` ends at the latest, by a zone's calendar. */
+/** The latest end, in milliseconds, of a period that begins at `from`, by a zone's calendar. */
 function monthsLater(from: Date, zone: string): number {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(zone);
   return start.add({ months: monthsAtMost }).epochMilliseconds;
 }
 
-/** Directory ids separated by `;`; undefined for none. @throws 400 that names what is no id. */
+/** Directory ids separated by `;`; undefined if there are none. @throws 400 naming an invalid id. */
 export function readTagList(text: string | undefined): number[] | undefined {
   const words = (text ?? '')
     .split(';')

@@ -11,7 +11,7 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** One generation job, with its figures of this moment. */
+/** A generation job with its current figures. */
 export const JobRecord = Closed('JobRecord', {
   idJob: Int32('The job, as `afterJob` and the lists of its sendings name it'),
   startDate: Nullable(Timestamp('When the audience began to be frozen; null before')),
@@ -33,14 +33,14 @@ export const JobRecord = Closed('JobRecord', {
   jobErrorInfo: Nullable(
     Type.String({
       description:
-        'What went wrong or keeps it waiting: how many recipients were refused, expired or are uncertain, a relay ' +
-        'that is away',
+        'What went wrong or delays it: how many recipients were refused, expired or are uncertain, or an ' +
+        'unavailable relay',
     }),
   ),
 });
 export type JobRecord = Static<typeof JobRecord>;
 
-/** A job as its rows say, without what happened to its messages. */
+/** A job as stored, without the figures of its messages. */
 export interface JobRow {
   readonly idJob: number;
   readonly startedAt: Date | null;
@@ -60,19 +60,19 @@ export interface JobRow {
   readonly idsSent: readonly number[];
 }
 
-/** The name of the group that a sending belongs to: sendings are grouped by their sender's domain. */
+/** The name of a sending's group: sendings are grouped by their sender's domain. */
 export function groupNameOf(job: Pick<JobRow, 'senderDomain'>): string {
   return job.senderDomain;
 }
 
 type Figure = keyof typeof figures;
-// Object.keys forgets the names that the type knows.
+// Object.keys loses the names that the type knows.
 const figureNames = Object.keys(figures) as Figure[];
 
 /** A job's record; `counters` is the sum over its sendings. */
 export function showJob(job: JobRow, counters: Counters): JobRecord {
   const known: Readonly<Record<Figure, number>> = { ...counters, nbAddressToSend: job.nbAddressToSend };
-  // Every figure is given a value right here, which fromEntries cannot tell.
+  // Every figure gets a value here, which fromEntries cannot show.
   const shown = Object.fromEntries(figureNames.map((name) => [name, known[name]])) as Record<Figure, number>;
   return {
     idJob: job.idJob,
@@ -94,7 +94,7 @@ export function showJob(job: JobRow, counters: Counters): JobRecord {
   };
 }
 
-/** Columns that a list can be sorted by in the database. */
+/** Columns of jobs that a list can be sorted by. */
 const jobColumns = [
   'id_job',
   'startDate',
@@ -115,7 +115,7 @@ const jobColumns = [
 ] as const;
 export type JobColumn = (typeof jobColumns)[number];
 
-/** Figures that a list can be sorted by, which takes those of all jobs of the list. */
+/** Figures that a list can be sorted by; this needs the figures of all jobs of the list. */
 const jobCounters = figureNames.filter(
   (name): name is Exclude<Figure, 'nbAddressToSend'> => name !== 'nbAddressToSend',
 );

@@ -2,16 +2,16 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { JobColumn, JobRow } from './job-record.ts';
 
-/** Which jobs. Members omitted do not restrict. */
+/** A filter of jobs. Omitted properties do not restrict. */
 export interface JobFilter {
-  /** Begun, or requested when it has not begun, at or after, and at or before. */
+  /** Bounds of the start, or of the request if the job has not started; both inclusive. */
   readonly from: Date;
   readonly to: Date;
   /** Part of the campaign's name, ignoring case and accents. */
   readonly search?: string | undefined;
   /** The campaign's type, as campaigns/campaign.ts names it. */
   readonly campaignType?: string | undefined;
-  /** The campaign carries one of these directories. */
+  /** Directories of the campaign, of which it must have one. */
   readonly idsDirectory?: readonly number[] | undefined;
   /** The author's name, ignoring case and accents. */
   readonly author?: string | undefined;
@@ -63,7 +63,7 @@ export async function listJobRows(
     ${cut}`);
 }
 
-/** The real jobs of a campaign, in the order in which they were requested; test mailings are omitted. */
+/** The real jobs of a campaign in the order of their requests; test mailings are omitted. */
 export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow[]> {
   return db.rows<JobRow>(sql`
     ${selectJobs(db)}
@@ -71,7 +71,7 @@ export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow
     order by j.id`);
 }
 
-/** What the job of a sending is grouped by; undefined if the job has no such sending. */
+/** The group of a job's sending; undefined if the job has no such sending. */
 export async function jobOfSending(
   db: SiteDb,
   idJob: number,

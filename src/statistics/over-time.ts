@@ -10,7 +10,7 @@ import { Closed, Count, type Static, Timestamp } from '../platform/http/schema.t
 export const timeUnits = ['hour', 'day'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
-/** What happened in one hour or one day of Paris time. */
+/** The activity in one hour or one day of Paris time. */
 export const TimeStatistics = Closed('TimeStatistics', {
   date: Timestamp('The beginning of the hour or day'),
   nbOpenings: Count('Opens; over all times they add up to nbOpenings of the sendings'),

@@ -34,14 +34,14 @@ export type Person = Static<typeof Person>;
 export interface PeopleWanted {
   readonly idSent: number;
   readonly figure: PeopleFigure;
-  /** Only clickers of this tracked link; 0: of any. */
+  /** Only clickers of this tracked link; 0 means any. */
   readonly idLink: number;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
 }
 
-/** The recipients whom a figure of a sending counts, by id: as many as the figure says. */
+/** The recipients that a figure of a sending counts, by id: exactly as many as the figure. */
 export async function peopleBehind(db: SiteDb, wanted: PeopleWanted): Promise<Person[]> {
   const { after, most } = wanted;
   return db.rows<Person & Record<string, unknown>>(sql`

@@ -43,7 +43,7 @@ export const ProviderStatistics = Closed('ProviderStatistics', {
 });
 export type ProviderStatistics = Static<typeof ProviderStatistics>;
 
-/** @param isp name of the provider; undefined if it no longer exists or is none */
+/** @param isp name of the provider; undefined if it no longer exists */
 export function showProvider(
   { idProvider, counters, ...own }: ProviderCounters,
   groupName: string,

@@ -15,10 +15,10 @@ import { frozenJobOf } from '../sending/sent-store.ts';
 import { type LinkStatistics, linkStatistics } from './click-figures.ts';
 import { statisticsOverTime, type TimeStatistics } from './over-time.ts';
 
-/** Links and reasons that a report lists; more are in the files of exportStatistics. */
+/** Maximum number of links and reasons in a report; all are in the files of exportStatistics. */
 const mostLines = 50;
 
-/** Openings with those that mail privacy protection (MPP) made, and without. */
+/** Opens, with and without those by mail privacy protection (MPP). */
 export interface Opens {
   readonly openers: number;
   readonly openings: number;
@@ -38,7 +38,7 @@ export interface BounceReason {
   readonly count: number;
 }
 
-/** What a report shows, frozen when it is made. Instants are ISO 8601. */
+/** The content of a report, frozen when it is made. Instants are ISO 8601. */
 export interface ReportFigures {
   readonly site: string;
   readonly campaign: string;
@@ -48,12 +48,12 @@ export interface ReportFigures {
   readonly startedAt: string | null;
   readonly madeAt: string;
   readonly expiresAt: string;
-  /** Whether opens by MPP are shown at first. */
+  /** Whether opens by MPP are shown initially. */
   readonly mpp: boolean;
   readonly nbAddressToSend: number;
   readonly counters: Counters;
   readonly withoutMpp: Opens;
-  /** Recipients with a click that no machine made. */
+  /** Recipients with a click that was not by a machine. */
   readonly humanClickers: number;
   readonly hours: readonly TimeStatistics[];
   readonly days: readonly TimeStatistics[];
@@ -62,7 +62,7 @@ export interface ReportFigures {
   readonly reasons: readonly BounceReason[];
 }
 
-/** The sendings that a report is about. */
+/** The sendings of a report. */
 export interface Reported {
   readonly idJob: number;
   readonly campaign: string;
@@ -73,7 +73,7 @@ export interface Reported {
   readonly nbAddressToSend: number;
 }
 
-/** A job, or one of its sendings; undefined when the job has no such sending, or none yet. @param idSent 0: all */
+/** A job, or one of its sendings; undefined if the job has no such sending, or none yet. @param idSent 0 means all */
 export async function reportedOf(db: SiteDb, idJob: number, idSent: number): Promise<Reported | undefined> {
   const { t } = db;
   return db.first<Reported & Record<string, unknown>>(sql`
@@ -112,7 +112,7 @@ export async function reportFigures(
   };
 }
 
-/** The message of the first sending with the share of clickers at each link; undefined for messages of text. */
+/** The message of the first sending with the share of clickers at each link; undefined for text messages. */
 export async function clickMap(
   db: SiteDb,
   idsSent: readonly number[],
@@ -127,7 +127,7 @@ export async function clickMap(
     const percent = all === 0 ? 0 : Math.round((nbClickers / all) * 1000) / 10;
     return `a[href="#link-${idLink}"]::after{content:"${percent} % (${nbClickers})"}`;
   });
-  // Nothing in it comes from anybody: ids and numbers of ours.
+  // It contains only our own ids and numbers.
   return `${html}<style>${badgeStyle}${badges.join('')}</style>`;
 }
 

@@ -13,15 +13,18 @@ const reportLanguage = (header: string | undefined) => (languageOf(header) === '
 
 const prefix = '/reports/';
 const path = /^\/reports\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\/message)?$/;
-/** Unknown reports that one address may ask for in a minute. A GUID cannot be guessed; this spares the database. */
+/**
+ * Maximum number of unknown reports that one address may request in a minute. A GUID cannot be guessed; this saves the
+ * database.
+ */
 const wrongPerMinute = 60;
 
-/** A customer's HTML in a frame of ours: no script, nothing of other hosts, an origin of its own. */
+/** The policy for a customer's HTML in our frame: no script, nothing from other hosts, its own origin. */
 const mapPolicy =
   "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; font-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Answers `/reports/<guid>`, the page of a report, and `/reports/<guid>/message`, its click map. */
+/** Handles `/reports/<guid>`, the page of a report, and `/reports/<guid>/message`, its click map. */
 export function reportHandler(app: App): RawHandler {
   const reports = new Reports(app);
   return (request, response) => reports.handle(request, response);
@@ -96,7 +99,7 @@ const sendHtml = (response: ServerResponse, status: number, html: string, policy
     vary: 'accept-language',
   });
 
-/** Never kept by a cache, not for search engines, and its address is told to no other site. */
+/** Sends a response that is not cached and not indexed, and whose address is not sent to other sites. */
 function send(
   response: ServerResponse,
   status: number,
@@ -112,6 +115,6 @@ function send(
     'content-length': bytes.length,
     ...headers,
   });
-  // Node leaves the body out of a response to HEAD.
+  // Node omits the body of a response to HEAD.
   response.end(bytes);
 }

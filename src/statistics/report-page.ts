@@ -5,12 +5,12 @@ import type { ReportFigures } from './report-figures.ts';
 import { bar, timePlot } from './report-plots.ts';
 import { type ReportWords, reportWords } from './report-words.ts';
 
-/** What a reader of a report chose. */
+/** The options that a reader of a report chose. */
 export interface ReportView {
   readonly language: 'en' | 'fr';
-  /** Whether opens that mail privacy protection made are shown. */
+  /** Whether opens by mail privacy protection are included. */
   readonly mpp: boolean;
-  /** The address of the click map; undefined without one. */
+  /** The address of the click map, if there is one. */
   readonly map: string | undefined;
 }
 
@@ -39,12 +39,11 @@ const style =
   'iframe{height:22cm;break-inside:avoid}}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** No script and nothing of other hosts; only the click map is in a frame. */
+/** No script and nothing from other hosts; only the click map is in a frame. */
 export const reportPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; frame-src 'self'; frame-ancestors 'none'; ` +
   `base-uri 'none'; form-action 'none'`;
 
-/** The page of a report. */
 export function reportPage(figures: ReportFigures, { language, mpp, map }: ReportView): string {
   const words = reportWords[language];
   const shown = new Shown(words);

@@ -20,12 +20,12 @@ const width = 720;
 const height = 240;
 const edge = { left: 48, right: 16, top: 34, bottom: 28 };
 const mostTimes = 8;
-/** A report covers at most so many points; what comes later is in its table. */
+/** Maximum number of points in a plot; later ones are only in its table. */
 const mostPoints = 400;
 
 /**
- * Lines over time as SVG, by d3's scales and shapes. The values are in a table as well, so the picture is one image to
- * a screen reader.
+ * Lines over time as SVG, by d3's scales and shapes. The values are in a table too, so the picture is one image to a
+ * screen reader.
  */
 export function timePlot(series: readonly Series[], { label, locale, unit }: Shape): string {
   const dates = pointsOf(series, unit);
@@ -64,7 +64,7 @@ export function timePlot(series: readonly Series[], { label, locale, unit }: Sha
   );
 }
 
-/** Every hour or day from the first to the last one, at least two. Days of Paris are 23 to 25 hours long. */
+/** Every hour or day from the first to the last one, at least two. Paris days are 23 to 25 hours long. */
 function pointsOf(series: readonly Series[], unit: Shape['unit']): number[] {
   const known = series.flatMap(({ values }) => [...values.keys()]);
   if (known.length === 0) return [];
@@ -107,7 +107,7 @@ const legendOf = (series: readonly Series[]) =>
     )
     .join('');
 
-/** A bar that shows a share, 0 to 1, beside its number; nothing to a screen reader, which has the number. */
+/** A bar that shows a share, 0 to 1, beside its number; hidden from screen readers, which read the number. */
 export function bar(share: number): string {
   const long = scaleLinear([0, 1], [0, 120]).clamp(true)(share);
   return (

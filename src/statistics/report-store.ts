@@ -4,13 +4,16 @@ import { sql } from '../platform/db/sql.ts';
 import { refused } from '../platform/http/refusal.ts';
 import type { ReportFigures } from './report-figures.ts';
 
-/** A report is found by nothing but this. */
+/** The only way to find a report. */
 const hashOf = (guid: string): Buffer => createHash('sha256').update(guid).digest();
 
-/** Reports of a site that have not expired: each holds a message, and anyone who may read can generate more. */
+/**
+ * Maximum number of a site's reports that have not expired: each contains a message, and anyone who may read can
+ * generate more.
+ */
 const mostReports = 1_000;
 
-/** Checks that a site may keep one more report. @throws 422 */
+/** Checks that a site may store another report. @throws 422 */
 export async function checkReportRoom(control: Connection, idSite: number, at: Date): Promise<void> {
   const { n } = await control.one<{ n: number }>(sql`
     select count(*)::int as n from facteur.report where id_site = ${idSite} and expires_at > ${at}`);
@@ -20,7 +23,7 @@ export async function checkReportRoom(control: Connection, idSite: number, at: D
     );
 }
 
-/** Keeps a report until it expires. @returns its GUID, which nothing else knows from now on */
+/** Stores a report until it expires. @returns its GUID, which is not stored in plain form */
 export async function keepReport(
   control: Connection,
   idSite: number,
@@ -33,7 +36,7 @@ export async function keepReport(
   return guid;
 }
 
-/** The figures of a report, and whether it has a click map; undefined for an unknown or expired one. */
+/** The figures of a report and whether it has a click map; undefined for an unknown or expired one. */
 export async function findReport(
   control: Connection,
   guid: string,
@@ -44,7 +47,6 @@ export async function findReport(
     where guid_hash = ${hashOf(guid)} and expires_at > ${at}`);
 }
 
-/** The click map of a report. */
 export async function findClickMap(control: Connection, guid: string, at: Date): Promise<string | undefined> {
   const row = await control.first<{ message: string | null }>(sql`
     select message from facteur.report where guid_hash = ${hashOf(guid)} and expires_at > ${at}`);

@@ -3,7 +3,7 @@ import { sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
 import { Count, IdOf, type Static, Type } from '../platform/http/schema.ts';
 
-/** Which sendings figures are of: what is given restricts together. */
+/** The sendings of figures: all given values restrict together. */
 export const ScopeQuery = {
   idCampaign: Type.Optional(IdOf('campaign', Count('Sendings of this campaign; 0: any'))),
   idJob: Type.Optional(IdOf('job', Count('Sendings of this job; 0: any'))),
@@ -13,8 +13,8 @@ const Scope = Type.Object(ScopeQuery);
 export type Scope = Static<typeof Scope>;
 
 /**
- * The ids of the sendings that a call names. Those of test mailings count only if the job or sending is named.
- * @throws 400 when nothing is given, 404 for what does not exist
+ * The ids of the sendings that a call names. Test mailings count only if the job or sending is named.
+ * @throws 400 when nothing is given, 404 for a nonexistent record
  */
 export async function sentsOf(db: SiteDb, scope: Scope): Promise<number[]> {
   const { idCampaign = 0, idJob = 0, idSent = 0 } = scope;

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { godsonsOfSents } from '../sending/forward-store.ts';
 import { type MultiSendingStatistics, type SendingRow, showMultiSending } from './sending-statistics.ts';
 
-/** The statistics of one sending, real or of a test mailing; undefined if there is none with this id. */
+/** The statistics of one sending, test mailings included; undefined for an unknown id. */
 export async function sendingStatistics(
   db: SiteDb,
   idSent: number,
@@ -45,8 +45,8 @@ async function listStatistics(
 }
 
 /**
- * What sendings are known by. A job's frozen messages are read once for all its sendings, and only the few short
- * values that are needed are kept: their contents have megabytes.
+ * The descriptions of sendings. A job's frozen messages are read once for all its sendings, and only the few short
+ * values are kept: the contents have megabytes.
  */
 async function listRows(db: SiteDb, condition: Sql): Promise<SendingRow[]> {
   const { t } = db;

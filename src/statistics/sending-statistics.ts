@@ -32,7 +32,7 @@ export function deviceOf(mode: (typeof modes)[number] | undefined): Device | und
   return mode === '2' || mode === 'Desktop' ? 'desktop' : undefined;
 }
 
-/** The query parameter that says how far back a list reaches. */
+/** The query parameter with the days that a list goes back. */
 export const NbDays = Type.Integer({
   minimum: 1,
   maximum: 60,
@@ -88,7 +88,7 @@ const ownWords = {
 export const SendingStatistics = Closed('SendingStatistics', { ...ownWords, ...ownFigures });
 export type SendingStatistics = Static<typeof SendingStatistics>;
 
-/** The statistics of one of several sendings, with what it was made of. */
+/** The statistics of one of several sendings, with its description. */
 export const MultiSendingStatistics = Closed('MultiSendingStatistics', {
   ...ownWords,
   ...ownFigures,
@@ -122,7 +122,7 @@ export const MultiSendingStatistics = Closed('MultiSendingStatistics', {
 });
 export type MultiSendingStatistics = Static<typeof MultiSendingStatistics>;
 
-/** What a sending is known by, as its rows say: the record without figures, with times as instants. */
+/** The description of a sending as stored: the record without figures, with times as instants. */
 export type SendingRow = {
   readonly [Name in Exclude<
     keyof MultiSendingStatistics,
@@ -130,7 +130,7 @@ export type SendingRow = {
   >]: MultiSendingStatistics[Name];
 } & { readonly startedAt: Date | null; readonly endedAt: Date | null };
 
-/** The counters by the names of these records, with their rates. */
+/** The counters under the names of these records, with their rates. */
 function figuresOf(counters: Counters, nbGodsons: number) {
   const reac = (clickers: number) => (counters.nbOpeners > 0 ? (clickers / counters.nbOpeners) * 100 : 0);
   return {
@@ -167,8 +167,8 @@ function figuresOf(counters: Counters, nbGodsons: number) {
 }
 
 /**
- * A sending's record among several.
- * @param counters of this sending alone, for the devices that were requested
+ * A sending's record in a list.
+ * @param counters of this sending alone, for the requested devices
  */
 export function showMultiSending(
   { startedAt, endedAt, ...row }: SendingRow,
@@ -183,11 +183,11 @@ export function showMultiSending(
   };
 }
 
-// Object.keys forgets the names that the type knows.
+// Object.keys loses the names that the type knows.
 const singleNames = Object.keys(SendingStatistics.properties) as (keyof SendingStatistics)[];
 
-/** The properties that the record of one sending has. */
+/** The properties of the record of one sending. */
 export function showSending(record: MultiSendingStatistics): SendingStatistics {
-  // Every property is copied right here, which fromEntries cannot tell.
+  // Every property is copied here, which fromEntries cannot show.
   return Object.fromEntries(singleNames.map((name) => [name, record[name]])) as SendingStatistics;
 }

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const texts = 40;
-const tooLong = 'The answer would have more than 32000000 characters: name fewer subscribers in a call';
+const tooLong = 'The response would exceed 32000000 characters; name fewer subscribers in a call';
 
 /** Somebody with 400,000 characters: 80 times them is as much as an answer holds. */
 describe('answers with subscribers of long texts', () => {
@@ -42,7 +42,7 @@ describe('answers with subscribers of long texts', () => {
     expect((await ask('/subscribers', asked.slice(1))).status).toBe(200);
     const some = await ask('/subscribers', times(5_000, '1'), { 'filter.idFields': '1' });
     expect([some.status, (some.data as Subscriber[]).length]).toEqual([200, 5_000]);
-    // Anyone who is not there takes no room, and each is in their place.
+    // Unknown ids take no room, and each subscriber is in its place.
     const mixed = await ask('/subscribers', [...times(600, '99'), '1', ...times(600, '2')]);
     expect((mixed.data as (Subscriber | null)[]).map((one) => one?.id ?? 0)).toEqual([
       ...times(600, 0),

@@ -9,9 +9,9 @@ import type { SubscriberRow } from './subscriber.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
 /**
- * Moves subscribers to the archive, all at once; ids that nobody has are passed over. Ids that name every subscriber
- * of the site move nobody. `fields` are held (`holdFields`), so none is emptied between their version and the values.
- * @returns the ids moved, in the order given.
+ * Moves subscribers to the archive, all at once; unknown ids are skipped. Ids that name every subscriber of the site
+ * move no one. `fields` are held (`holdFields`), so none is emptied between their version and the values.
+ * @returns the moved ids, in the given order.
  */
 export async function archiveSubscribers(
   tx: SiteDb,
@@ -19,7 +19,8 @@ export async function archiveSubscribers(
   fields: readonly Field[],
   at: Date,
 ): Promise<number[]> {
-  // Lock: two calls that name everybody between them take turns, or each would see the other's persons still there.
+  // Lock: two calls that together name every subscriber must not run concurrently, because each would still see the
+  // other's subscribers.
   await tx.run(advisoryLock(`archive ${tx.site.schema}`));
   await lockSubscribers(tx, ids);
   const other = await tx.first(sql`
@@ -37,7 +38,7 @@ export async function archiveSubscribers(
   return [...new Set(ids)].filter((id) => gone.has(id));
 }
 
-/** A value under its field's id. Dates in UTC without a zone, whatever the session's zone is. */
+/** A value under its field's id. Dates are in UTC without a zone, whatever the session's zone. */
 function keptValue(field: Field): Sql {
   const name = identifier(String(field.id));
   const column = identifier(`fld${field.id}`);
@@ -48,8 +49,8 @@ function keptValue(field: Field): Sql {
 }
 
 /**
- * Archived subscribers by position in the call, as rows of columns `fld<id>`; of one person the latest.
- * @throws 413 when they are too much for one answer.
+ * Archived subscribers by position in the call, as rows of columns `fld<id>`; the latest if there are several.
+ * @throws 413 when they exceed the limit of a reply.
  */
 export async function findArchived(
   db: SiteDb,

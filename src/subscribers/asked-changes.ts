@@ -5,7 +5,7 @@ import { Refusal } from '../platform/http/refusal.ts';
 import { type Fields, type FieldValue, parseUpdate, positioned, type UnfitValue } from './subscriber.ts';
 import { type Change, lockSubscribers, readSubscribers } from './subscriber-store.ts';
 
-/** What a caller asks of somebody who is there. */
+/** A requested change of an existing subscriber. */
 export interface AskedChange {
   readonly id: number;
   readonly fields: readonly FieldValue[];
@@ -17,9 +17,10 @@ interface Unfit extends UnfitValue {
 }
 
 /**
- * Locks subscribers and reads what is asked of them, in the order of the call. A value that cannot be written is passed
- * over when the subscriber has it already: callers send back what they have read. Unknown ids keep their places.
- * @throws 400 with the position of the first element that cannot be done
+ * Locks subscribers and reads their requested changes, in the order of the call. A value that cannot be written is
+ * skipped if the subscriber already has it, because callers send back what they have read. Unknown ids keep their
+ * places.
+ * @throws 400 with the position of the first invalid element
  */
 export async function lockAndRead(
   tx: SiteDb,
@@ -44,7 +45,7 @@ interface Fault {
   readonly refusal: Refusal;
 }
 
-/** Reads elements up to the first that is wrong whatever the subscriber has. */
+/** Parses elements up to the first that is invalid, whatever the subscriber has. */
 function parseAll(
   fields: Fields,
   asked: readonly AskedChange[],
@@ -64,7 +65,7 @@ function parseAll(
   return { changes, unfit };
 }
 
-/** The first of the values that the subscriber does not have, or not any more after an earlier element of the call. */
+/** The first of the values that the subscriber does not have, or no longer has after an earlier element of the call. */
 async function firstChanged(
   tx: SiteDb,
   unfit: readonly Unfit[],

@@ -46,7 +46,7 @@ async function reset(db: SiteDb): Promise<void> {
   await db.run(sql`insert into ${db.t.subscriber} (fld1) select unnest(${emails.slice(0, 3)}::text[])`);
 }
 
-/** What one call leaves behind. New ids are omitted: undone runs use some up. */
+/** The outcome of one call. New ids are omitted, because rolled-back runs use some up. */
 async function outcomeOf(db: SiteDb, work: () => Promise<readonly unknown[]>): Promise<Outcome> {
   let status = 200;
   const results = await work().catch((error: unknown) => {

@@ -19,28 +19,26 @@ import {
 } from './subscriber.ts';
 import { insertSubscribers, updateSubscribers } from './subscriber-store.ts';
 
-/** Elements that one transaction takes at most. Updates show what was there before as well. */
+/** Maximum number of elements in a transaction. Updates also return earlier values. */
 const maxRun = 1000;
 
 /**
- * Values that an answer to more than `maxPerCall` elements holds at most. To write a million of them keeps everybody
- * waiting for 0.3 s (26 MB, all empty) to 1.2 s (65 MB, texts of 30 characters), and takes 120 MB.
+ * Maximum number of values in the reply to more than `maxPerCall` elements. Writing a million of them blocks the
+ * process for 0.3 s (26 MB, all empty) to 1.2 s (65 MB, texts of 30 characters), and takes 120 MB.
  */
 const maxValues = 1_000_000;
 
 /**
- * Creates (without an id) or updates (with one) subscribers, in order, each as if in a transaction of its own; null
- * for an unknown id.
- *
- * Neighbours that cannot disturb each other go in one transaction (a run), which is some hundred times faster. When
- * one of a run fails the transaction is undone, and the run is done again in halves until the element that fails is
- * alone: everything before it is then done, and nothing after it.
+ * Creates (without an id) or updates (with one) subscribers, in order, each as if in its own transaction; null for an
+ * unknown id.
+ * Adjacent elements that cannot affect each other share a transaction (a run), which is about a hundred times faster.
+ * If one fails, the transaction is rolled back and the run is repeated in halves until the failing element is alone:
+ * everything before it is then done, and nothing after it.
  * @throws Refusal of the first element that fails, naming its position; its `data` holds the results before it. The
- * same where no element is to blame (the database is unavailable, too slow, or we are at fault): the call can be
- * resumed
- * at the position named; where the connection broke, the run that begins there may be done all the same. 413 when
- * the answer would have too many values; then nothing is done. Also where the texts of subscribers that are updated
- * become too long for it; that is told like any other refusal.
+ * same applies to failures without an invalid element (the database is unavailable or too slow, or a defect): the call
+ * can be resumed at the named position. If the connection broke, the run that starts there may have been done. 413 when
+ * the reply would have too many values; then nothing is done. The same 413 when the texts of updated subscribers become
+ * too long; that is reported like any other refusal.
  */
 export async function createAll(
   db: SiteDb,
@@ -65,21 +63,24 @@ export async function createAll(
   return results;
 }
 
-/** The answer shows all fields of each element. As many elements as other calls take are always answered. */
+/**
+ * Refuses a call whose reply would be too long, because it has all fields of each element. Up to `maxPerCall` elements
+ * are always accepted.
+ */
 async function refuseLongAnswer(db: SiteDb, count: number): Promise<void> {
   if (count <= maxPerCall) return;
   const { length } = (await readFieldSet(db)).fields;
   const most = Math.max(maxPerCall, Math.floor(maxValues / length));
   if (count > most)
     throw tooLarge(
-      `body: must have at most ${most} items: the answer has all ${length} fields of each, ` +
+      `body: must have at most ${most} items: the response has all ${length} fields of each, ` +
         `and ${maxValues} values at most`,
     );
 }
 
 /**
- * Cuts the call into runs: inserts only, or updates of different subscribers only. An update of a unique field is a
- * run of its own, because in one statement an address could pass from one subscriber to the next in the wrong order.
+ * Splits the call into runs: inserts only, or updates of different subscribers only. An update of a unique field is its
+ * own run, because in one statement an address could pass between subscribers in the wrong order.
  */
 export function runsOf(elements: readonly NewSubscriber[]): NewSubscriber[][] {
   const runs: NewSubscriber[][] = [];
@@ -117,7 +118,8 @@ function createRun(
   size: AnswerSize,
 ): Promise<(Subscriber | null)[]> {
   const create = () => (isUpdate(run[0]!) ? updateRun(db, run, at, size) : insertRun(db, run, at));
-  // Two calls insert the same addresses in different orders, and PostgreSQL ends one of them: halves do not collide so.
+  // Concurrent calls may insert the same addresses in different orders, and PostgreSQL ends one of them: halves avoid
+  // that.
   return run.length > 1 ? create() : againAfterDeadlock<(Subscriber | null)[]>(create);
 }
 
@@ -152,12 +154,12 @@ async function updateRun(
     }
     return results;
   });
-  // Only now: what is undone and done again, in halves, is shown once.
+  // Only now, so that a run that is repeated in halves is counted once.
   size.keep(tried);
   return updated;
 }
 
-/** The refusal that an error of a write stands for, if it is one of the caller's. */
+/** The refusal for an error of a write that the caller caused. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (isDuplicate(error, 'subscriber_email')) return duplicateEmail();

@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { remembered } from '../platform/remembered.ts';
 import { addTask, type TaskPayload } from '../platform/tasks.ts';
 
-/** Hashes of the email by which subscribers are looked up, with the function that makes each. */
+/** Hashes of the email by which subscribers are looked up, with the name of each in functions and indexes. */
 export const hashes = { MD5: 'md5', SHA1: 'sha1', SHA2_256: 'sha256', SHA2_512: 'sha512' } as const;
 export type Hash = keyof typeof hashes;
 
@@ -16,19 +16,19 @@ export interface HashIndexPayload extends TaskPayload {
 
 export const isHash = (text: string): text is Hash => text in hashes;
 
-/** An index that was there a moment ago is taken to be there still: one query less for each look-up. */
+/** An index that was just seen is assumed to exist still, which saves a query for each look-up. */
 const knownForMs = 60_000;
 const lastSeen = remembered((_site: Site) => new Map<Hash, number>());
 
 const nameOf = (hash: Hash) => `subscriber_email_${hashes[hash]}`;
 
-/** The hash of an email address, as the indexes have it. @param email an expression of SQL. */
+/** The hash of an email address, as in the indexes. @param email an SQL expression. */
 export const hashSql = (hash: Hash, email: Sql): Sql =>
   sql`${raw(`facteur.email_${hashes[hash]}`)}(${email})`;
 
 /**
- * Whether a site's subscribers can be looked up by a hash in an index. If not, has the index built in the background:
- * imports of sites that never look up by hash do not pay for it (25 of 52 s for a million rows with all four).
+ * Whether a site's subscribers can be looked up by a hash in an index. If not, schedules its build: imports of sites
+ * that never look up by hash do not pay for it (25 of 52 s for a million rows with all four).
  */
 export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   const seen = lastSeen(db.site);
@@ -43,12 +43,12 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
 }
 
 /**
- * Builds the index of a hash while subscribers are read and written. One that a killed process left unfinished, which
- * PostgreSQL neither uses nor completes, is dropped first. Several at once: the second finds it built.
+ * Builds the index of a hash while subscribers are read and written. First drops an index that a killed process left
+ * unfinished, which PostgreSQL neither uses nor completes. A concurrent second call finds it built.
  */
 export async function buildHashIndex(db: SiteDb, hash: Hash): Promise<void> {
   await db.withClient(async (client) => {
-    // Of the session: an index is built concurrently outside of a transaction.
+    // A session lock: a concurrent index build must run outside of a transaction.
     const lock = [`hash index ${db.site.schema} ${hash}`];
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
     try {

@@ -22,7 +22,7 @@ export type Lookup = Static<typeof Lookup>;
 
 type Kind = 'id' | 'client' | 'email' | Hash;
 
-/** Values of one kind, each with its position in the call, where its subscriber is to stand. */
+/** Values of one kind, with the positions of their subscribers in the reply. */
 export interface Wanted {
   readonly kind: Kind;
   readonly values: string[];
@@ -30,9 +30,9 @@ export interface Wanted {
 }
 
 /**
- * Sorts the values of a call by what they are. With `Unspecified` an “@” makes an email, the digits of the hash
- * requested make a hash, and everything else is a subscriber id.
- * @throws 400 naming the first value that cannot be what it is asked to be.
+ * Groups the values of a call by kind. With `Unspecified`, an “@” marks an email, the digits of the requested hash a
+ * hash, and everything else is a subscriber id.
+ * @throws 400 naming the first value of the wrong form.
  */
 export function readLookup(lookup: Lookup): Wanted[] {
   const { 'filter.by': by, 'filter.emailEncoding': encoding = 'None', 'filter.values': values } = lookup;
@@ -44,14 +44,14 @@ export function readLookup(lookup: Lookup): Wanted[] {
       throw invalid(`filter.values[${position}]: must be ${wantedForm(by, encoding, kind)}`);
     const group = wanted.get(kind) ?? { kind, values: [], positions: [] };
     wanted.set(kind, group);
-    // What is no address finds nobody, on the same way as an address that nobody has.
+    // An invalid address finds no one, in the same way as an unknown address.
     group.values.push(kind === 'email' ? (normaliseEmail(text) ?? '') : text);
     group.positions.push(position);
   }
   return [...wanted.values()];
 }
 
-/** The same, no more at a time than can be read in one statement (`readAtATime`). */
+/** The values in groups that one statement may read (`readAtATime`). */
 export function inStatements(wanted: readonly Wanted[], atATime: number): Wanted[] {
   return wanted.flatMap(({ kind, values, positions }) => {
     const places = inParts(positions, atATime);
@@ -59,7 +59,7 @@ export function inStatements(wanted: readonly Wanted[], atATime: number): Wanted
   });
 }
 
-/** What was found, as the API shows it: one for each value of the call, null where nobody is. */
+/** The reply: one subscriber for each value of the call, null where no one is found. */
 export function showFound(
   lookup: Lookup,
   found: ReadonlyMap<number, SubscriberRow>,
@@ -84,7 +84,7 @@ function hasForm(kind: Kind, text: string): boolean {
   return kind === 'id' || kind === 'client' ? isInt64(text) : isOfHash(kind, text);
 }
 
-/** What a value must be, in words; of no kind in particular, all that it may be. */
+/** The required form of a value in words; all accepted forms with `Unspecified`. */
 function wantedForm(by: Lookup['filter.by'], encoding: 'None' | Hash, kind: Kind): string {
   const number = 'a whole number of 64 bits';
   if (by !== 'Unspecified') return kind in hashDigits ? digitsOf(kind as Hash) : number;
@@ -96,7 +96,7 @@ const digitsOf = (hash: Hash) => `${hashDigits[hash]} hexadecimal digits`;
 
 const isOfHash = (hash: Hash, text: string) => text.length === hashDigits[hash] && /^[0-9a-f]*$/i.test(text);
 
-/** A table in which persons are looked up. */
+/** A table in which subscribers are looked up. */
 export interface Place {
   readonly table: Sql;
   readonly id: Sql;
@@ -105,11 +105,11 @@ export interface Place {
 }
 
 /**
- * Rows (`n`, position in the call, then `select` of the table's columns) of the persons wanted. Each value is one
- * look-up in an index: the limit keeps the planner from joining, which for thousands of values would hash the email
- * of every row of the table. Of several rows of one person (in the archive) it is the one of the highest id; the
- * minus keeps the planner from walking the primary key in that order, as it does on tables not analysed yet.
- * `more` is added to the select list (`, … as …`).
+ * Rows (`n`, position in the call, then `select` of the table's columns) of the wanted subscribers. Each value is one
+ * look-up in an index: the limit keeps the planner from joining, which for thousands of values would hash the email of
+ * every row of the table. Of several rows of one subscriber (in the archive), the one with the highest id is returned;
+ * the minus keeps the planner from walking the primary key in that order, as it does on tables that are not analysed
+ * yet. `more` is added to the select list (`, … as …`).
  */
 export function findSql(place: Place, { kind, values, positions }: Wanted, select: Sql, more = sql``): Sql {
   return sql`
@@ -121,8 +121,8 @@ export function findSql(place: Place, { kind, values, positions }: Wanted, selec
 }
 
 /**
- * The same for a hash that has no index: one scan of the table, which is joined with all values, instead of a look-up
- * for each. A million rows take seconds.
+ * The rows of `findSql` for a hash without an index: one scan of the table, joined with all values, instead of a
+ * look-up for each. A million rows take seconds.
  */
 export function scanSql(place: Place, { kind, values, positions }: Wanted, select: Sql, more = sql``): Sql {
   return sql`

@@ -15,10 +15,10 @@ import {
   within,
 } from './subscriber-merge.ts';
 
-/** Rows that the subscriber table does not take, as it turned out when they were written. */
+/** Rows that the subscriber table refused when they were written. */
 export class Misfits {
   readonly #rows: number[] = [];
-  /** Places in `#whys`: there are few different reasons. */
+  /** Positions in `#whys`: there are few different reasons. */
   readonly #reasons: number[] = [];
   readonly #whys: string[] = [];
 
@@ -32,7 +32,7 @@ export class Misfits {
     this.#reasons.push(this.#whys.indexOf(why));
   }
 
-  /** A page of them, for SQL. */
+  /** A page of the rows, for SQL. */
   page(from: number, count: number): { rows: number[]; whys: string[] } {
     return {
       rows: this.#rows.slice(from, from + count),
@@ -41,16 +41,16 @@ export class Misfits {
   }
 }
 
-/** Rows that are written at once as long as all of them are taken. */
+/** Rows that are written in one statement if all of them are accepted. */
 const partRows = 1_024;
 
 export interface TrialOptions extends MergeOptions {
-  /** Nobody else writes subscribers meanwhile, so that a duplicate is the file's own fault. */
+  /** Whether no other transaction writes subscribers, so that a duplicate is the file's own fault. */
   readonly isAlone: boolean;
 }
 
 /**
- * Matches the staged rows and tries to write them all; see `tryMatched`.
+ * Matches the staged rows and tries to write all of them.
  * @throws as `tryMatched`
  */
 export async function findMisfits(tx: SiteDb, merge: Merge, options: TrialOptions): Promise<Misfits> {
@@ -61,13 +61,12 @@ export async function findMisfits(tx: SiteDb, merge: Merge, options: TrialOption
 }
 
 /**
- * Writes matched rows as a merge does, part by part, and finds those that the table does not take by halving the
- * parts in which one is: what is taken stays written, so that rows are found as well that do not agree with each
- * other. To be called in a transaction of its own, which the caller rolls back. A part of p rows with a misfit costs
- * at most 2p statements and writes each row log2(p) + 1 = 11 times at most, so that time grows with the rows. Memory:
- * two numbers a misfit.
+ * Writes matched rows as a merge does, part by part, and finds the rows that the table refuses by halving the parts
+ * that contain one. Accepted rows stay written, so that rows that conflict with each other are found too. Must run in
+ * its own transaction, which the caller rolls back. A part of p rows with a misfit costs at most 2p statements and
+ * writes each row at most log2(p) + 1 = 11 times, so the time is linear in the rows. Memory: two numbers per misfit.
  * @param which a condition on the matched rows' number `n`
- * @throws PostgreSQL's error when it is of no row, or another caller has written the same.
+ * @throws PostgreSQL's error if it concerns no row, or if another transaction has written the same.
  */
 export async function tryMatched(
   tx: SiteDb,
@@ -76,7 +75,7 @@ export async function tryMatched(
   which: Sql,
 ): Promise<Misfits> {
   const misfits = new Misfits();
-  // What is checked at the commit only would never be seen here.
+  // Deferred constraints would only be checked at the commit, which never comes here.
   await tx.run(sql`set constraints all immediate`);
   const steps = [
     { of: sql`fld0 is not null`, write: updateMatched },
@@ -107,7 +106,7 @@ class Trial {
     this.#write = write;
   }
 
-  /** Order: of the rows in the file, updates before inserts, as in a merge. */
+  /** Order: that of the rows in the file, updates before inserts, as in a merge. */
   async parts(of: Sql): Promise<void> {
     const parts = await this.#tx.rows<{ from: number; to: number }>(sql`
       select min(n) as "from", max(n) as "to"
@@ -125,7 +124,7 @@ class Trial {
     }
   }
 
-  /** Of rows that are not taken together. */
+  /** Finds the misfits among rows that are not accepted together. */
   async #halve(rows: readonly number[], why: string): Promise<void> {
     if (rows.length === 1) {
       this.#misfits.add(rows[0]!, why);
@@ -138,7 +137,7 @@ class Trial {
     }
   }
 
-  /** Writes the rows of a stretch; why they are not taken, and then none of them is written. */
+  /** Writes a span of rows and returns undefined, or writes none and returns the reason. */
   async #tried(from: number, to: number): Promise<string | undefined> {
     await this.#tx.run(sql`savepoint tried`);
     try {
@@ -157,7 +156,7 @@ class Trial {
 
 const pageRows = 10_000;
 
-/** Keeps rows that were not taken, and takes them out of those that were matched. */
+/** Stores refused rows, and removes them from the matched ones. */
 export async function keepMisfits(tx: SiteDb, misfits: Misfits): Promise<void> {
   for (let at = 0; at < misfits.size; at += pageRows) {
     const { rows, whys } = misfits.page(at, pageRows);
@@ -171,7 +170,7 @@ export async function forgetMisfits(tx: SiteDb): Promise<void> {
   await tx.run(sql`delete from ${tx.t.merge_refusal}`);
 }
 
-/** Marks the rows of `keepMisfits` in the staging table, and with each of them all rows of its key. */
+/** Marks the rows of `keepMisfits` in the staging table, and all rows with the same keys. */
 export async function markKeptMisfits(tx: SiteDb, merge: Merge): Promise<void> {
   const kept = sql`${tx.t.merge_refusal}`;
   const marked = await tx.run(sql`
@@ -180,8 +179,8 @@ export async function markKeptMisfits(tx: SiteDb, merge: Merge): Promise<void> {
 }
 
 /**
- * Marks rows of the staging table, so that merges refuse them from now on with these reasons.
- * @param isWhole with each of them all rows of its key, which are refused as well
+ * Marks rows of the staging table, so that merges refuse them with these reasons.
+ * @param isWhole also marks all rows with the same keys, which are refused too
  */
 export async function markMisfits(
   db: SiteDb,
@@ -198,7 +197,7 @@ export async function markMisfits(
   }
 }
 
-/** @param which a condition on the rows `b` whose keys are meant */
+/** @param which a condition on the rows `b` with the keys */
 async function markKeys(db: SiteDb, { stage, key }: Merge, which: Sql): Promise<void> {
   await db.run(sql`
     update ${stage} i set refused = 'PostgreSQL does not take row ' || bad.n || ', which has the same key'

@@ -11,8 +11,8 @@ import { type Change, updateSubscribers } from './subscriber-store.ts';
 import { groupsOfDistinct, type Placed } from './subscription.ts';
 
 /**
- * Modifies subscribers in one transaction, all or none; null in place of an unknown id. Of somebody who is in the
- * call twice, the later element finds what the earlier one wrote.
+ * Modifies subscribers in one transaction, all or none; null for an unknown id. If a subscriber is in the call twice,
+ * the later element sees what the earlier one wrote.
  * @throws Refusal naming the position of the element that cannot be done.
  */
 export async function modifyAll(
@@ -20,7 +20,7 @@ export async function modifyAll(
   asked: readonly AskedChange[],
   at: Date,
 ): Promise<(Subscriber | null)[]> {
-  // The rows are locked in order, but not the addresses: two calls can give the same ones in different orders.
+  // The rows are locked in order, but not the addresses: two calls may set the same ones in different orders.
   const work = (groupsOf: GroupsOf) =>
     againAfterDeadlock(() =>
       db.transaction(async (tx) => {
@@ -33,7 +33,7 @@ export async function modifyAll(
     return await work(inFewGroups);
   } catch (error) {
     if (error instanceof Refusal || !refusalOf(error)) throw error;
-    // In one statement an address may reach its next owner before its last one has let it go.
+    // In one statement an address may reach its next owner before its last one has released it.
     return work(inOrder);
   }
 }

@@ -4,24 +4,23 @@ import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 
 /**
- * Many rows at once into the subscriber table, from a staging table that holds their checked values: column `n`, the
- * row's number, one column a field, and `refused`, why a row is not to be merged (merge-trial.ts marks those). It
- * happens on one connection, in this order: `takeTurn`, `matchStage`, then `updateMatched` and `insertUnmatched`, for
- * all rows or for a stretch of them at a time.
+ * Merges many rows into the subscriber table from a staging table with their checked values: column `n`, the row's
+ * number, one column for each field, and `refused`, the reason not to merge a row (set by merge-trial.ts). All steps
+ * run on one connection, in this order: `takeTurn`, `matchStage`, then `updateMatched` and `insertUnmatched`, for all
+ * rows or for a span of them at a time.
  */
 export interface Merge {
-  /** Name of the staging table. */
   readonly stage: Sql;
-  /** The field by which a row finds its subscriber. */
+  /** The field by which rows and subscribers are matched. */
   readonly key: Field;
   /** The fields of the staging table, the key among them. */
   readonly columns: readonly Field[];
-  /** Fields that get one value on every row. */
+  /** Fields with one value for every row. */
   readonly constants: readonly { readonly field: Field; readonly value: DbValue }[];
-  /** Nobody's status changes; without it, rows that bring no status subscribe again who had left. */
+  /** Whether statuses stay; otherwise rows without a status resubscribe people who had unsubscribed. */
   readonly keepStatus: boolean;
   readonly at: Date;
-  /** Anyone who has unsubscribed since then stays so, whatever the file says. */
+  /** People who have unsubscribed since then stay unsubscribed, whatever the file contains. */
   readonly leftSince?: Date | undefined;
 }
 
@@ -30,13 +29,16 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-/** The session's table of rows that are to be merged: `n`, and `fld0` of the subscriber found, or null. */
+/** The session's table of rows to merge: `n`, and `fld0` of the matched subscriber, or null. */
 export const match = sql`pg_temp.merge_match`;
-/** Where rows can be refused: those that are not, yet; `n`, `key`, `fld0`, subscribers of the key, what they claim. */
+/**
+ * The session's table of rows that may still be refused: `n`, `key`, `fld0`, number of subscribers with the key, unique
+ * values.
+ */
 const rows = sql`pg_temp.merge_row`;
 const refusals = sql`pg_temp.merge_refused`;
 
-/** Creates the staging table: unlogged, since after a crash it is filled again anyway. An old one is dropped. */
+/** Creates the staging table: unlogged, because it is filled again after a crash. An old one is dropped. */
 export async function createStage(db: SiteDb, stage: Sql, columns: readonly Field[]): Promise<void> {
   await db.run(sql`drop table if exists ${stage}`);
   const typed = columns.map((field) => sql`${columnOf(field)} ${columnTypeOf(field)}`);
@@ -44,24 +46,23 @@ export async function createStage(db: SiteDb, stage: Sql, columns: readonly Fiel
     create unlogged table ${stage} (n int not null, refused text, ${join(typed)}) with (autovacuum_enabled = off)`);
 }
 
-/** A key as it is compared: addresses ignoring case. */
+/** A key in the compared form: addresses ignoring case. */
 export const keyOf = (field: Field, table: Sql) =>
   field.id === 1 ? sql`lower(${table}.fld1)` : sql`${table}.${columnOf(field)}`;
 const isUnique = (field: Field) => [0, 1, 43].includes(field.id);
 
 /**
- * Lock: two merges of one site take turns from here to the end of the session. They would otherwise lock rows in
- * different orders (updates by id, then inserts by address, against the same), and each would miss the other's inserts
- * when it looks for matches.
+ * Lock: two merges of one site must not overlap, from here to the end of the session. Otherwise they would lock rows in
+ * different orders (updates by id, then inserts by address), and each would miss the other's inserts when it matches.
  */
 export async function takeTurn({ db }: SiteSession): Promise<void> {
   await db.run(sql`select pg_advisory_lock(hashtextextended(${`merge ${db.site.schema}`}, 0))`);
 }
 
 /**
- * Finds the subscribers of the rows, takes out those that cannot be merged, each with its reason, and of what is left
- * keeps each key's last row: as if the rows came one after another. The result lasts as long as the connection, which
- * should have some `work_mem`.
+ * Matches the rows with subscribers, removes those that cannot be merged, with the reason, and keeps the last row of
+ * each key, as if the rows were merged one after another. The result lasts as long as the connection, which should have
+ * some `work_mem`.
  */
 export async function matchStage(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
   await tx.run(sql`analyze ${merge.stage}`);
@@ -77,18 +78,18 @@ export interface MergeOptions {
   readonly insertEnabled: boolean;
 }
 
-/** Fields of the staging table that must stay unique, beside the key. */
+/** Fields of the staging table, besides the key, that must stay unique. */
 const claimsOf = ({ key, columns }: Merge) =>
   columns.filter((field) => field.id !== key.id && (field.id === 1 || field.id === 43));
 
 const bringsEmail = ({ columns }: Merge) => columns.some((field) => field.id === 1);
 
-/** Whether a row can be refused at all: the usual file, by address and without client ids, has only sound ones. */
+/** Whether a row can be refused at all: a usual file, by address and without client ids, has only valid rows. */
 function canRefuse(merge: Merge, { insertEnabled }: MergeOptions): boolean {
   return !isUnique(merge.key) || claimsOf(merge).length > 0 || (insertEnabled && !bringsEmail(merge));
 }
 
-/** Subscribers beside the rows' keys: at most one for a unique field, else how many there are, too. */
+/** Subscribers matched with the rows' keys: at most one for a unique field; otherwise with their number. */
 const foundBy = (tx: SiteDb, key: Field, wanted: Sql) =>
   isUnique(key)
     ? sql`left join (select fld0, 1 as nb, ${keyOf(key, sql`one`)} as key from ${tx.t.subscriber} one) s
@@ -97,7 +98,7 @@ const foundBy = (tx: SiteDb, key: Field, wanted: Sql) =>
             select ${columnOf(key)} as key, min(fld0) as fld0, count(*) as nb
             from ${tx.t.subscriber} where ${columnOf(key)} is not null group by 1) s on s.key = ${wanted}`;
 
-/** Without a row that could be refused, only the last of each key is looked up. */
+/** Matches the last row of each key, if no row can be refused. */
 async function matchLastRows(tx: SiteDb, { stage, key }: Merge): Promise<void> {
   await tx.run(sql`
     create temp table merge_match as
@@ -123,7 +124,7 @@ async function matchSoundRows(tx: SiteDb, merge: Merge, options: MergeOptions): 
     select max(n) as n, min(fld0) as fld0 from ${rows} group by key order by max(n)`);
 }
 
-/** Rows whose key says whom they are for, but not so that they could be merged. */
+/** Refuses rows whose key matches no subscriber, or several, so that they cannot be merged. */
 async function refuseUnfit(tx: SiteDb, merge: Merge, { insertEnabled }: MergeOptions): Promise<void> {
   await refuse(tx, sql`select n, nb || ' subscribers have this key' from ${rows} where nb > 1`);
   if (insertEnabled && merge.key.id === 0) {
@@ -135,10 +136,10 @@ async function refuseUnfit(tx: SiteDb, merge: Merge, { insertEnabled }: MergeOpt
 
 const nameOfClaim = (field: Field) => (field.id === 1 ? 'email address' : 'client identifier');
 
-/** A row that finds nobody while nobody may be inserted is only counted: it claims nothing. */
+/** A row without a subscriber claims nothing if inserting is disabled; it is only counted. */
 const isClaiming = ({ insertEnabled }: MergeOptions) => (insertEnabled ? sql`true` : sql`r.fld0 is not null`);
 
-/** A unique value stays with the subscriber who has it, even when the file gives them another. */
+/** A unique value stays with its subscriber, even if the file gives it to another. */
 async function refuseTaken(tx: SiteDb, field: Field, options: MergeOptions): Promise<void> {
   await refuse(
     tx,
@@ -150,14 +151,14 @@ async function refuseTaken(tx: SiteDb, field: Field, options: MergeOptions): Pro
 }
 
 /**
- * Of rows that claim one value for several keys, one after another: who holds it when a row comes keeps it. A row that
- * is not refused takes the place of its key's row above, and gives up what that one held.
- * In a loop, because whether a row is refused depends on all above it, by two fields at once; only over the keys that
- * have to do with such a value. A million rows that all bring the same client id take some 10 s, a million that hang
- * together in chains, by client id and by address, 30 s; without such rows it is one grouping.
+ * Refuses rows that claim a value which another key already holds, in the order of the file. A row that is not refused
+ * replaces the previous row of its key, and releases its values. It is a loop, because whether a row is refused depends
+ * on all previous ones, by two fields at once; it covers only the keys with such a value. A million rows with the same
+ * client id take about 10 s, a million that are linked in chains by client id and address 30 s; without such rows it is
+ * one grouping.
  */
 async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): Promise<void> {
-  // The text of a custom field can be longer than an entry of an index.
+  // The text of a custom field can be longer than an index entry.
   const isLong = merge.key.fieldType === 'Text' && merge.key.id !== 1;
   const key = isLong ? sql`sha256(convert_to(key, 'UTF8')) as key` : sql`key`;
   const claims = claimsOf(merge).map((field) => ({ column: columnOf(field), name: raw(nameOfClaim(field)) }));
@@ -181,7 +182,7 @@ async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): 
     ({ column, name }) => sql`
       select n into first from pg_temp.merge_holder where ${column} = one.${column} and key <> one.key;
       if found then
-        insert into ${refusals} values (one.n, 'the ${name} stands in row ' || first || ' already');
+        insert into ${refusals} values (one.n, 'the ${name} is already in row ' || first);
         continue;
       end if;`,
   );
@@ -201,7 +202,6 @@ async function refuseRepeated(tx: SiteDb, merge: Merge, options: MergeOptions): 
   await tx.run(sql`delete from ${rows} r using ${refusals} bad where r.n = bad.n`);
 }
 
-/** The rows of a query of numbers and reasons. */
 async function refuse(tx: SiteDb, bad: Sql): Promise<void> {
   await tx.run(sql`
     with bad as (insert into ${refusals} ${bad} on conflict do nothing returning n)
@@ -210,7 +210,7 @@ async function refuse(tx: SiteDb, bad: Sql): Promise<void> {
 
 const pageRows = 10_000;
 
-/** The rows that were taken out, by rising number, however many they are: one page of them is in memory. */
+/** The refused rows, by ascending number; only one page of them is in memory. */
 export async function* refusedRows(tx: SiteDb): AsyncGenerator<RefusedRow[]> {
   for (let last = 0; ; ) {
     const page = await tx.rows<RefusedRow & Record<string, unknown>>(
@@ -228,7 +228,7 @@ export interface MatchCounts {
   readonly inserts: number;
 }
 
-/** @param mergedTo rows up to this one are written: those among them whom nobody matches were deleted since */
+/** @param mergedTo rows up to this one are written: those among them without a subscriber were deleted since */
 export async function countMatches(tx: SiteDb, mergedTo: number): Promise<MatchCounts> {
   return tx.one<MatchCounts & Record<string, unknown>>(sql`
     select count(*) - count(*) filter (where fld0 is null and n > ${mergedTo}) as updates,
@@ -237,7 +237,7 @@ export async function countMatches(tx: SiteDb, mergedTo: number): Promise<MatchC
     from ${match}`);
 }
 
-/** Makes stretches of the matched rows quick to find; the last row. */
+/** Indexes the matched rows by number and returns the last one. */
 export async function indexMatches(db: SiteDb): Promise<number> {
   await db.run(sql`create index on ${match} (n)`);
   const { last } = await db.one<{ last: number }>(sql`select coalesce(max(n), 0) as last from ${match}`);
@@ -248,7 +248,7 @@ export async function indexStage(db: SiteDb, stage: Sql): Promise<void> {
   await db.run(sql`create index on ${stage} (n)`);
 }
 
-/** The last of the next `count` matched rows after row `from`; null when there are none. */
+/** The last of the next `count` matched rows after row `from`; null if there are none. */
 export async function endOfStretch(db: SiteDb, from: number, count: number): Promise<number | null> {
   const { to } = await db.one<{ to: number | null }>(sql`
     select max(n) as to from (select n from ${match} where n > ${from} order by n limit ${count}) next`);
@@ -256,9 +256,9 @@ export async function endOfStretch(db: SiteDb, from: number, count: number): Pro
 }
 
 /**
- * Looks again for subscribers of matched rows that found nobody: others may have inserted them since.
+ * Matches again rows without a subscriber: another transaction may have inserted it since.
  * @param which a condition on the rows `m` and `i`, see `within`
- * @returns how many rows find one now
+ * @returns the number of newly matched rows
  */
 export async function matchAgain(tx: SiteDb, { stage, key }: Merge, which: Sql): Promise<number> {
   if (!isUnique(key)) return 0;
@@ -268,12 +268,12 @@ export async function matchAgain(tx: SiteDb, { stage, key }: Merge, which: Sql):
     where i.n = m.n and m.fld0 is null and ${which}`);
 }
 
-/** Of the rows that were found in a merge, `m` with its staging row `i`: those of these numbers only. */
+/** Condition on the matched rows `m` with their staging rows `i`: their numbers are in the range. */
 export const within = (from: number, to: number): Sql =>
   sql`m.n between ${from} and ${to} and i.n between ${from} and ${to}`;
 const all = sql`true`;
 
-/** The fields that existing subscribers get, as columns and as expressions over the staging row `i`. */
+/** The fields that existing subscribers get: columns, and expressions over the staging row `i`. */
 function givenOf(merge: Merge): { field: Field; value: Sql }[] {
   const staged = merge.columns.map((field) => ({ field, value: sql`i.${columnOf(field)}` }));
   const fixed = merge.constants.map(({ field, value }) => ({
@@ -284,9 +284,8 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
 }
 
 /**
- * Writes the rows to the subscribers they found, only where something differs; the number of rows changed. The key
- * stays as it is.
- * Order: by the subscribers' ids, as the other writers of many rows take them.
+ * Writes the rows to their subscribers where something differs, and returns the number of changed rows. The key stays.
+ * Order: by the subscribers' ids, as all writers of many rows lock them.
  */
 export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, key, keepStatus, at, leftSince } = merge;
@@ -308,7 +307,7 @@ export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Prom
   if (isReturning && !brings(3)) sets.push(sql`fld3 = case when ${isReturning} then ${at} else s.fld3 end`);
   if (isLeaving && !brings(4)) sets.push(sql`fld4 = case when ${isLeaving} then ${at} else s.fld4 end`);
   if (brings(1)) {
-    // What bounces said of an address ends with it.
+    // The delivery state of an address ends with it.
     const isOther = sql`lower(s.fld1) <> lower(i.fld1)`;
     if (!brings(44)) sets.push(sql`fld44 = case when ${isOther} then 0 else s.fld44 end`);
     if (!brings(45)) sets.push(sql`fld45 = case when ${isOther} then ${at} else s.fld45 end`);
@@ -324,16 +323,16 @@ export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Prom
     where s.fld0 = i.id and (${join(differences, ' or ')})`);
 }
 
-/** The status that a row gives: its own, or subscribed. */
+/** The status of a row: its own, or subscribed. */
 function statusOf(merge: Merge): Sql {
   return givenOf(merge).find(({ field }) => field.id === 7)?.value ?? sql`0`;
 }
 
 /**
- * Inserts the rows that found nobody; their number. As at creation: subscribed, dates 2 and 3 set; an unsubscribed
- * one gets its date 4. Order: of the file, so that ids follow it: who is exported by id and imported elsewhere keeps
- * place.
- * @throws PostgreSQL's duplicate key when another caller has inserted the same address in the meantime.
+ * Inserts the rows without a subscriber and returns their number. As at creation: subscribed, dates 2 and 3 set; an
+ * unsubscribed one gets its date 4. Order: that of the file, so that ids follow it, and subscribers who are exported by
+ * id and imported elsewhere keep their order.
+ * @throws PostgreSQL's duplicate key when another transaction has inserted the same address in the meantime.
  */
 export async function insertUnmatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, at } = merge;

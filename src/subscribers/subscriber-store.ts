@@ -18,9 +18,9 @@ export interface Change {
 const selectAll = (fields: Iterable<Field>): Sql => join([...fields].map(selectOf));
 
 /**
- * The rows of the persons wanted, by position in the call; only the columns of `fields`, and the id.
- * @returns undefined when the fields of `set` are no longer those of the site.
- * @throws 413 when they are too much for one answer.
+ * The rows of the wanted subscribers by position in the call, with the columns of `fields` and the id.
+ * @returns undefined if the site's fields are no longer those of `set`.
+ * @throws 413 when they exceed the limit of a reply.
  */
 export async function findSubscribers(
   db: SiteDb,
@@ -47,8 +47,8 @@ export async function findSubscribers(
 }
 
 /**
- * Inserts subscribers in order, with the status and the dates that the document gives to new ones: one statement,
- * all or none. Their rows, or undefined when the fields of `set` are no longer those of the site.
+ * Inserts subscribers in order, with the status and the dates that the API document gives to new ones: one statement,
+ * all or none. Returns their rows, or undefined if the site's fields are no longer those of `set`.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is inserted.
  */
 export async function insertSubscribers(
@@ -60,7 +60,7 @@ export async function insertSubscribers(
   const used = usedFields(set.byId, given).filter(({ id }) => ![2, 3, 7, 44].includes(id));
   const columns = join([sql`fld2`, sql`fld3`, sql`fld7`, sql`fld44`, ...used.map(columnOf)]);
   const states = given.map((values) => values.get(44) ?? 0);
-  // The order makes the ids follow the call; `returning` keeps it.
+  // The order makes the ids follow the call, and `returning` keeps it.
   const rows = await db.rows(sql`
     insert into ${db.t.subscriber} (${columns})
     select ${at}::timestamptz, ${at}::timestamptz, 0, given.*
@@ -71,9 +71,9 @@ export async function insertSubscribers(
 }
 
 /**
- * Updates subscribers, none of them twice in `changes`: one statement, whatever each of them changes. The rows as
- * they are now, by id; unknown ids are not in it. The caller has locked the rows (`lockSubscribers`). What bounces said
- * of an address ends with it: with another one the delivery state is fine again, since `at`.
+ * Updates subscribers, each at most once in `changes`, in one statement whatever they change. Returns the new rows by
+ * id, without unknown ids. The caller has locked the rows (`lockSubscribers`). With another address, the delivery state
+ * is fine again, since `at`.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is changed.
  */
 export async function updateSubscribers(
@@ -99,8 +99,8 @@ export async function updateSubscribers(
 }
 
 /**
- * Locks rows in the order of their ids, so that two calls about the same persons wait for each other instead of
- * ending in a deadlock. A single row needs no such care: its statement locks it.
+ * Locks rows in the order of their ids, so that calls about the same subscribers wait for each other instead of
+ * deadlocking. A single row needs no lock: its statement locks it.
  */
 export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promise<void> {
   if (ids.length < 2) return;
@@ -108,7 +108,7 @@ export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promi
     select from ${tx.t.subscriber} where fld0 = any(${ids}::int[]) order by fld0 for no key update`);
 }
 
-/** What subscribers have in some fields, by id. */
+/** The values of subscribers in some fields, by id. */
 export async function readSubscribers(
   db: SiteDb,
   ids: readonly number[],
@@ -119,7 +119,7 @@ export async function readSubscribers(
   return new Map(rows.map((row) => [Number(row.id), row]));
 }
 
-/** The fields that any of the values is about, in a fixed order. */
+/** The fields with a value, in a fixed order. */
 function usedFields(fields: Fields, given: readonly Values[]): Field[] {
   return [...fields.values()].filter(({ id }) => given.some((values) => values.has(id)));
 }
@@ -134,7 +134,7 @@ function arrays(used: readonly Field[], given: readonly Values[]): Sql {
   );
 }
 
-/** Dates as UTC text: the driver would write them in the zone of this process. */
+/** Dates as UTC text: the driver would write them in the zone of the process. */
 const parameterOf = (value: DbValue) => (value instanceof Date ? value.toISOString() : value);
 
 /** The fields that some subscribers of the call change and others do not. */
@@ -148,11 +148,11 @@ function flags(used: readonly Field[], given: readonly Values[]): Sql {
   return parts.length > 0 ? join(parts, '') : sql``;
 }
 
-/** Names of their own, because `returning` names the table's columns bare. */
+/** Separate names, because `returning` names the table's columns bare. */
 const newOf = ({ id }: Field): Sql => identifier(`new${id}`);
 const isGivenOf = ({ id }: Field): Sql => identifier(`is_given${id}`);
 
-/** Of each subscriber what they are given, else what they have; and with another email, the state of a new one. */
+/** Assigns the given values, and keeps the others; another email resets the delivery state. */
 function assignments(used: readonly Field[], given: readonly Values[], at: Date): Sql[] {
   const others = otherwise(used, at);
   const sets = used.map((field) => {
@@ -168,7 +168,7 @@ function assignments(used: readonly Field[], given: readonly Values[], at: Date)
   return sets;
 }
 
-/** What fields become that nobody gave: with another email the delivery state is fine, since `at`. */
+/** The values of fields that are not given: with another email the delivery state is fine, since `at`. */
 function otherwise(used: readonly Field[], at: Date): ReadonlyMap<number, Sql> {
   const email = used.find(({ id }) => id === 1);
   if (!email) return new Map();

@@ -4,11 +4,11 @@ import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid, Refusal } from '../platform/http/refusal.ts';
 import { Closed, Id, IdOf, Int32, Maybe, type Static, Type } from '../platform/http/schema.ts';
 
-/** Subscribers that one call takes. */
+/** Maximum number of subscribers in a call. */
 export const maxPerCall = 5000;
 
 const FieldValue = Closed('SubscriberField', {
-  idField: IdOf('field', Int32('The field, as 1 for the email')),
+  idField: IdOf('field', Int32('The id of the field, for example 1 for the email')),
   value: Type.Unknown({
     description:
       'Text a string, Integer a number (past 2^53 its digits as a string), Date an ISO 8601 date-time, Boolean ' +
@@ -22,7 +22,7 @@ export type FieldValue = Static<typeof FieldValue>;
 export const Subscriber = Closed('Subscriber', { id: Id('subscriber'), fields: FieldValues() });
 export type Subscriber = Static<typeof Subscriber>;
 
-/** What createSubscribers takes: without an id an insert, with one an update. */
+/** The body of createSubscribers: an element without an id is an insert, with one an update. */
 export const NewSubscriber = Closed('NewSubscriber', {
   id: Maybe(IdOf('subscriber', Int32('Omit it, or send null or 0, for a new subscriber'))),
   fields: FieldValues(),
@@ -34,7 +34,7 @@ export const SubscriberChange = Closed('SubscriberChange', {
   fields: FieldValues(),
 });
 
-/** The refusal of one element of a call: its position (from 0) follows the words, but where it is alone. */
+/** The refusal of one element of a call, with its position (from 0) unless it is the only one. */
 export function positioned(refusal: Refusal, position: number, count: number, done: unknown = null): Refusal {
   const where = count === 1 ? '' : ` (at position ${position})`;
   return refusal.saying(`${refusal.message}${where}`, done);
@@ -43,18 +43,17 @@ export function positioned(refusal: Refusal, position: number, count: number, do
 /** The site's fields by id. */
 export type Fields = ReadonlyMap<number, Field>;
 
-/** Values to write, by field id; what is not in it stays as it is. */
+/** Values to write, by field id; other fields stay. */
 export type Values = ReadonlyMap<number, DbValue>;
 
-/** A subscriber's row as `selectOf` reads it: a column `fld<id>` for each field. */
 export type SubscriberRow = Readonly<Record<string, unknown>>;
 
 export const byId = (fields: readonly Field[]): Fields => new Map(fields.map((field) => [field.id, field]));
 
-/** 400, the document's words. */
+/** 400, in the words of the API document. */
 const emailNotFound = () => new Refusal(400, 'invalid_input', 'Error, email to insert not found');
 
-/** 409, the document's words. */
+/** 409, in the words of the API document. */
 export const duplicateEmail = () =>
   new Refusal(
     409,
@@ -62,11 +61,11 @@ export const duplicateEmail = () =>
     'An error occurred: Cannot insert a duplicate subscriber because his email already exists in the database.',
   );
 
-/** 409: field 43 is unique as well. */
+/** 409: field 43 is unique too. */
 export const duplicateClient = () =>
   new Refusal(409, 'duplicate_client', 'Field 43 (Client identifier): already belongs to another subscriber');
 
-/** A value that cannot be written; in an update it is passed over when the subscriber has it already. */
+/** A value that cannot be written; an update skips it if the subscriber already has it. */
 export interface UnfitValue {
   readonly field: Field;
   readonly value: unknown;
@@ -74,7 +73,7 @@ export interface UnfitValue {
   readonly refusal: Refusal;
 }
 
-/** The values that a caller gives, ready to be written, and those that cannot be. */
+/** A caller's values that can be written, and those that cannot. */
 export interface GivenValues {
   readonly values: Values;
   readonly unfit: readonly UnfitValue[];
@@ -105,18 +104,20 @@ function parseGiven(field: Field, value: unknown): DbValue {
   return field.id === 1 ? parseEmail(field, value) : parseValue(field, value);
 }
 
-/** null where there is no address at all: whether that is an error depends on what is done with it. */
+/** null for an empty address: whether that is an error depends on the caller. */
 function parseEmail(field: Field, value: unknown): string | null {
   if (value === null) return null;
   if (typeof value !== 'string') throw invalid(`${nameOf(field)}: must be a string`);
   if (value.trim() === '') return null;
   const email = normaliseEmail(value);
-  // The address itself stays out of the message: messages end up in logs.
+  // The message omits the address, because messages are logged.
   if (!email) throw invalid(`${nameOf(field)}: is not a valid email address`);
   return email;
 }
 
-/** The values of an insert. @throws 400 that names the field and the rule, in the document's words without an email. */
+/**
+ * The values of an insert. @throws 400 that names the field and the rule, or the API document's words without an email.
+ */
 export function parseInsert(fields: Fields, given: readonly FieldValue[]): Values {
   const { values, unfit } = parseFields(fields, given);
   if (unfit[0]) throw unfit[0].refusal;
@@ -124,7 +125,7 @@ export function parseInsert(fields: Fields, given: readonly FieldValue[]): Value
   return values;
 }
 
-/** The values of an update. @throws 400 for an unknown field, one that is given twice, and an email that is emptied. */
+/** The values of an update. @throws 400 for an unknown field, a repeated one, and an emptied email. */
 export function parseUpdate(fields: Fields, given: readonly FieldValue[]): GivenValues {
   const parsed = parseFields(fields, given);
   if (parsed.values.get(1) === null) throw invalid(`${nameOf(fields.get(1)!)}: cannot be emptied`);
@@ -139,7 +140,7 @@ export function showSubscriber(row: SubscriberRow, shown: readonly Field[]): Sub
   };
 }
 
-/** The fields of `filter.idFields`, in the order given; all fields for none. @throws 400 naming an unknown one. */
+/** The fields of `filter.idFields` in the given order; all fields if it is empty. @throws 400 naming an unknown one. */
 export function chooseFields(fields: readonly Field[], ids: readonly number[] | undefined): readonly Field[] {
   if (!ids?.length) return fields;
   const known = byId(fields);

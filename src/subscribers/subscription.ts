@@ -5,8 +5,8 @@ import { invalid } from '../platform/http/refusal.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
 /**
- * Unsubscribes one person from the newsletter: status 1, unsubscription date `at`. Somebody who is unsubscribed
- * already keeps the date of the first time, so that a repeated one-click POST changes nothing.
+ * Unsubscribes a subscriber from the newsletter: status 1, unsubscription date `at`. An earlier unsubscription keeps
+ * its date, so that a repeated one-click POST changes nothing.
  * @returns whether the status changed.
  */
 export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
@@ -16,8 +16,8 @@ export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): P
 }
 
 /**
- * Subscribes one person again whom an unsubscription of that very instant had unsubscribed.
- * @returns whether it had
+ * Resubscribes a subscriber who was unsubscribed at exactly that instant.
+ * @returns whether they were
  */
 export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
   const changed = await db.run(sql`
@@ -27,10 +27,10 @@ export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date
 }
 
 /**
- * Writes an unsubscription to several persons at once; `assignments` are columns and values (`fld7 = 1, fld4 = …`).
- * The caller has locked the rows (`lockSubscribers`).
- * @param onlySubscribed omits who has status 1 already.
- * @returns the ids of those it was written to.
+ * Writes an unsubscription to several subscribers; `assignments` are columns and values (`fld7 = 1, fld4 = …`). The
+ * caller has locked the rows (`lockSubscribers`).
+ * @param onlySubscribed skips subscribers who already have status 1.
+ * @returns the ids of the written rows.
  */
 export async function writeUnsubscription(
   tx: SiteDb,
@@ -44,7 +44,7 @@ export async function writeUnsubscription(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A subscription as resubscribe and subscribe write it. */
+/** A subscription, written by resubscribe and subscribe. */
 export interface Subscription {
   readonly idSubscriber: number;
   readonly at: Date;
@@ -52,13 +52,13 @@ export interface Subscription {
   readonly subscribeToPartnersOffers: boolean;
 }
 
-/** A subscription of somebody new; what is undefined stays as it is. */
+/** A subscription of a new subscriber; undefined properties keep their values. */
 export interface NewSubscription extends Subscription {
   readonly collectMode: string | undefined;
   readonly collectType: string | undefined;
 }
 
-/** Subscribes known persons again (status, last date, last origin); the ids that exist. No id twice. */
+/** Resubscribes known people (status, last date, last origin) and returns the ids that exist. No id twice. */
 export async function resubscribeAll(
   tx: SiteDb,
   subscriptions: readonly Subscription[],
@@ -66,7 +66,10 @@ export async function resubscribeAll(
   return writeSubscriptions(tx, subscriptions, [], []);
 }
 
-/** Subscribes new persons: first and last date and origin, how they were collected; the ids that exist. No id twice. */
+/**
+ * Subscribes new people: first and last date and origin, how they were collected. Returns the ids that exist. No id
+ * twice.
+ */
 export async function subscribeAll(
   tx: SiteDb,
   subscriptions: readonly NewSubscription[],
@@ -106,16 +109,17 @@ const idsOf = (list: readonly { readonly idSubscriber: number }[]) =>
 
 const joined = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join([...parts], '') : sql``);
 
-/** An element of a call, with its place in it. */
+/** An element of a call with its position. */
 export interface Placed<T> {
   readonly element: T;
   readonly position: number;
 }
 
 /**
- * Sorts the elements of a call into groups that hold no subscriber twice and whose elements have one `key`: each group
- * can be one statement. What is about one person stays in order, over the groups; what is about different persons has
- * none, for it does not touch each other. There are as many groups as keys, times how often one person comes.
+ * Sorts the elements of a call into groups without repeated subscribers and with one `key`, so that each group can be
+ * one statement. Elements of one subscriber stay in order over the groups; those of different subscribers need no
+ * order, because they do not affect each other. There are as many groups as keys, times the repetitions of one
+ * subscriber.
  */
 export function groupsOfDistinct<T extends { readonly idSubscriber: number }>(
   list: readonly T[],
@@ -135,15 +139,15 @@ export function groupsOfDistinct<T extends { readonly idSubscriber: number }>(
   return rounds.flatMap((groups) => [...groups.values()]);
 }
 
-/** Field 44. */
+/** The values of field 44. */
 export const deliveryState = { fine: 0, softBouncing: 1, hardBounced: 2, complained: 3 } as const;
 export type DeliveryState = (typeof deliveryState)[keyof typeof deliveryState];
 
 /**
- * Records what a bounce or a complaint says about an address (fields 44 and 45). The state only gets worse here: a
- * late soft bounce does not make a dead address alive; writing field 44 by the API does. Another soft bounce renews the
- * date, from which it is forgotten. A bounce of a message of before another address was given says nothing of the one
- * that is known now.
+ * Records the effect of a bounce or a complaint on an address (fields 44 and 45). The state only gets worse: a late
+ * soft bounce does not revive a dead address; writing field 44 by the API does. Another soft bounce renews the date,
+ * from which it expires. A bounce of a message that was sent before the address changed does not affect the new
+ * address.
  * @param sentAt when the message was sent, for a bounce
  */
 export async function worsenDelivery(
@@ -158,21 +162,21 @@ export async function worsenDelivery(
       and ${isStillOf(sql`${sentAt}::timestamptz`)}`);
 }
 
-/** Is the state worse than the one that is known, or the same soft one found again, later? */
+/** Condition: the state is worse than the stored one, or the same soft bounce at a later time. */
 const isNews = (state: DeliveryState, at: Sql): Sql => {
   if (state !== deliveryState.softBouncing) return sql`fld44 < ${state}`;
   return sql`(fld44 < ${state} or fld44 = ${state} and (fld45 is null or fld45 < ${at}))`;
 };
 
-/** Is what was found at an instant about the address as it is known now? */
+/** Condition: a finding at this instant is about the current address. */
 const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= ${at})`;
 
-/** Days for which a soft bounce says something about an address. */
+/** Days after which a soft bounce expires. */
 const softBounceDays = 30;
 
 /**
- * Takes those who have not bounced for a time as fine again, so many at most; how many they were. Rows that another
- * caller writes to are left for the next time.
+ * Resets up to `most` subscribers without a recent bounce to fine, and returns their number. Rows that another
+ * transaction writes are left for the next run.
  */
 export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Promise<number> {
   const before = new Date(at.getTime() - softBounceDays * 86_400_000);
@@ -183,7 +187,10 @@ export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Pro
     where s.fld0 = old.fld0`);
 }
 
-/** The same for several subscribers, each with the date of their. The caller has locked the rows; no id twice. */
+/**
+ * Does the same as `worsenDelivery` for several subscribers, each with its date. The caller has locked the rows; no id
+ * twice.
+ */
 export async function worsenDeliveries(
   tx: SiteDb,
   found: readonly { readonly idSubscriber: number; readonly at: Date }[],
@@ -195,7 +202,9 @@ export async function worsenDeliveries(
     where fld0 = given.id and ${isNews(state, sql`given.at`)} and ${isStillOf(sql`given.at`)}`);
 }
 
-/** Writes a list in one transaction, group by group; for each element, in order, whether its person exists. */
+/**
+ * Writes a list in one transaction, group by group. Returns for each element, in order, whether its subscriber exists.
+ */
 export async function writeInGroups<T extends { readonly idSubscriber: number }>(
   db: SiteDb,
   list: readonly T[],
@@ -215,7 +224,7 @@ export async function writeInGroups<T extends { readonly idSubscriber: number }>
   });
 }
 
-/** The `date` of an element, now by default. @throws 400 for a date-time that no calendar has. */
+/** The `date` of an element; default: now. @throws 400 for an invalid date-time. */
 export function dateOf(date: string | null | undefined, position: number, now: Date): Date {
   if (date === undefined || date === null) return now;
   const at = instantOf(date);

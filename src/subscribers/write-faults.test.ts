@@ -7,7 +7,7 @@ import { Hold } from '../testing/hold.ts';
 import { createAll } from './creation.ts';
 import { subscribersOperations } from './operations.ts';
 
-/** What the database says of some addresses, by their local part; a number of times, or always. */
+/** Faults that the database raises for some addresses, by their local part: a number of times, or always. */
 const faults = `
   create table facteur.fault (name text, state text, times int);
   create sequence facteur.fault_count;
@@ -60,7 +60,7 @@ describe('writing many subscribers while the database fails', () => {
     ])('when it says %s: %i %s', async (state, status, code, words) => {
       await fail('bad', state);
       const reply = await post([...many(1000), ...named('good', 'bad', 'late')]);
-      // Nobody of the second thousand is there, so it is to be sent again from its beginning.
+      // No subscriber of the second thousand was created, so it must be sent again from its beginning.
       expect(reply).toMatchObject({ status, error: `${words} (at position 1000)` });
       expect(reply.headers['x-error-code']).toBe(code);
       expect((reply.data as { id: number }[]).map(({ id }) => id)).toEqual(

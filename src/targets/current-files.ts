@@ -6,6 +6,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { beginLoads, failedLoad, forgetFailure, isStillLoading, withLoadedFiles } from './file-loads.ts';
+import { findLoaded } from './filter-file-store.ts';
 import {
   comparisonOf,
   type FileState,
@@ -13,8 +14,7 @@ import {
   fieldOfColumn,
   fileKey,
   type NeededFile,
-} from './filter-file.ts';
-import { findLoaded } from './filter-file-store.ts';
+} from './filters/filter-file.ts';
 import { MissingFile, statOf } from './load-file.ts';
 
 interface Look {
@@ -25,11 +25,10 @@ interface Look {
 }
 
 /**
- * The files that are needed at an instant, each with its values in the database as it is in the repository now. What
- * cannot be had is told with why, never replaced by what there was before.
- * @throws 503 when the repository is unavailable; 503 `loading` when a file is new or has changed: its load has begun
- * then,
- * and `withLoadedFiles` waits for it.
+ * The needed files that have not ended, each with its current values in the database, or the reason why it cannot be
+ * used. Values of an earlier state never replace it.
+ * @throws 503 when the repository is unavailable; 503 `loading` when a file is new or has changed: its load has
+ * started, and `withLoadedFiles` waits for it.
  */
 export async function currentFiles(
   app: App,
@@ -57,8 +56,8 @@ export async function currentFiles(
 }
 
 /**
- * The same for those who only tell of the filters: that a repository is unavailable, or a file still being loaded, is
- * what there is to tell of them.
+ * The needed files for a description: an unavailable repository or a file that is still loading is a state, not an
+ * error.
  */
 export async function describedFiles(
   app: App,
@@ -81,13 +80,13 @@ function troubleOf(error: Refusal): FileTrouble {
   return error.status === 409 ? 'unreadable' : 'away';
 }
 
-/** Undefined when its values have to be loaded first. */
+/** The state of a file; undefined if its values must be loaded first. */
 async function stateOf(of: Look, needed: NeededFile): Promise<FileState | undefined> {
   const { app, tx, files, fields } = of;
   const { filename, dbFieldName } = needed;
   const field = fieldOfColumn(fields, dbFieldName);
   if (!field || !comparisonOf(field))
-    return { fault: `${dbFieldName} is no field that a file can be compared with`, trouble: 'field' };
+    return { fault: `${dbFieldName} is not a field that a file can be compared with`, trouble: 'field' };
   try {
     const stat = await statOf(files, filename);
     const known = await findLoaded(tx, filename, field, stat);
@@ -98,7 +97,7 @@ async function stateOf(of: Look, needed: NeededFile): Promise<FileState | undefi
     const isOfFile = isFault(failure);
     if (isOfFile && found && isSameFile(found, stat)) throw failure;
     forgetFailure(app, tx, needed);
-    // Of another file, or of something that may be over by the next try.
+    // The failure was that of another file, or of something that may be available again at the next attempt.
     if (isOfFile) return undefined;
     throw failure;
   } catch (error) {
@@ -107,7 +106,6 @@ async function stateOf(of: Look, needed: NeededFile): Promise<FileState | undefi
   }
 }
 
-/** Whether the file itself is at fault, or its name. */
 function isFault(error: unknown): error is Error {
   return error instanceof TableError || (error instanceof Refusal && error.status < 500);
 }

@@ -4,8 +4,8 @@ import { filterKinds } from './filters/filter-kinds.ts';
 import type { TargetDefinition, TargetParameters } from './target.ts';
 
 /**
- * What a target selects, in French with HTML tags. Everything that a user wrote is escaped, so the text can be in a
- * page as it is.
+ * Describes what a target selects, in French with HTML tags. All user text is escaped, so a page can contain it as it
+ * is.
  * @param excludedNames names of the targets that it excludes, by id.
  */
 export function describeTarget(

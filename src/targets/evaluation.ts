@@ -74,8 +74,8 @@ function evaluationRefusal(error: unknown, limit: TimeLimit, what: string): Refu
 }
 
 /**
- * Class 22, data exceptions: division by zero, a text that is no date; and what date_part and to_char say of a unit or
- * a pattern that they cannot use.
+ * Class 22 are data exceptions, for example division by zero. The others are units and patterns that date_part and
+ * to_char cannot use.
  */
 function isOfValues(code: string, message: string): boolean {
   return (

@@ -1,13 +1,13 @@
-/** Which targets each target excludes; targets that exclude none may be absent. */
+/** The targets that each target excludes; targets that exclude none may be absent. */
 export type Exclusions = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Sets that one target's query may be made of, itself counted. Every mention of an excluded target repeats its
- * condition in the statement, so few targets that name each other freely could make one of any length.
+ * Maximum number of sets in one target's query, including its own. Each mention of an excluded target repeats its
+ * condition, so without a limit a few targets could make a statement of any length.
  */
 export const maxSets = 200;
 
-/** The way from a target back to itself (`[5, 7, 5]`), or undefined when it does not exclude itself. */
+/** The path from a target back to itself (`[5, 7, 5]`); undefined if it does not exclude itself. */
 export function cycleThrough(exclusions: Exclusions, id: number): number[] | undefined {
   const seen = new Set<number>();
   const walk = (from: number): number[] | undefined => {
@@ -24,15 +24,15 @@ export function cycleThrough(exclusions: Exclusions, id: number): number[] | und
   return way && [id, ...way];
 }
 
-/** A target whose query would be made of more than `maxSets` sets, if there is one. There must be no cycles. */
+/** A target whose query would have more than `maxSets` sets. There must be no cycles. */
 export function tooManySets(exclusions: Exclusions): number | undefined {
   const setsOf = sizesWithExcluded(exclusions, () => 1);
   return [...exclusions.keys()].find((id) => setsOf(id) > maxSets);
 }
 
 /**
- * How large a target's query is: its own size, and that of what it excludes, at any depth, at each mention again. There
- * must be no cycles.
+ * Returns the size of a target's query: its own size, plus that of each target it excludes, at any depth and at each
+ * mention. There must be no cycles.
  */
 export function sizesWithExcluded(
   exclusions: Exclusions,

@@ -33,10 +33,10 @@ const count = (id: number) => t.call('GET', `/targets/${id}/count`);
 const loads = async (filename: string) =>
   (await t.db.rows(sql`select id from ${t.db.t.filter_file} where filename = ${filename}`)).length;
 
-/** Nobody can bring values in until it is let go. */
+/** Blocks all loads of values until it is released. */
 const holdLoads = () =>
   Hold.of(t.connection, `lock table ${t.db.site.schema}.filter_file_value in exclusive mode`);
-/** The file cannot be loaded for field 1 until it is let go. */
+/** Blocks the load of the file for field 1 until it is released. */
 const holdFile = (name: string) =>
   Hold.of(t.connection, advisoryLock(`filter-file ${t.db.site.schema} 1 ${name}`));
 
@@ -44,7 +44,7 @@ const isLoading = (filename: string) => ({
   status: 503,
   headers: { 'x-error-code': 'loading', 'retry-after': '5' },
   error: expect.stringMatching(
-    `^The file ${filename} is being loaded \\([0-9]+ values so far\\); repeat the request in some seconds$`,
+    `^The file ${filename} is being loaded \\([0-9]+ values so far\\); repeat the request in a few seconds$`,
   ),
 });
 
@@ -85,7 +85,7 @@ test('503 loading for everybody who needs a file that takes long, and no one els
   expect([await loads('fresh.csv'), await loads('changed.csv')]).toEqual([1, 2]);
 });
 
-test('why a load failed is told to those who come back, without reading the file again', async () => {
+test('a repeated request reports why the load failed, without reading the file again', async () => {
   const id = await make('broken');
   write('broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
   const whole = await holdFile('broken.csv');

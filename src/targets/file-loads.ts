@@ -4,14 +4,14 @@ import type { Database } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, Refusal, unavailable } from '../platform/http/refusal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
-import { fileKey, type NeededFile } from './filter-file.ts';
+import { fileKey, type NeededFile } from './filters/filter-file.ts';
 import { type LoadProgress, loadFile } from './load-file.ts';
 
-/** How long a request waits for files of filters to be loaded: a million values take some ten seconds. */
+/** Milliseconds that a request waits for filter files to load: a million values take about ten seconds. */
 const requestPatienceMs = 10_000;
-/** How long it is known why a load failed, for those who were told to come back. */
+/** Milliseconds that the reason of a failed load is kept, for callers that repeat their request. */
 const failureKeptMs = 60_000;
-/** Times that work which found a file to be loaded is begun again: the file may be another one by then. */
+/** Maximum number of runs of work that finds files to load: each file may have been replaced by then. */
 const maxRounds = 5;
 /** Each load holds one of the 20 connections of its database; counts hold at most eight. */
 const limits = { perOwner: 2, permits: 4, waiting: 20, patienceMs: 600_000 };
@@ -19,16 +19,15 @@ const limits = { perOwner: 2, permits: 4, waiting: 20, patienceMs: 600_000 };
 interface Load extends LoadProgress {
   readonly filename: string;
   readonly done: Promise<void>;
-  /** Why it came to nothing. */
   failure?: Error;
 }
 
 interface Loads {
   readonly semaphore: Semaphore;
-  /** Those running, and for a while those that failed; by site, field and file. */
+  /** Running loads, and for a while failed ones, by site, field and file. */
   readonly byKey: Map<string, Load>;
 }
-/** By pool of connections: requests and jobs of one process have one each. */
+/** Keyed by connection pool: requests and tasks of one process have one each. */
 const loadsOf = new WeakMap<Database, Loads>();
 
 function loadsIn({ control }: App): Loads {
@@ -41,7 +40,7 @@ function loadsIn({ control }: App): Loads {
 
 const keyOf = (db: SiteDb, one: NeededFile) => `${db.site.schema} ${fileKey(one)}`;
 
-/** 503: values of a file are still being brought into the database. */
+/** 503: values of a file are still being loaded. */
 class FilesLoading extends Refusal {
   readonly loads: readonly Load[];
 
@@ -50,7 +49,7 @@ class FilesLoading extends Refusal {
     super(
       503,
       'loading',
-      `The file ${filename} is being loaded (${nbRead} values so far); repeat the request in some seconds`,
+      `The file ${filename} is being loaded (${nbRead} values so far); repeat the request in a few seconds`,
       { retryAfterS: 5 },
     );
     this.loads = loads;
@@ -60,13 +59,13 @@ class FilesLoading extends Refusal {
 export const isStillLoading = (error: unknown): boolean => error instanceof FilesLoading;
 
 /**
- * Begins to load files, each in a transaction of its own beside the caller's, unless that is running; `tx` is only
- * requested its site.
+ * Starts loads of files that are not loading yet. Each runs in its own transaction, not in the caller's; `tx` only
+ * names the site.
  * @returns the refusal that the caller throws, so that it holds no lock in the meantime; `withLoadedFiles` waits for
  * it.
  */
 export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFile[]): Promise<Refusal> {
-  // Not on a connection of requests, which is taken to be lost when one statement takes longer than they may.
+  // Not on a connection for requests: that one counts as lost when a statement exceeds their time limit.
   const db = await (app.background ?? app).siteById(tx.site.id);
   if (!db) throw new Error(`Site ${tx.site.id} no longer exists`);
   const { byKey } = loadsIn(app);
@@ -90,11 +89,14 @@ function begin(app: App, db: SiteDb, one: NeededFile): Load {
     } catch (error) {
       load.failure = isTooBusy(error) ? tooManyLoads() : (error as Error);
       if (!(error instanceof TableError))
-        app.log.warn({ err: error, idSite: db.site.id, filename: one.filename }, 'a file was not loaded');
+        app.log.warn(
+          { err: error, idSite: db.site.id, filename: one.filename },
+          'filter file could not be loaded',
+        );
       setTimeout(forget, failureKeptMs).unref();
     }
   };
-  // Not begun before `load` is there to be filled in.
+  // Starts only when `load` is assigned.
   const load: Load = { filename: one.filename, nbRead: 0, done: Promise.resolve().then(work) };
   byKey.set(key, load);
   return load;
@@ -102,24 +104,24 @@ function begin(app: App, db: SiteDb, one: NeededFile): Load {
 
 const isTooBusy = (error: unknown) => error instanceof Refusal && error.status === 429;
 const tooManyLoads = () =>
-  unavailable('Too many files of filters wait to be loaded; try again in some minutes');
+  unavailable('Too many filter files are waiting to be loaded; try again in a few minutes');
 
-/** Why the last load of a file failed, a short while ago; its `stat` is of the file that it found. */
+/** A recent failed load of a file; its `stat` is of the file that it found. */
 export function failedLoad(app: App, tx: SiteDb, one: NeededFile): Load | undefined {
   const load = loadsIn(app).byKey.get(keyOf(tx, one));
   return load?.failure && load;
 }
 
-/** Forgets that failure: the next who asks retries. */
+/** Forgets a failure, so that the next request retries. */
 export function forgetFailure(app: App, tx: SiteDb, one: NeededFile): void {
   loadsIn(app).byKey.delete(keyOf(tx, one));
 }
 
 /**
- * Runs work that makes sets of targets, and again from its beginning once the files that it found to be loaded are:
- * nothing is held meanwhile, no connection, no lock, no place. A load continues when nobody waits for it any more.
- * @param patienceMs how long to wait for all of them; null, for a job, as long as it takes.
- * @throws 503 `loading` when a file is still being loaded then; 409 when a file changes again and again.
+ * Runs work that makes sets of targets, and runs it again when the files that it found missing are loaded. Between the
+ * runs it holds no connection, lock or permit. A load continues even if no caller waits for it.
+ * @param patienceMs how long to wait for all of them; null, for a task, without a limit.
+ * @throws 503 `loading` when a file is still being loaded then; 409 when a file keeps changing.
  */
 export async function withLoadedFiles<T>(
   work: () => Promise<T>,
@@ -132,7 +134,7 @@ export async function withLoadedFiles<T>(
     } catch (error) {
       if (!(error instanceof FilesLoading)) throw error;
       const isDone = await doneBefore(Promise.all(error.loads.map(({ done }) => done)), end);
-      // Told again: how far it is by now.
+      // A new refusal, with the current progress.
       if (!isDone || round === maxRounds) throw new FilesLoading(error.loads);
       const changing = error.loads.find(({ failure }) => failure instanceof ChangingFile);
       if (changing) throw conflict(`A file filter cannot be used: ${changing.failure!.message}`);
@@ -140,7 +142,7 @@ export async function withLoadedFiles<T>(
   }
 }
 
-/** Whether work is done by an instant of `performance.now()`. */
+/** Whether work ends before `end`, an instant of `performance.now()`. */
 async function doneBefore(work: Promise<unknown>, end: number): Promise<boolean> {
   if (end === Number.POSITIVE_INFINITY) return work.then(() => true);
   let timer: NodeJS.Timeout | undefined;

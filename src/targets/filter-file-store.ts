@@ -5,9 +5,8 @@ import { copyLine } from '../platform/db/copy-line.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { comparisonOf } from './filter-file.ts';
+import { comparisonOf } from './filters/filter-file.ts';
 
-/** A file as it was loaded. */
 export interface LoadedFile {
   readonly id: number;
   readonly nbValues: number;
@@ -15,14 +14,14 @@ export interface LoadedFile {
 }
 
 /**
- * Takes the lock under which one file is loaded for one field; held until the transaction ends. Anyone who waited for
- * it looks again.
+ * Takes the lock for loading one file for one field, until the transaction ends. A process that waited for it must
+ * check again whether the file is loaded.
  */
 export async function lockFile(tx: SiteDb, filename: string, field: Field): Promise<void> {
   await tx.run(advisoryLock(`filter-file ${tx.site.schema} ${field.id} ${filename}`));
 }
 
-/** The values of a file as it is now, when they were loaded; undefined when they were not, or it has changed. */
+/** The loaded values of a file in its current state; undefined if they are not loaded or the file has changed. */
 export async function findLoaded(
   tx: SiteDb,
   filename: string,
@@ -36,7 +35,7 @@ export async function findLoaded(
     order by id desc limit 1`);
 }
 
-/** Loads the values of a file under a new id. `counted` is requested the bad ones after the last value. */
+/** Loads the values of a file under a new id. `counted` returns the number of bad values after the last one is read. */
 export async function insertLoaded(
   tx: SiteDb,
   of: { readonly filename: string; readonly field: Field; readonly stat: FileStat; readonly at: Date },
@@ -63,18 +62,18 @@ async function* copyText(groups: AsyncIterable<string[]>): AsyncGenerator<string
   for await (const group of groups) yield group.map((value) => copyLine([value])).join('');
 }
 
-/** Filters whose date has come and whose file was not deleted since, enabled or not. */
+/** Filters, enabled or not, whose date has passed and whose file has not been deleted since. */
 const isDue = (at: Date) => sql`
   kind = 'file' and ended_at is null and (definition->>'fileAutomaticDeletionDate')::timestamptz <= ${at}`;
 
-/** The files of file filters whose date has come. */
+/** The names of the files whose deletion is due. */
 export async function listDueFiles(db: SiteDb, at: Date): Promise<string[]> {
   const rows = await db.rows<{ filename: string }>(sql`
     select distinct definition->>'filename' as filename from ${db.t.target_filter} where ${isDue(at)} order by 1`);
   return rows.map((row) => row.filename);
 }
 
-/** Forgets the values of a file that was deleted at the date of a filter, whatever field they are of. */
+/** Deletes the values of a file that was deleted at the date of a filter, for all fields. */
 export async function endFilesNamed(db: SiteDb, filename: string, at: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await deleteWithValues(tx, sql`f.filename = ${filename}`);
@@ -85,8 +84,8 @@ export async function endFilesNamed(db: SiteDb, filename: string, at: Date): Pro
 }
 
 /**
- * Forgets values that no filter uses any more (one that has ended uses none), and those of files that have changed
- * since; not those loaded after `before`, which a statement may still be reading.
+ * Deletes values that no filter uses, or only one that has ended, and those of files that have changed. It spares what
+ * was loaded after `before`, which a statement may still be reading.
  */
 export async function deleteUnused(db: SiteDb, before: Date): Promise<number> {
   return deleteWithValues(
@@ -104,7 +103,7 @@ export async function deleteUnused(db: SiteDb, before: Date): Promise<number> {
   );
 }
 
-/** One statement, so that values never stay behind without their file. */
+/** One statement, so that no values remain without their file. */
 async function deleteWithValues(db: SiteDb, condition: Sql): Promise<number> {
   return db.run(sql`
     with gone as (delete from ${db.t.filter_file} f where ${condition} returning f.id)

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { KnownCampaign, KnownSent } from './filters/filter-kind.ts';
 
-/** Those of the sendings that the site has, test mailings too, by id. */
+/** The existing sendings among the ids, test mailings too, by id. */
 export async function findSents(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownSent>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<KnownSent>(sql`
@@ -11,7 +11,7 @@ export async function findSents(db: SiteDb, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.idSent, row]));
 }
 
-/** Those of the campaigns that the site has, with their real sendings, by id. */
+/** The existing campaigns among the ids, with their real sendings, by id. */
 export async function findCampaigns(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownCampaign>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<KnownCampaign>(sql`

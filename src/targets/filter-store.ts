@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 
-/** Gives a target a filter in the place of the one of that kind that it has. */
+/** Sets a target's filter of a kind, replacing the previous one. */
 export async function setFilter(tx: SiteDb, filter: TargetFilter): Promise<void> {
   const { idTarget, kind, isEnabled, definition } = filter;
   await tx.run(sql`
@@ -12,7 +12,6 @@ export async function setFilter(tx: SiteDb, filter: TargetFilter): Promise<void>
     set is_enabled = excluded.is_enabled, definition = excluded.definition, ended_at = null`);
 }
 
-/** The filter of a kind that a target has. */
 export async function findFilter(
   db: SiteDb,
   idTarget: number,
@@ -23,7 +22,7 @@ export async function findFilter(
     from ${db.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
 }
 
-/** Enables a filter, or keeps it without using it. */
+/** Enables or disables a filter. */
 export async function enableFilter(
   tx: SiteDb,
   idTarget: number,
@@ -38,7 +37,7 @@ export async function removeFilter(tx: SiteDb, idTarget: number, kind: string): 
   await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
 }
 
-/** Gives a new target all filters of another one. */
+/** Copies all filters of a target to a new one. */
 export async function copyFilters(tx: SiteDb, from: number, to: number): Promise<void> {
   await tx.run(sql`
     insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition, ended_at)

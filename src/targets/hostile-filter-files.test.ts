@@ -23,7 +23,9 @@ import { StallingSftp } from '../testing/stalling-sftp.ts';
 import type { TargetCall } from '../testing/work-process.ts';
 import { targetsOperations } from './operations.ts';
 
-/** What loading a file may take, whatever is in it; the process itself, with its compiler, is some 150 of it. */
+/**
+ * Maximum memory of a load in MB, whatever the file contains; the process itself, with its compiler, takes about 150.
+ */
 const maxMb = 256;
 const gigabyte = 1024 ** 3;
 
@@ -89,7 +91,7 @@ function putHole(name: string, before: string, bytes: number, after: string): vo
   closeSync(file);
 }
 
-test('a line of a gigabyte is named, wherever it stands, and does not come into memory', async () => {
+test('a line of a gigabyte is named, wherever it is in the file, and does not come into memory', async () => {
   putHole('first.csv', 's1@example.org', gigabyte, '\ns2@example.org\n');
   putHole('later.csv', 's1@example.org\ns2@example.org', gigabyte, '\ns3@example.org\n');
   putHole('cell.csv', 's1@example.org\n"s2@example.org', gigabyte, '"\ns3@example.org\n');
@@ -178,7 +180,7 @@ describe('text that is not what it should be', () => {
 });
 
 describe('what was loaded before', () => {
-  test('stays, and is not used, when a hostile file comes in the place of the good one', async () => {
+  test('stays, and is not used, when a hostile file replaces the good one', async () => {
     put('good.csv', 's1@example.org\ns2@example.org\n');
     expect(await set('good.csv')).toMatchObject({ status: 200 });
     const before = await values();

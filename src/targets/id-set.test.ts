@@ -40,7 +40,7 @@ it('selects exactly its ids, whether they are few, many, near or far apart', asy
       .integer({ min: 0, max: 2990 })
       .chain((n) => fc.subarray(everybody.slice(4), { minLength: n, maxLength: n })),
     fc.subarray(everybody),
-    // Ids of nobody (any more) are in the way of nobody.
+    // Ids that no subscriber has must not matter.
     fc.uniqueArray(fc.integer({ min: 3_001, max: 60_000 }), { maxLength: 3_000 }),
   );
   await fc.assert(

@@ -1,12 +1,12 @@
 import { type Sql, sql } from '../platform/db/sql.ts';
 
-/** Ids whose bits lie in one piece of memory: 1 kB. */
+/** Ids in one page of bits: 1 kB. */
 const pageIds = 8_192;
 const pageBytes = pageIds / 8;
 
 /**
- * A set of subscribers' ids, small enough to be handed to a statement: a bit for each id in between, or a list where
- * that is shorter. A million neighbours take 125 kB.
+ * A set of subscriber ids, small enough to be a parameter of a statement: a bitmap from the first id to the last, or a
+ * list where that is shorter. A million adjacent ids take 125 kB.
  */
 export class IdSet {
   readonly #pages = new Map<number, Uint8Array>();
@@ -16,7 +16,7 @@ export class IdSet {
     return this.#size;
   }
 
-  /** Adds ids, each of which is new: one after the other as PostgreSQL's `int4send` writes them. */
+  /** Adds new ids, concatenated as PostgreSQL's `int4send` writes them. */
   add(ids: Buffer): void {
     for (let at = 0; at < ids.length; at += 4) {
       const id = ids.readInt32BE(at);
@@ -31,18 +31,18 @@ export class IdSet {
     this.#size += ids.length / 4;
   }
 
-  /** Condition on `fld0`: it is in the set. Never null. */
+  /** A condition on `fld0`: the id is in the set. Never null. */
   condition(): Sql {
     if (this.#size === 0) return sql`false`;
     const numbers = [...this.#pages.keys()].sort((a, b) => a - b);
     const [first, last] = [numbers[0]!, numbers.at(-1)!];
     const length = (last - first + 1) * pageBytes;
-    // As text, because of which each id is some eight bytes; and so few are found in the index.
+    // As text, where an id takes about eight bytes. So few ids are looked up in the index.
     if (this.#size * 8 <= length) return sql`fld0 = any(${`{${this.#list(numbers).join()}}`}::int4[])`;
     const bits = Buffer.alloc(length);
     for (const number of numbers) bits.set(this.#pages.get(number)!, (number - first) * pageBytes);
     const from = first * pageIds;
-    // `<>`: PostgreSQL takes it for a condition that most rows meet, and plans joins for many.
+    // `<>` makes PostgreSQL expect that most rows match, and plan joins for many.
     return sql`
       (case when fld0 >= ${from}::int and fld0 < ${from + length * 8}::bigint
         then get_bit(${bits}::bytea, fld0 - ${from}::int) else 0 end <> 0)`;

@@ -10,6 +10,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal } from '../platform/http/refusal.ts';
+import { findLoaded, insertLoaded, lockFile } from './filter-file-store.ts';
 import {
   comparisonOf,
   delimiterOf,
@@ -17,15 +18,14 @@ import {
   fieldOfColumn,
   type NeededFile,
   valuesOf,
-} from './filter-file.ts';
-import { findLoaded, insertLoaded, lockFile } from './filter-file-store.ts';
+} from './filters/filter-file.ts';
 
-/** Values of one file; 5,000,000 emails take half a gigabyte of the database, and a minute to load. */
+/** Maximum number of values of a file; 5,000,000 emails take half a gigabyte of the database, and a minute to load. */
 const maxValues = 5_000_000;
 
-/** One load of one file for one field, as others see it. */
+/** The state of one load of one file for one field. */
 export interface LoadProgress {
-  /** The file as it was when it was looked at first. */
+  /** The file when the load started. */
   stat?: FileStat;
   /** Values read so far. */
   nbRead: number;
@@ -39,13 +39,12 @@ interface Loading {
   readonly progress: LoadProgress;
 }
 
-/** The file is not in the repository. */
 export class MissingFile extends TableError {}
 
 /**
- * Brings the values of a file as it is now into the database, in a transaction of its own: all of them or none. Two
- * that load the same file come one after the other, and the second finds it loaded.
- * @throws TableError with why the file cannot be used; 503 when the repository is unavailable.
+ * Loads the current values of a file into the database in its own transaction, all of them or none. A second load of
+ * the same file waits for the first, and finds it loaded.
+ * @throws TableError with the reason why the file cannot be used; 503 when the repository is unavailable.
  */
 export async function loadFile(
   app: App,
@@ -56,12 +55,12 @@ export async function loadFile(
   const files = await openRepository(app, db, null);
   try {
     await db.transaction(async (tx) => {
-      // Nobody's request waits for a statement of this transaction, so the limit of theirs does not hold here.
+      // No request waits for a statement of this transaction, so their time limit does not apply.
       await tx.run(sql`select set_config('statement_timeout', '0', true)`);
-      // Not held: anyone who changes the field's type does not wait for a file, and its values are found by the type.
+      // Not locked: a change of the field's type need not wait for the file, because values are found by the type too.
       const fields = new Map((await listFields(tx)).map((one) => [one.id, one]));
       const field = fieldOfColumn(fields, dbFieldName);
-      // Anyone who asked looks again, and shows what is wrong with the field.
+      // The waiting request reads the field again, and reports what is wrong with it.
       if (!field || !comparisonOf(field)) return;
       await lockFile(tx, filename, field);
       await loadSettled(tx, { app, files, filename, field, progress });
@@ -72,15 +71,15 @@ export async function loadFile(
 }
 
 /**
- * Loads the file once every later change of it must show: the time of a change may be told in whole seconds, and a file
- * replaced by one of the same size within such a second would look like the one before. It was looked at, so it had its
- * time already; after the pause a change has another time, by whatever clock the server goes.
+ * Loads the file once every later change of it must show. Servers may report times in whole seconds, so a file replaced
+ * within a second by one of the same size would look unchanged. After the pause, any change has another time, whatever
+ * clock the server uses.
  */
 async function loadSettled(tx: SiteDb, of: Loading): Promise<void> {
   const { files, filename, field, progress } = of;
   const stat = await statOf(files, filename);
   progress.stat = stat;
-  // Somebody else may have loaded it while this one waited for the lock.
+  // Another process may have loaded it while this one waited for the lock.
   if (await findLoaded(tx, filename, field, stat)) return;
   await pause(files.settlesMs);
   refuseOther(stat, await statOf(files, filename), filename);
@@ -90,19 +89,19 @@ async function loadSettled(tx: SiteDb, of: Loading): Promise<void> {
   refuseOther(stat, await statOf(files, filename), filename);
 }
 
-/** Half a file is not served: it would be taken for the whole until the other half has come. */
+/** A file that changed while it was read may be half of a file, which would be taken for all of it. */
 function refuseOther(before: FileStat, after: FileStat, filename: string): void {
   if (!isSameFile(before, after)) throw new ChangingFile(filename);
 }
 
-/** @throws TableError when there is no such file, or the repository does not give it; 503 when that is unavailable. */
+/** @throws TableError when the file does not exist or cannot be read; 503 when the repository is unavailable. */
 export async function statOf(files: RepositoryFiles, filename: string): Promise<FileStat> {
   const stat = await files.stat(filename).catch(unreadable);
   if (!stat) throw new MissingFile(`The file ${filename} is not in the repository`);
   return stat;
 }
 
-/** What the repository refuses (a file behind a link) is told; one that is unavailable may be back soon. */
+/** Reports what the repository refuses, for example a file behind a link. An unavailable repository stays a 503. */
 function unreadable(error: unknown): never {
   if (error instanceof Refusal && error.status === 503) throw error;
   throw new TableError(`The file cannot be read: ${(error as Error).message}`);

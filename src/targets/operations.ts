@@ -18,7 +18,7 @@ import { setTargetDirectories } from './api/set-target-directories.ts';
 import { setTargetFavourite } from './api/set-target-favourite.ts';
 import { unarchiveTarget } from './api/unarchive-target.ts';
 import { updateTarget } from './api/update-target.ts';
-import { filterOperations } from './filters/filter-operations.ts';
+import { filterOperations } from './filter-operations.ts';
 
 export const targetsOperations: readonly Operation[] = [
   getTarget,

@@ -102,7 +102,7 @@ test('a filter that is switched off or replaced is safe no more', async () => {
   expect(await unsafeTargets(db, [idTarget])).toEqual([idTarget]);
 });
 
-test('what is said of a target, and a list, reads no definition; evaluation does', async () => {
+test('showing a target or a list reads no definition; evaluation does', async () => {
   await db.run(sql`delete from ${db.t.target_filter}`);
   // Too long for its row, and not to be packed: it is in a table of its own.
   await db.run(sql`

@@ -47,7 +47,7 @@ async function compare(
   return telling;
 }
 
-/** Adds all facts that are there to their sums. */
+/** Adds all recorded facts to their sums. */
 async function fold(db: SiteDb): Promise<void> {
   await foldActivity(db);
   expect(await hasUnfolded(db)).toBe(false);
@@ -71,7 +71,7 @@ describe.each([
   });
   afterAll(() => t.close());
 
-  it('select by SQL whom the model selects, whatever their filters, exclusions and cuts', async () => {
+  it('select the same subscribers by SQL as the model, whatever their filters, exclusions and limits', async () => {
     let compared = 0;
     let telling = 0;
     await fc.assert(
@@ -99,7 +99,7 @@ describe.each([
         }),
         { numRuns: 200 },
       );
-      // Of 600 drawn ones 38 (pressure) to 100 of 100 (file) tell.
+      // Between 38 (pressure) and 100 (file) of 100 drawn cases tell apart the selected; 600 are drawn.
       expect(telling / compared).toBeGreaterThan(0.2);
     },
     60_000,

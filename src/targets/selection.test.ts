@@ -75,7 +75,7 @@ describe('readTargetSet', () => {
     expect(await idsOf(id)).toEqual(range(1, 20));
   });
 
-  /** Gives a target a filter of so many bytes that keeps nobody out. */
+  /** Gives a target a filter of `bytes` bytes that excludes no one. */
   async function makeLarge(bytes: number, excludedTargets: number[] = []): Promise<number> {
     const id = await make({ excludedTargets });
     await db.run(sql`
@@ -100,7 +100,7 @@ describe('readTargetSet', () => {
     expect(await idsOf(outer)).toEqual(range(1, 20));
   });
 
-  it('tells of targets that are too large together, though none is by itself', async () => {
+  it('reports targets that are too large only together', async () => {
     const ids = [await makeLarge(40_000_000), await makeLarge(40_000_000)];
     expect(await targetFaults(t.app, db, ids.slice(1), at)).toEqual([]);
     expect(await targetFaults(t.app, db, ids, at)).toEqual([
@@ -135,7 +135,7 @@ describe('readTargetSet', () => {
     expect(new Set(runs.map(String)).size).toBeGreaterThan(1);
   });
 
-  it('takes out whom excluded targets select, before it cuts', async () => {
+  it('removes the subscribers of excluded targets before it limits', async () => {
     const few = await make({}, upTo(4));
     expect(await idsOf(await make({ excludedTargets: [few] }, subscribed))).toEqual(range(5, 19, 2));
     const all = await make({});
@@ -163,7 +163,7 @@ describe('readTargetSet', () => {
     expect(await idsOf(await make({ excludedTargets: [none] }))).toEqual(range(1, 20));
   });
 
-  it('refuses a target that is not there, also one of another site', async () => {
+  it('refuses a target that does not exist, including one of another site', async () => {
     await expect(idsOf(99_999)).rejects.toMatchObject({
       status: 404,
       message: 'Target not found',

@@ -31,7 +31,7 @@ const maxConflicts = 3;
 export interface TargetMembers {
   /** `select fld0 …`, to be put in parentheses; each subscriber once, in no order. */
   readonly query: Sql;
-  /** The same as a condition on a subscriber's row; undefined for a target that is cut to a maximum or a share. */
+  /** The members as a condition on a subscriber's row; undefined for a target that is cut to a maximum or a share. */
   readonly condition: Sql | undefined;
 }
 
@@ -113,7 +113,7 @@ export class Selection {
     const conditions = await compileFilters(filters, site);
     const expressions = expressionsAmong(conditions);
     if (expressions.length > 0) {
-      // No statement of ours contains an expression of a user: the ids that it selects replace it.
+      // None of our statements contains a user's expression: the ids that it selects replace it.
       const selected = await selectByExpressions(app, tx, snapshot, expressions, site, limit);
       for (const { filter, expression } of expressions)
         conditions.set(filter, selected.get(expression.text)!);
@@ -187,7 +187,7 @@ async function withPermit<T>(app: App, db: SiteDb, work: () => Promise<T>, signa
 
 /**
  * Runs `work` in a transaction that never sees a part of an import's rows. An SQL filter is evaluated on a second
- * connection: `work` then starts over with one snapshot, so that both connections see the same subscribers.
+ * connection: `work` then restarts with one snapshot, so that both connections see the same subscribers.
  */
 async function readWhole<T>(
   { db, reader, signal, keepsSnapshot }: SelectionOptions,
@@ -210,7 +210,7 @@ async function readWhole<T>(
   }
 }
 
-/** Makes `readWhole` start over with one snapshot. */
+/** Makes `readWhole` run `work` again with one snapshot. */
 class SnapshotNeeded extends Error {
   constructor() {
     super('An SQL filter is evaluated in a transaction that has no snapshot to share');
@@ -237,7 +237,7 @@ async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
   return { targets, filters };
 }
 
-/** Whether users write the filter's expression: it is evaluated apart. */
+/** Whether a user writes the filter's expression, which is evaluated separately. */
 const isWritten = ({ kind }: TargetFilter): boolean => filterKindOf(kind).isWrittenByUsers === true;
 
 /** The conditions of filters that users write. */

@@ -17,7 +17,7 @@ interface Elsewhere {
   close(): Promise<void>;
 }
 
-/** The file of a filter on a server that tells times in whole seconds, by its own clock. */
+/** Tests with a filter's file on a server that reports times in whole seconds, by its own clock. */
 function seesEveryChange(start: () => Promise<Elsewhere>): void {
   let t: TestApp;
   let server: Elsewhere;
@@ -89,7 +89,7 @@ function seesEveryChange(start: () => Promise<Elsewhere>): void {
     expect(await set('b.csv')).toMatchObject({ status: 200 });
     const { mtime } = statSync(path('b.csv'));
     const before = await loads();
-    // What no server tells: another content under the same size and time. Anyone who read it would find it.
+    // The one change that no server shows: other content with the same size and time. Reading it would find it.
     writeFileSync(path('b.csv'), 's7@example.org\n');
     utimesSync(path('b.csv'), mtime, mtime);
     for (let i = 0; i < 3; i++) expect(await ids()).toEqual([6]);

@@ -4,21 +4,21 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { unavailable } from '../platform/http/refusal.ts';
 import { makeSiteRole, type SiteRole, siteRoleOf } from './site-role.ts';
 
-/** Idle ones that this process keeps, of all sites together, and for how long. */
+/** Maximum number of idle connections of this process, over all sites, and how long each is kept. */
 const mostIdle = 12;
 const idleMs = 10_000;
 const connectMs = 10_000;
-/** How long PostgreSQL may take to end a session: between two rows it looks whether it is to. */
+/** Milliseconds that PostgreSQL may take to end a session: it checks between two rows. */
 const endMs = 10_000;
 
-/** Our SQL names the schema of every table. A statement, not a start-up option, which poolers refuse. */
+/** Our SQL names the schema of every table. A statement, because poolers refuse the start-up option. */
 const onlyCatalog = 'set search_path = pg_catalog';
 
 /** A connection that is signed in as the role of a site. */
 export interface SiteConnection {
   readonly client: pg.Client;
   readonly role: SiteRole;
-  /** Whether it has served somebody before. */
+  /** Whether the connection was idle before. */
   readonly isOld: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Idle extends SiteConnection {
   readonly timer: NodeJS.Timeout;
 }
 
-/** In the order of their coming. By the secret, which the apps of one process share. */
+/** Idle connections, oldest first. Keyed by the secret, which the apps of one process share. */
 const idleOf = new WeakMap<App['secrets'], Idle[]>();
 
 function idleIn({ secrets }: App): Idle[] {
@@ -35,7 +35,7 @@ function idleIn({ secrets }: App): Idle[] {
   return idle;
 }
 
-/** One that is idle, or else a new one, whose role is made first where it is missing. */
+/** An idle connection, or a new one; creates the site's role if it is missing. */
 export async function enterSite(app: App, db: SiteDb): Promise<SiteConnection> {
   const role = await siteRoleOf({ app, db });
   const idle = idleIn(app);
@@ -47,7 +47,7 @@ export async function enterSite(app: App, db: SiteDb): Promise<SiteConnection> {
   return { client: found.client, role, isOld: true };
 }
 
-/** A new connection. */
+/** A new connection, even if one is idle. */
 export async function enterAnew(app: App, db: SiteDb): Promise<SiteConnection> {
   const role = await siteRoleOf({ app, db });
   try {
@@ -60,17 +60,16 @@ export async function enterAnew(app: App, db: SiteDb): Promise<SiteConnection> {
     return await signIn(app, role);
   } catch (error) {
     if (!isRefused(error)) throw error;
-    app.log.error({ role: role.name, reason: error.message }, 'the role of a site cannot sign in');
+    app.log.error({ role: role.name, reason: error.message }, 'the role of a site could not sign in');
     throw unavailable(
-      'SQL filters cannot be used: the database does not let the role sign in that runs them for this site; its log ' +
-        'and that of the service say why',
+      'SQL filters cannot be used: the database refuses the role that runs them for this site; its log ' +
+        'and the log of this service say why',
     );
   }
 }
 
 /**
- * Ends the transaction, and keeps the connection for a while as if it were new: settings, locks and whatever else was
- * left in the session no longer exist.
+ * Ends the transaction and keeps the connection for a while. Settings, locks and other state of the session are reset.
  */
 export async function leaveSite(app: App, { client, role }: SiteConnection): Promise<void> {
   try {
@@ -85,7 +84,7 @@ export async function leaveSite(app: App, { client, role }: SiteConnection): Pro
     forget(idle, client);
     void endConnection(client);
   };
-  // Neither keeps the process from ending.
+  // Neither keeps the process running.
   socketOf(client).unref();
   idle.push({ client, role, isOld: true, timer: setTimeout(drop, idleMs).unref() });
   if (idle.length <= mostIdle) return;
@@ -95,8 +94,8 @@ export async function leaveSite(app: App, { client, role }: SiteConnection): Pro
 }
 
 /**
- * Has PostgreSQL end the session that a transaction of it is known by, with the statement that it has running, and
- * waits until it no longer exists; then the connection is ended as well, so that it serves no one else.
+ * Ends a session in PostgreSQL with its running statement, waits until it has exited, and closes the connection. The
+ * session is identified by its transaction.
  */
 export async function breakOff(
   app: App,
@@ -105,14 +104,14 @@ export async function breakOff(
   { pid, begun }: { readonly pid: number; readonly begun: string },
 ): Promise<void> {
   try {
-    // The role may end its own sessions; the user of the database need not have the right to.
+    // The role may end its own sessions; the database user need not have that right.
     const other = await enterSite(app, db);
     const found = `select pg_terminate_backend(pid, ${endMs}) from pg_stat_activity where pid = $1 and xact_start = $2`;
     await other.client.query(found, [pid, begun]).finally(() => leaveSite(app, other));
   } catch (error) {
     app.log.warn(
       { err: error, role: role.name },
-      'an SQL filter could not be broken off; PostgreSQL will notice',
+      'SQL filter could not be cancelled; PostgreSQL ends it when it notices',
     );
   }
   await endConnection(client);
@@ -125,23 +124,22 @@ function forget(idle: Idle[], client: pg.Client): void {
   idle.splice(at, 1);
 }
 
-/** The types leave these two out. */
+/** The types omit these two. */
 const socketOf = (client: pg.Client) => client as unknown as { ref(): void; unref(): void };
 
-/** Ends a connection permanently. */
 export async function endConnection(client: pg.Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
 async function signIn(app: App, role: SiteRole): Promise<SiteConnection> {
-  // Reads an address as the pool does, whichever form it has; it never connects.
+  // Reads the address as the pool does, in any form; this client never connects.
   const { host, port, database, ssl } = new pg.Client(app.control.pool.options);
   const client = new pg.Client({
     ...{ host, port, database, ssl, user: role.name, password: role.password },
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   } as pg.ClientConfig);
-  // A lost connection fails the statement running; without a listener it would end the process as well.
+  // A lost connection fails the running statement; without a listener it would end the process too.
   client.on('error', () => undefined);
   client.once('end', () => forget(idleIn(app), client));
   try {
@@ -156,7 +154,7 @@ async function signIn(app: App, role: SiteRole): Promise<SiteConnection> {
   return { client, role, isOld: false };
 }
 
-/** Unknown role, wrong password (the secret was another one), no right to connect. */
+/** Unknown role, wrong password (after the secret has changed), no right to connect. */
 function isRefused(error: unknown): error is Error {
   return /^(28|42501)/.test((error as { code?: string }).code ?? '');
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const read = <T>(work: (reader: Connection) => Promise<T>, db = t.db) => asSiteReader(t.app, db, {}, work);
-/** Those that do something; idle ones are kept for some seconds. */
+/** Readers that run something; idle ones are kept for a few seconds. */
 const readersNow = async () =>
   (
     await t.app.control.one<{ n: number }>(sql`
@@ -193,11 +193,11 @@ describe('what is aborted', () => {
     expect((await read(pidOf)).pid).not.toBe(pid);
   });
 
-  it('is not begun when it is too late, and is left alone once it is over', async () => {
+  it('does not start after the signal, and is left alone after its end', async () => {
     await expect(sleep(AbortSignal.abort(gone))).rejects.toBe(gone);
     const late = new AbortController();
     await asSiteReader(t.app, t.db, { signal: late.signal }, pidOf);
-    // On the same connection, which is the last that came free.
+    // On the same connection: the one that was released last is used first.
     const next = read(async (reader) => {
       late.abort(gone);
       return pidOf(reader);
@@ -205,7 +205,7 @@ describe('what is aborted', () => {
     expect(await next).toEqual({ pid: expect.any(Number) });
   });
 
-  it('is ended by PostgreSQL where nobody can ask for it any more', async () => {
+  it('is ended by PostgreSQL if no process can cancel it', async () => {
     const one = new AbortController();
     const { name } = await siteRoleOf(t);
     const ended = sleep(one.signal).catch((error) => error);

@@ -14,25 +14,24 @@ import {
 } from './site-connections.ts';
 import { makeSiteRole } from './site-role.ts';
 
-/** Transactions at once in this process: few of one site, and few in total, however many sites there are. */
+/** Limits of concurrent transactions in this process: for one site, and in total. */
 const limits = { perOwner: 4, permits: 12, waiting: 100, patienceMs: 30_000 };
-/** By the secret, which the apps of one process share. */
+/** Keyed by the secret, which the apps of one process share. */
 const semaphores = new WeakMap<App['secrets'], Semaphore>();
 
-/** How long a change of fields is waited for. */
+/** How long a change of fields may block a reader. */
 const lockTimeout = '10s';
 
 export interface Reading {
-  /** Of another transaction (`pg_export_snapshot`), whose sight of the subscribers this one then has. */
+  /** The exported snapshot of another transaction (`pg_export_snapshot`); both then see the same subscribers. */
   readonly snapshot?: string | undefined;
-  /** Breaks it off: the statement running ends in PostgreSQL, too. */
+  /** Cancels the reading: the running statement ends in PostgreSQL too. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs statements as the role that may read the site's subscribers and nothing else, in one read-only transaction
- * that is rolled back. Whatever an expression leaves in the session (settings, locks) no longer exists before its
- * next use.
+ * Runs statements in a read-only transaction that is rolled back, as the role that may read the site's subscribers and
+ * nothing else. Whatever an expression leaves in the session (settings, locks) is reset before its next use.
  * @throws 503 when the role cannot be created or used, or when too many requests of the site wait; the signal's reason.
  */
 export async function asSiteReader<T>(
@@ -57,13 +56,13 @@ export async function asSiteReader<T>(
     return await semaphore.run(withPermit, db.site.schema, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    // A job is to be retried then, not ended.
+    // A 503, so that a task retries.
     if (!hasPermit && error instanceof Refusal) throw unavailable(error.message);
     throw error;
   }
 }
 
-/** Works on a connection that is ended as soon as the signal says so. Its place is kept until it no longer exists. */
+/** Runs `work` on a connection that is ended when the signal is aborted; waits until the session has exited. */
 async function unlessBroken<T>(
   app: App,
   db: SiteDb,
@@ -90,7 +89,6 @@ async function unlessBroken<T>(
   }
 }
 
-/** A connection in such a transaction, which may read. */
 async function beginAsReader(app: App, db: SiteDb, snapshot: string | undefined): Promise<SiteConnection> {
   const first = await enterSite(app, db);
   try {
@@ -98,7 +96,7 @@ async function beginAsReader(app: App, db: SiteDb, snapshot: string | undefined)
     return first;
   } catch (error) {
     await endConnection(first.client);
-    // It was lost while it was idle, or its role was dropped.
+    // The connection was lost while it was idle, or its role was dropped.
     if (!first.isOld || error instanceof Refusal) throw error;
   }
   const second = await enterAnew(app, db);
@@ -118,14 +116,14 @@ async function begin(
   snapshot: string | undefined,
 ): Promise<void> {
   await client.query('begin isolation level repeatable read, read only');
-  // PostgreSQL's own words for a snapshot; the statement takes no parameters.
-  if (snapshot !== undefined && !/^[0-9A-F-]+$/.test(snapshot)) throw new Error('That is no snapshot');
+  // The format of a snapshot's name, because the statement accepts no parameters.
+  if (snapshot !== undefined && !/^[0-9A-F-]+$/.test(snapshot)) throw new Error('Not the name of a snapshot');
   if (snapshot !== undefined) await client.query(`set transaction snapshot '${snapshot}'`);
   const reader = new Connection(client);
   const mayRead = await hasRights(db, reader);
   if (mayRead) return holdSubscribers(db, reader);
   if (isOld) throw new Error('The connection’s role no longer exists or may no longer read');
-  // A dump was restored without rights, or a table was rebuilt. A new transaction knows of those that are given now.
+  // A dump was restored without rights, or a table was rebuilt. Only a new transaction sees rights granted now.
   await makeSiteRole(app, db, role);
   await client.query('rollback');
   await begin(app, db, { client, role, isOld: true }, snapshot);
@@ -141,12 +139,12 @@ async function hasRights(db: SiteDb, reader: Connection): Promise<boolean> {
       set_config('lock_timeout', ${lockTimeout}, true)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and c.relname = 'subscriber'`);
-  // Somebody has given the role rights: it is no wall left.
+  // Extra rights on the role would remove the protection that it gives.
   if (mayMore) throw new Error(`The role that runs the SQL filters of ${schema} may do more than read`);
   return mayRead;
 }
 
-/** Columns keep their types until the end; anyone who changes them meanwhile waits, and gives up before we do. */
+/** Keeps the types of the columns until the transaction ends. A concurrent change waits, and gives up first. */
 async function holdSubscribers(db: SiteDb, reader: Connection): Promise<void> {
   try {
     await reader.run(sql`lock table ${db.t.subscriber} in access share mode`);

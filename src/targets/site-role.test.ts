@@ -98,14 +98,14 @@ it('503 with the right that is missing, where the user of the database may not m
   expect(await asSiteReader(app, other, {}, async () => 1)).toBe(1);
 });
 
-it('503 where the server does not let the role sign in', async () => {
+it('503 where the server refuses the role that runs them', async () => {
   const { rows } = await root.query<{ hba_file: string }>('show hba_file');
   const before = readFileSync(rows[0]!.hba_file, 'utf8');
   writeFileSync(rows[0]!.hba_file, 'local all facteur trust\nlocal all owner trust\n');
   await root.query('select pg_reload_conf()');
   await expect(whoReads(appAs('owner'))).rejects.toMatchObject({
     status: 503,
-    message: expect.stringContaining('does not let the role sign in'),
+    message: expect.stringContaining('refuses the role that runs them'),
   });
   appendFileSync(rows[0]!.hba_file, before);
   await root.query('select pg_reload_conf()');

@@ -6,20 +6,20 @@ import { identifier, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { type Refusal, unavailable } from '../platform/http/refusal.ts';
 
 /**
- * The PostgreSQL role that may read one site's subscribers and nothing else: what a user wrote runs with its rights.
- * Dumps hold no roles, so nothing but this file makes them, whenever one is missing.
+ * The PostgreSQL role that may read one site's subscribers and nothing else; users' expressions run with its rights.
+ * Dumps contain no roles, so this file creates a missing one at any time.
  */
 export interface SiteRole {
   readonly name: string;
-  /** Made of the installation's secret each time, and kept nowhere. */
+  /** Derived from the installation's secret, and stored nowhere. */
   readonly password: string;
 }
 
-/** Of one role, over all processes of the installation. */
+/** Maximum number of connections of one role, over all processes of the installation. */
 const connectionLimit = 32;
-/** What a statement of such a role may put on disk. */
+/** Maximum size of the temporary files of a statement. */
 const tempFileLimit = '256MB';
-/** For statements that nobody gave a shorter time. */
+/** Time limit of statements without a shorter one. */
 const statementLimit = '15min';
 
 const numbers = new WeakMap<Database, string>();
@@ -32,8 +32,8 @@ async function numberOf(database: Database): Promise<string> {
 }
 
 /**
- * The site's role. Roles belong to the whole server: the database's own number, which no copy of it has, keeps those of
- * two databases apart.
+ * The site's role. Roles belong to the whole server, so the name contains the oid of the database, which no copy
+ * shares.
  */
 export async function siteRoleOf({ app, db }: { app: App; db: SiteDb }): Promise<SiteRole> {
   const oid = numbers.get(app.control) ?? (await numberOf(app.control));
@@ -43,9 +43,8 @@ export async function siteRoleOf({ app, db }: { app: App; db: SiteDb }): Promise
 }
 
 /**
- * Makes the role, or puts one that is there in order: its password, its limits, its rights. May run at once in several
- * processes.
- * @throws 503 when the database's user may not make roles.
+ * Creates the role, or resets its password, limits and rights. Several processes may run this concurrently.
+ * @throws 503 when the database user may not create roles.
  */
 export async function makeSiteRole(app: App, db: SiteDb, role: SiteRole): Promise<void> {
   try {
@@ -63,20 +62,23 @@ export async function makeSiteRole(app: App, db: SiteDb, role: SiteRole): Promis
     if ((error as { code?: string }).code !== '42501') throw error;
     throw mayNotMakeRoles(app, error as Error);
   }
-  app.log.info({ role: role.name, site: db.site.name }, 'made the role that runs the SQL filters of a site');
+  app.log.info(
+    { role: role.name, site: db.site.name },
+    'created the role that runs the SQL filters of a site',
+  );
 }
 
 function mayNotMakeRoles(app: App, { message }: Error): Refusal {
-  app.log.error({ reason: message }, 'SQL filters need a database user with the right to make roles');
+  app.log.error({ reason: message }, 'SQL filters need a database user with the right to create roles');
   return unavailable(
-    'SQL filters cannot be used: each site runs them as a database role of its own, and the user of the database ' +
-      'may not make roles. The database’s administrator grants it by ALTER ROLE … CREATEROLE',
+    'SQL filters cannot be used: each site runs them as its own database role, and the database user may not create ' +
+      'roles. The database’s administrator grants this by ALTER ROLE … CREATEROLE',
   );
 }
 
 async function writeRole(tx: Connection, { name, password }: SiteRole): Promise<void> {
   const known = await tx.first(sql`select from pg_roles where rolname = ${name}`);
-  // A hash, so that the password is in no log of statements.
+  // A hash, so that no statement log contains the password.
   const attributes = raw(
     `login noinherit connection limit ${connectionLimit} password '${scramHash(password, name)}'`,
   );
@@ -85,14 +87,14 @@ async function writeRole(tx: Connection, { name, password }: SiteRole): Promise<
   await tx.run(sql`alter role ${role} set default_transaction_read_only = on`);
   await tx.run(sql`alter role ${role} set statement_timeout = ${raw(`'${statementLimit}'`)}`);
   await watchForKilled(tx, role);
-  // Nobody else may say this, where a superuser has not granted it.
+  // Only a user with this privilege may set the limit; a superuser grants it.
   const { mayLimit } = await tx.one<{ mayLimit: boolean }>(
     sql`select has_parameter_privilege('temp_file_limit', 'set') as "mayLimit"`,
   );
   if (mayLimit) await tx.run(sql`alter role ${role} set temp_file_limit = ${raw(`'${tempFileLimit}'`)}`);
 }
 
-/** Where the server's system can: statements end soon whose process was killed, not at their time limit. */
+/** Ends statements soon after their client was killed, where the server's operating system supports it. */
 async function watchForKilled(tx: Connection, role: Sql): Promise<void> {
   await tx.run(sql`savepoint watch`);
   try {
@@ -108,7 +110,7 @@ async function nameOfDatabase(tx: Connection) {
   return identifier(name);
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803); the same each time, for one password and name. */
+/** The SCRAM verifier that PostgreSQL stores for a password (RFC 5803); always the same for one password and name. */
 function scramHash(password: string, name: string): string {
   const iterations = 4096;
   const salt = createHash('sha256').update(name).update(password).digest().subarray(0, 16);

@@ -5,15 +5,15 @@ import { invalid } from '../platform/http/refusal.ts';
 import type { SubscriberRow } from '../subscribers/subscriber.ts';
 import { folded } from './filters/value-type.ts';
 
-/** What a page of subscribers is sorted by. */
+/** The sort order of a page of subscribers. */
 export interface SubscriberSort {
   readonly field: Field;
   readonly direction: 'asc' | 'desc';
 }
 
 /**
- * The sort that a grid requests: a field of the site as `fld1` or `1`, and ASC or DESC in either case.
- * @throws 400 naming the member.
+ * The sort order that a grid requests: a field as `fld1` or `1`, and ASC or DESC in either case.
+ * @throws 400 naming the parameter.
  */
 export function sortOf(fields: readonly Field[], property: string, direction: string): SubscriberSort {
   const id = /^(?:fld)?(\d{1,9})$/i.exec(property)?.[1];
@@ -35,12 +35,11 @@ interface PageOfSet {
 
 /**
  * A page of the subscribers in a set, with all their values; ties in the order of their ids.
- *
- * A page costs the whole set and a sort of all before its end: `start` is a number that the caller chooses, and
- * nothing tells the last row of the page before, so there is no key to continue from. All ids in one answer are
- * `getTargetSubscriberIds`. The sort has keys and ids only, and the values come for the page's own rows: of 400,000
- * subscribers the last page takes 150, 430 and 1,060 ms by id, integer and text (with the values in the sort, which
- * went to the disk: 490, 990 and 2,300), the first 4, 150 and 640 (6, 500 and 930).
+ * A page costs the whole set and a sort of everything before its end: callers choose any `start`, so there is no key to
+ * continue from. `getTargetSubscriberIds` returns all ids at once. The sort holds keys and ids only, and the values are
+ * read for the page's own rows. The last page of 400,000 subscribers takes 150, 430 and 1,060 ms by id, integer and
+ * text (with the values in the sort, which then spilled to disk: 490, 990 and 2,300), the first 4, 150 and 640 (6, 500
+ * and 930).
  */
 export async function pageOfSet(
   db: SiteDb,

@@ -7,18 +7,18 @@ import { findTarget } from './target-store.ts';
 
 /** A target that cannot be used for a sending as it is. */
 export interface TargetFault {
-  /** The target and its fault in words, `the target 12 «Clients»: …`; or what is wrong with all together. */
+  /** The target and its fault in words, or the fault of all together: `target 12 “Clients”: …`. */
   readonly problem: string;
-  /** As a count is refused. Of status 503 where the target could not be checked, and may be fine by the next try. */
+  /** The refusal of a count. Status 503 means that the target could not be checked and may have no fault. */
   readonly refusal: Refusal;
 }
 
 /**
- * The targets among these that a count and a sending would refuse, in the order given, each once. What only shows on
- * subscribers (a division by zero) is not looked for. A file that is still being loaded is no fault: a sending waits
- * for it.
- * @param idTargets as often as one statement uses each
- * @throws 429 when too much of the site's waits already.
+ * The distinct targets among these that a count and a sending would refuse, in the given order. Faults that only show
+ * on a subscriber's values (division by zero) are not looked for. A file that is still loading is not a fault: a
+ * sending waits for it.
+ * @param idTargets each as often as one statement uses it
+ * @throws 429 when too many evaluations of the site are waiting.
  */
 export async function targetFaults(
   app: App,
@@ -26,23 +26,23 @@ export async function targetFaults(
   idTargets: readonly number[],
   at: Date,
 ): Promise<TargetFault[]> {
-  // All in one go, as often as they are used, which is the usual case; one by one only to tell which.
+  // All together first, which is the usual case; one by one only to find the faulty ones.
   const together = idTargets.length === 0 ? undefined : await refusalOf(app, db, idTargets, at);
   if (!together) return [];
   const faults: TargetFault[] = [];
   for (const id of new Set(idTargets)) {
-    // What had to be loaded was waited for already.
+    // The files were already waited for.
     const refusal = await refusalOf(app, db, [id], at, 0);
     if (!refusal || isStillLoading(refusal)) continue;
     const name = (await findTarget(db, id))?.parameters.name;
-    const which = `the target ${id}${name === undefined ? '' : ` «${name}»`}`;
+    const which = `the target ${id}${name === undefined ? '' : ` “${name}”`}`;
     const isAway = refusal.status === 503;
     faults.push({
       problem: `${which}${isAway ? ' cannot be checked now' : ''}: ${refusal.message}`,
       refusal,
     });
   }
-  // Each is well by itself: their filters are too large together.
+  // Each is valid alone: their filters are too large together.
   if (faults.length === 0 && together.status === 422)
     faults.push({ problem: together.message, refusal: together });
   return faults;

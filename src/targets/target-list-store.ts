@@ -10,7 +10,7 @@ interface Wanted {
   readonly location: ListLocation<TargetLocation>;
   /** A part of the name. */
   readonly name?: string | undefined;
-  /** Who asks: whose favourites, whose targets. */
+  /** The caller, whose favourites and targets are listed. */
   readonly idUser: number;
   readonly sortBy: TargetSort;
   readonly order: 'ASC' | 'DESC';
@@ -19,7 +19,7 @@ interface Wanted {
   readonly limit: number | null;
 }
 
-// Names compare as readers of French expect: é beside e.
+// Names are ordered as readers of French expect: é beside e.
 const sorts: Record<TargetSort, (db: SiteDb) => Sql> = {
   Name: () => sql`facteur.fold(t.name)`,
   IdTarget: () => sql`t.id`,
@@ -30,13 +30,13 @@ const sorts: Record<TargetSort, (db: SiteDb) => Sql> = {
   Directories: (db) => sql`facteur.fold(${tagsOf(db)})`,
 };
 
-/** The names of a target's tags, in one text. */
+/** The names of a target's tags, joined. */
 const tagsOf = (db: SiteDb): Sql => sql`(
   select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '')
   from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
   where o.kind = 'target' and o.id_object = t.id)`;
 
-/** A page of a list of targets, and how many there are on all pages. Ties are in the order of their ids. */
+/** A page of a list of targets, and the number on all pages. Ties are in the order of their ids. */
 export async function listTargetRows(
   db: SiteDb,
   wanted: Wanted,
@@ -45,10 +45,10 @@ export async function listTargetRows(
   const found = sql`
     from ${db.t.target} t
     where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;
-  // Counted apart, so that a page past the end knows the total too.
+  // Counted separately, so that a page past the end has the total too.
   const { count } = await db.one<{ count: number }>(sql`select count(*) as count ${found}`);
   const order = sql`order by ${sorts[wanted.sortBy](db)} ${direction}, t.id ${direction}`;
-  // Tags and filters are looked up for the page's own rows: to be thrown away, PostgreSQL would do it for all.
+  // Tags and filters are looked up for the page's rows only; otherwise PostgreSQL would do it for all.
   const items = await db.rows<TargetListRow>(sql`
     select t.id, t.name, t.author, t.updated_at as "updatedAt", t.is_test_target as "isTestTarget",
       t.pct_select as "pctSelect", t.max_select as "maxSelect", t.is_random_mode as "isRandomMode",

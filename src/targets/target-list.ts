@@ -12,7 +12,7 @@ export const targetSorts = [
 ] as const;
 export type TargetSort = (typeof targetSorts)[number];
 
-/** Where targets are looked for by name; the id of a tag is a place as well. */
+/** Lists of targets by name; the id of a tag is a location too. */
 export const targetLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives', 'MyTests'] as const;
 export type TargetLocation = (typeof targetLocations)[number];
 
@@ -35,7 +35,6 @@ export const TargetListItem = Closed('TargetListItem', {
   directories: Words(),
 });
 
-/** A row of a list, as the store reads it. */
 export interface TargetListRow {
   readonly id: number;
   readonly name: string;
@@ -50,7 +49,7 @@ export interface TargetListRow {
   readonly isSafe: boolean;
 }
 
-/** @param isEditable whether who asks may change targets. */
+/** @param isEditable whether the caller may change targets. */
 export function showListItem(row: TargetListRow, isEditable: boolean): Static<typeof TargetListItem> {
   const { id, updatedAt, ...shown } = row;
   return {
@@ -59,7 +58,7 @@ export function showListItem(row: TargetListRow, isEditable: boolean): Static<ty
     lastUpdateDate: updatedAt.toISOString(),
     targetType,
     isEditable,
-    // Automations have targets of their own; these never are.
+    // Automations have their own targets, which are not listed here.
     isAutomation: false,
   };
 }

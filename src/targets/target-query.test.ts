@@ -17,7 +17,7 @@ let fields: Map<number, Field>;
 beforeAll(async () => {
   site = await testSite();
   fields = new Map((await listFields(site.db)).map((field) => [field.id, field]));
-  // Client ids stand in for values; every fifth is empty.
+  // The client id is the value that filters compare; every fifth is empty.
   await site.db.run(sql`
     insert into ${site.db.t.subscriber} (fld0, fld1, fld43)
     select i, 's' || i || '@example.org', nullif(i, i / 5 * 5) from generate_series(1, ${people}::int) i`);
@@ -69,7 +69,7 @@ function idsByModel(plans: readonly Plan[], id: number): number[] {
   return selected.slice(0, maxSelect ?? Math.ceil((selected.length * pctSelect) / 100));
 }
 
-test('any targets that exclude each other select by SQL whom the rule selects', async () => {
+test('targets that exclude each other select the same subscribers by SQL as by the rule', async () => {
   await fc.assert(
     fc.asyncProperty(anyPlans, async (plans) => {
       const targets = new Map(plans.map((plan, i) => [i + 1, storedTarget(plan, i + 1)]));

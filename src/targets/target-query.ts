@@ -2,20 +2,20 @@ import { join, type Sql, sql } from '../platform/db/sql.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import type { TargetDefinition } from './target.ts';
 
-/** What a target's query is made over. */
+/** The parts of a target's query. */
 export interface TargetSource {
   /** The site's table of subscribers. */
   readonly subscriber: Sql;
   /** The target and all that it excludes, at any depth. */
   readonly targets: ReadonlyMap<number, TargetDefinition>;
-  /** What each enabled filter of theirs asks of a subscriber's row; may be null. */
+  /** The condition of each enabled filter on a subscriber's row; may be null. */
   readonly conditions: ReadonlyMap<TargetFilter, Sql>;
 }
 
 /**
- * The query (`select fld0 …`) for whom a target selects: the conjunction of its enabled filters, less what its
- * excluded targets select, cut to its maximum or share. It gives a set, in no order; order decides only whom a cut
- * takes: the smallest ids, or anybody.
+ * The query (`select fld0 …`) of the subscribers that a target selects: the conjunction of its enabled filters, less
+ * the members of its excluded targets, cut to its maximum or share. The set has no order; order only decides which
+ * subscribers a cut keeps: the smallest ids, or random ones.
  */
 export function targetQuery(source: TargetSource, id: number): Sql {
   const target = targetOf(source, id);
@@ -32,8 +32,8 @@ export function targetQuery(source: TargetSource, id: number): Sql {
 }
 
 /**
- * The same as a condition on a subscriber's row, which costs no scan of its own beside others; undefined for a target
- * that is cut, since no row tells whom a cut leaves.
+ * The members of a target as a condition on a subscriber's row, which needs no scan of its own. Undefined for a target
+ * that is cut, because a row does not show whether a cut keeps it.
  */
 export function targetCondition(source: TargetSource, id: number): Sql | undefined {
   const target = targetOf(source, id);
@@ -52,21 +52,21 @@ function conditionOf(source: TargetSource, target: TargetDefinition): Sql {
 
 function filterCondition({ conditions }: TargetSource, filter: TargetFilter): Sql {
   const condition = conditions.get(filter);
-  // To leave it out would select more people, so nothing continues.
+  // Omitting it would select more people, so this fails.
   if (!condition) throw new Error(`A filter of target ${filter.idTarget} was not compiled: ${filter.kind}`);
   return condition;
 }
 
 /**
- * Condition on a subscriber's row: an excluded target does not select it. A target that cuts nothing is a condition
- * itself, which costs nothing beside the scan of the table; one that cuts has to be worked out and joined.
+ * Condition on a subscriber's row: an excluded target does not select it. A target without a cut is a condition itself,
+ * which costs nothing beside the scan of the table; one with a cut is evaluated and joined.
  */
 function isNotIn(source: TargetSource, excluded: TargetDefinition): Sql {
   if (!cuts(source, excluded)) return sql`(${conditionOf(source, excluded)}) is not true`;
   return sql`not exists (select from (${targetQuery(source, excluded.id)}) as cut(id) where cut.id = fld0)`;
 }
 
-/** Whether the target or one that it excludes, at any depth, takes less than all whom its filters select. */
+/** Whether the target, or one that it excludes at any depth, has a maximum or a share. */
 function cuts(source: TargetSource, { parameters }: TargetDefinition): boolean {
   if (parameters.maxSelect !== null || parameters.pctSelect < 100) return true;
   return parameters.excludedTargets.some((id) => cuts(source, targetOf(source, id)));
@@ -74,7 +74,7 @@ function cuts(source: TargetSource, { parameters }: TargetDefinition): boolean {
 
 function targetOf({ targets }: TargetSource, id: number): TargetDefinition {
   const target = targets.get(id);
-  // A target that others exclude cannot be deleted; to leave it out would select more people, so nothing continues.
+  // A target that others exclude cannot be deleted. Omitting it would select more people, so this fails.
   if (!target) throw new Error(`Target ${id} is excluded by another target, but does not exist`);
   return target;
 }

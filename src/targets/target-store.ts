@@ -8,13 +8,13 @@ import { cycleThrough, maxSets, sizesWithExcluded, tooManySets } from './exclusi
 import type { TargetFilter } from './filters/filter-kind.ts';
 import type { StoredTarget, TargetDefinition, TargetParameters } from './target.ts';
 
-/** Who makes a target. */
+/** The user who creates a target. */
 export interface Author {
   readonly idUser: number;
   readonly userName: string;
 }
 
-/** Of a target aliased `t`: does a filter of it keep everybody out who is not subscribed? */
+/** Whether a target aliased `t` has a filter that excludes everyone who is not subscribed. */
 export const isSafe = (db: SiteDb): Sql => sql`
   exists (select from ${db.t.target_filter} f where f.id_target = t.id and f.is_safe)`;
 
@@ -34,14 +34,14 @@ export async function findTarget(db: SiteDb, id: number): Promise<StoredTarget |
   return { id, author, createdAt, updatedAt, isArchived, kinds, isSafe: safe, parameters: rest };
 }
 
-/** @throws 404 `Target not found` for an unknown target. */
+/** @throws 404 `Target not found`. */
 export async function getTargetOrRefuse(db: SiteDb, id: number): Promise<StoredTarget> {
   const target = await findTarget(db, id);
   if (!target) throw notFound('Target');
   return target;
 }
 
-/** Those of the ids that are not safe to send to, ascending; targets that are not there count as unsafe. */
+/** The ids of targets that are not safe to send to, ascending; nonexistent targets count as unsafe. */
 export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select t.id from ${db.t.target} t
@@ -50,7 +50,7 @@ export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise
   return [...new Set(ids)].filter((id) => !safe.has(id)).sort((a, b) => a - b);
 }
 
-/** The first of the ids that names no target; undefined when all are there, archived or not. */
+/** The first id that names no target; undefined if all exist, archived or not. */
 export async function missingTarget(db: SiteDb, ids: readonly number[]): Promise<number | undefined> {
   const rows = await db.rows<{ id: number }>(sql`
     select id from ${db.t.target} where deleted_at is null and id = any(${ids}::int[])`);
@@ -59,14 +59,14 @@ export async function missingTarget(db: SiteDb, ids: readonly number[]): Promise
 }
 
 /**
- * Bytes that the filters of targets may bring into one statement: each mention of an excluded target brings its own
- * again, and in this process they take several times as much.
+ * Maximum bytes of filters in one statement. Each mention of an excluded target adds its filters again, and in this
+ * process they take several times as much.
  */
 const maxInStatement = 64_000_000;
 
 /**
- * The targets and all that they exclude, at any depth, by id; those that are not there are absent.
- * @param ids as often as the statement that they are read for requests them
+ * The targets and all that they exclude, at any depth, by id; nonexistent ones are absent.
+ * @param ids each as often as the statement uses it
  * @throws 422 when their filters are too large for it
  */
 export async function readWithExcluded(
@@ -80,7 +80,7 @@ export async function readWithExcluded(
       select excluded.id
       from needed join ${db.t.target} of on of.id = needed.id cross join unnest(of.excluded_targets) as excluded(id))
     select id from needed`;
-  // Before they are brought here: two hundred targets of 8 MB each would fill the memory.
+  // Before they are read: two hundred targets of 8 MB each would fill the memory.
   await checkSizes(db, ids, needed);
   return readDefinitions(db, needed);
 }
@@ -110,7 +110,7 @@ export async function getDefinition(db: SiteDb, id: number): Promise<TargetDefin
   return target;
 }
 
-/** Those of the targets whose ids a query gives that are there, with their filters. */
+/** The existing targets whose ids a query returns, with their filters. */
 async function readDefinitions(db: SiteDb, ids: Sql): Promise<Map<number, TargetDefinition>> {
   const rows = await db.rows<TargetParameters & { id: number; filters: TargetFilter[] }>(sql`
     select t.id, ${parameters},
@@ -126,8 +126,8 @@ async function readDefinitions(db: SiteDb, ids: Sql): Promise<Map<number, Target
 }
 
 /**
- * The same for two sights of the data in which no target has changed, nor a filter: who changes one writes its target
- * as well (`touchTarget`). Its time grows with the number of targets.
+ * A value that changes when a target or a filter changes: a changed filter also writes its target (`touchTarget`). Its
+ * time grows with the number of targets.
  */
 export async function fingerprintOfTargets(db: SiteDb): Promise<string> {
   const row = await db.one<{ fingerprint: string }>(sql`
@@ -135,14 +135,14 @@ export async function fingerprintOfTargets(db: SiteDb): Promise<string> {
   return row.fingerprint;
 }
 
-/** The names of those of the targets that are there, by id. */
+/** The names of the existing targets, by id. */
 export async function targetNames(db: SiteDb, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.rows<{ id: number; name: string }>(sql`
     select id, name from ${db.t.target} where deleted_at is null and id = any(${ids}::int[])`);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Adds a target without filters; its id. `checkExclusions` comes first. */
+/** Adds a target without filters and returns its id. `checkExclusions` comes first. */
 export async function insertTarget(
   tx: SiteDb,
   parameters: TargetParameters,
@@ -178,7 +178,6 @@ export async function updateTargetRow(
   );
 }
 
-/** Hides a target from the lists, or shows it again. @throws 404 for an unknown target. */
 export async function setArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
   await mustTouch(
     db,
@@ -186,7 +185,7 @@ export async function setArchived(db: SiteDb, id: number, isArchived: boolean): 
   );
 }
 
-/** Says when a target was last changed; also proves that it is there. @throws 404 for an unknown target. */
+/** Sets the time of a target's last change. @throws 404 for an unknown target. */
 export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<void> {
   await mustTouch(
     tx,
@@ -194,16 +193,16 @@ export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<voi
   );
 }
 
-/** Proves that a target is there, and keeps it so until the transaction ends. @throws 404 for an unknown target. */
+/** Locks an existing target until the transaction ends. @throws 404 for an unknown target. */
 export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
   const found = await tx.first(sql`
     select from ${tx.t.target} where id = ${id} and deleted_at is null for update`);
   if (!found) throw notFound('Target');
 }
 
-/** Keeps those of these targets that are there from being changed or deleted until the transaction ends. */
+/** Prevents changes and deletion of the existing ones of these targets until the transaction ends. */
 export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<void> {
-  // Ascending: two that keep the same ones, and one who waits for the first of them between, are no circle.
+  // Ascending, so that concurrent callers cannot deadlock.
   await tx.run(sql`select from ${tx.t.target} where id = any(${ids}::int[]) order by id for share`);
 }
 
@@ -212,9 +211,9 @@ async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
 }
 
 /**
- * Makes sure that a target (undefined: a new one) may exclude others, and keeps it so until the transaction ends:
- * anyone who changes exclusions or deletes targets waits here for their turn on the site.
- * @throws 404 for a target that is not there, 409 when the target would exclude itself or the sets become too many.
+ * Checks that a target (undefined: a new one) may exclude others, and keeps that true until the transaction ends:
+ * changes of exclusions and deletions of targets on the site wait.
+ * @throws 404 for a nonexistent target, 409 when the target would exclude itself or the sets become too many.
  */
 export async function checkExclusions(
   tx: SiteDb,
@@ -233,19 +232,21 @@ export async function checkExclusions(
   const cycle = cycleThrough(changed, id ?? 0);
   if (cycle) throw conflict(`excludedTargets: target ${id} would exclude itself (${cycle.join(' > ')})`);
   if (tooManySets(changed) === undefined) return;
-  throw conflict(`excludedTargets: a target would be made of more than ${maxSets} excluded sets`);
+  throw conflict(
+    `excludedTargets: a target would contain more than ${maxSets} excluded sets; exclude fewer targets`,
+  );
 }
 
-/** Waits for the turn on the site to change exclusions or delete targets, and keeps it until the transaction ends. */
+/** Waits for other changes of exclusions and deletions on the site, and blocks them until the transaction ends. */
 export async function lockExclusions(tx: SiteDb): Promise<void> {
   await tx.run(advisoryLock(`exclusions of ${tx.site.schema}`));
 }
 
 /**
- * Deletes a target. Its row stays, hidden, because segments of past campaigns refer to it; its filters,
- * tags and favourites go.
- * @throws 404 for an unknown target; 409 when a campaign that is scheduled or sending uses it, or another target
- * excludes it.
+ * Deletes a target. Its row stays, hidden, because segments of past campaigns refer to it; its filters, tags and
+ * favourites are deleted.
+ * @throws 404 for an unknown target; 409 when another target excludes it, or a campaign that is scheduled or sending
+ * uses it.
  */
 export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise<void> {
   await lockExclusions(tx);

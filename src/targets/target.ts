@@ -17,7 +17,6 @@ import { isWellFormed } from '../platform/well-formed.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
 
-/** Targets that one target may exclude by name. */
 const maxExcluded = 50;
 
 const Name = () => Type.String({ ...Line(255), minLength: 1 });
@@ -31,18 +30,17 @@ const Percent = () =>
       'Percentage of the selected subscribers to keep, rounded up. Default: 100. 0 is allowed only with ' +
       'maxSelect, which then replaces it',
   });
-const Maximum = () => Count('At most so many are taken, in place of pctSelect; null or 0: no such limit');
+const Maximum = () => Count('Maximum number of subscribers, instead of pctSelect; null or 0 means none');
 const Excluded = () =>
   Type.Array(Id('target'), {
     maxItems: maxExcluded,
-    description: 'Targets whose subscribers are taken out, before anything is cut',
+    description: 'Targets whose subscribers are removed before the limit applies',
   });
-const TestTarget = () =>
-  Bool('Whether test mailings may go to it; a campaign names such a one as idTestTarget');
+const TestTarget = () => Bool('Whether test mailings may go to it; a campaign names it as idTestTarget');
 const RandomMode = () =>
   Bool('Whether the limit selects at random; otherwise it selects the lowest subscriber ids');
 
-/** What createTarget and updateTarget take; members that are absent or null take their defaults. */
+/** The body of createTarget and updateTarget; absent and null properties take their defaults. */
 export const GivenTarget = Closed('TargetParametersInput', {
   name: Name(),
   isTestTarget: Maybe(TestTarget()),
@@ -62,15 +60,15 @@ export const TargetParameters = Closed('TargetParameters', {
 });
 export type TargetParameters = Static<typeof TargetParameters>;
 
-/** The parameters with their defaults in place. @throws 400 for a blank name, and for a share of nothing. */
+/** The parameters with their defaults. @throws 400 for an invisible name, and for a share of 0. */
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {
   const name = visibleName(given.name);
   if (!isWellFormed(name)) throw invalid('name: must be well-formed Unicode');
-  // 0 stands for “not defined”, for callers whose integers cannot be null.
+  // 0 means none, for callers whose integers cannot be null.
   const maxSelect = given.maxSelect || null;
-  // To take it for “not defined” as well would select everybody where somebody has requested nobody.
+  // Ignoring it would select everyone for a caller that requests no one.
   if (given.pctSelect === 0 && maxSelect === null)
-    throw invalid('pctSelect: 0 would select nobody; must be from 1 to 100, or left out for all');
+    throw invalid('pctSelect: must be from 1 to 100; omit it to select all');
   return {
     name,
     isTestTarget: given.isTestTarget ?? false,
@@ -81,7 +79,7 @@ export function parametersOf(given: Static<typeof GivenTarget>): TargetParameter
   };
 }
 
-/** A target as it is kept, without the definitions of its filters, which can be many megabytes. */
+/** A stored target without the definitions of its filters, which can be many megabytes. */
 export interface StoredTarget {
   readonly id: number;
   readonly parameters: TargetParameters;
@@ -91,11 +89,11 @@ export interface StoredTarget {
   readonly isArchived: boolean;
   /** The kinds of its filters, enabled or not. */
   readonly kinds: readonly string[];
-  /** Whether it selects subscribed subscribers only; a campaign takes no other. */
+  /** Whether it selects subscribed subscribers only; campaigns accept no other target. */
   readonly isSafe: boolean;
 }
 
-/** What a target selects by. */
+/** A target with everything that it selects by. */
 export interface TargetDefinition {
   readonly id: number;
   readonly parameters: TargetParameters;
@@ -132,12 +130,14 @@ export const Target = Closed('Target', {
   lastUpdateDate: Timestamp(),
   targetType: Type.String({ title: 'String' }),
   ...flagMembers,
-  isSafe: Bool('An enabled field filter holds field 7 Equal 0: only subscribed people are selected'),
+  isSafe: Bool(
+    'Whether an enabled field filter contains field 7 Equal 0, so that only subscribed people are selected',
+  ),
   isArchived: Bool('Whether lists omit it; calls with its id still work'),
 });
 export type Target = Static<typeof Target>;
 
-/** The document has one sample of a target's type; there are no others. */
+/** The API document shows one type of target; there are no others. */
 export const targetType = 'Unknown';
 
 export function showTarget(target: StoredTarget): Target {
@@ -156,7 +156,7 @@ export function showTarget(target: StoredTarget): Target {
   };
 }
 
-/** The parameters of a target's copy: the same, with a name that says so and still fits. */
+/** The parameters of a target's copy: the same, with a name for a copy that fits the limit. */
 export function copyOf(parameters: TargetParameters): TargetParameters {
   return { ...parameters, name: copyName(parameters.name) };
 }

@@ -54,7 +54,7 @@ it('puts nothing that a user wrote into the statement that uses it', async () =>
   );
 });
 
-it('selects from one snapshot: no subscriber added meanwhile is selected or missed by an exclusion', async () => {
+it('selects from one snapshot: no concurrently added subscriber is selected or missed by an exclusion', async () => {
   const id = await targetBy(null, [await targetBy('fld102 = -1')]);
   let runs = 0;
   await select(async (selection) => {
@@ -80,7 +80,7 @@ it('selects from one snapshot: no subscriber added meanwhile is selected or miss
   await t.db.run(sql`update ${t.db.t.subscriber} set fld102 = fld0 where fld0 <= 2`);
 });
 
-it('starts over when a row that it changes was changed in the meantime', async () => {
+it('runs again when a row that it changes was changed in the meantime', async () => {
   const id = await targetBy('fld102 > 10');
   let runs = 0;
   const found = await select((selection) => {
@@ -133,7 +133,7 @@ it('a killed process leaves no statement, connection or lock behind', async () =
   await untilBurning(t, 1);
   await killWork(child);
   await until(() => isAlone(t.app.control), 'PostgreSQL notices');
-  // Also of processes that helped with it; autovacuum, which comes when it likes, has its own.
+  // Including parallel workers; autovacuum, which may run at any time, has its own locks.
   const locks = sql`
     select from pg_locks l join pg_stat_activity a on a.pid = l.pid
     where a.datname = current_database() and a.pid <> pg_backend_pid() and l.relation is not null

@@ -14,23 +14,22 @@ import {
 import { IdSet } from './id-set.ts';
 import { asSiteReader } from './site-reader.ts';
 
-/** Subscribers that a new expression is attempted on, and the time that this may take: 20 µs a subscriber. */
+/** Number of subscribers that a new expression is tried on, and the time limit: 20 µs a subscriber. */
 const triedOn = 100_000;
 const trialMs = 2_000;
-/** Ids that are read at a time: 32 MB, twice as text. */
+/** Ids in one result: 32 MB, twice that as text. */
 const idsAtOnce = 4_194_304;
-/** Expressions that are asked in one pass over the subscribers. */
+/** Expressions in one pass over the subscribers. */
 const atOnce = 32;
 
-/** An expression as `sql-expression.ts` prints it, and the target that holds it. */
 export interface UserExpression {
   readonly idTarget: number;
   readonly expression: Sql;
 }
 
 /**
- * Tries an expression that a user gives: PostgreSQL plans it and runs it over some subscribers, with the rights of the
- * site's reader and not for long. So mistakes of types, and values that it fails on, are told when it is set.
+ * Tries a new expression: PostgreSQL plans it and runs it over some subscribers, with the rights of the site's reader
+ * and a short time limit. So errors of types and values are reported when it is set.
  * @throws 400 with the reason.
  */
 export async function tryUserExpression(
@@ -49,7 +48,9 @@ export async function tryUserExpression(
         select count(*) from (select * from ${db.t.subscriber} limit ${triedOn}::int) as tried where ${expression}`);
     } catch (error) {
       if ((error as { code?: string }).code === '57014')
-        throw invalid(`sql: takes too long: over ${trialMs / 1000} s for ${triedOn} subscribers`);
+        throw invalid(
+          `sql: takes too long, over ${trialMs / 1000} s for ${triedOn} subscribers; simplify it`,
+        );
       const failure = error as DatabaseFailure;
       throw isMistake(failure) ? told(failureInWords(failure.code)) : error;
     }
@@ -57,12 +58,12 @@ export async function tryUserExpression(
 }
 
 /**
- * Whom expressions of users select, as conditions on `fld0` that are never null, by the expression's text. They are
- * evaluated here and nowhere else: as the site's reader, who can see the site's subscribers and nothing else, and
- * change nothing. No other statement holds what a user wrote.
- * @param snapshot of the transaction that uses the conditions; without one they are of some moment in between.
- * @throws 409 with the reason when an expression has no meaning over the site's fields as they are now; as
- *   `evaluating` otherwise.
+ * Evaluates users' expressions and returns the subscribers that they select, as conditions on `fld0` that are never
+ * null, by the expression's text. This is the only place that evaluates them: as the site's reader, who can see the
+ * site's subscribers and nothing else, and change nothing. No other statement contains a user's text.
+ * @param snapshot of the transaction that uses the conditions; without one the expressions are read at another moment.
+ * @throws 409 with the reason when an expression has no meaning over the site's current fields; otherwise as
+ * `evaluating`.
  */
 export async function selectByExpressions(
   app: App,
@@ -86,8 +87,8 @@ export async function selectByExpressions(
 }
 
 /**
- * Has PostgreSQL plan expressions of users as it would evaluate them, and evaluates none.
- * @throws as `selectByExpressions`, but for what only shows on values.
+ * Makes PostgreSQL plan users' expressions as it would evaluate them, without evaluating them.
+ * @throws as `selectByExpressions`, except for errors that only values cause.
  */
 export async function planByReader(
   app: App,
@@ -102,7 +103,7 @@ export async function planByReader(
   });
 }
 
-/** Several are evaluated in one pass, which does not tell on which of them it failed. */
+/** The name in refusals: expressions share a pass, and a failure does not show which one caused it. */
 function nameOf(expressions: readonly UserExpression[]): string {
   const ids = [...new Set(expressions.map(({ idTarget }) => idTarget))];
   return `The SQL filter of ${ids.length === 1 ? 'target' : 'one of the targets'} ${ids.join(', ')}`;
@@ -121,7 +122,7 @@ async function planAll(
   }
 }
 
-/** Adds to each set those whom its expression selects; in pieces, so that a large site takes no more memory. */
+/** Adds the ids that each expression selects to its set, in pieces, so that a large site takes no more memory. */
 async function fill(
   db: SiteDb,
   reader: Connection,
@@ -147,7 +148,7 @@ async function fill(
   }
 }
 
-/** One pass for all. A single expression is where PostgreSQL can use an index for it. */
+/** One pass for all expressions. PostgreSQL can use an index only for a single one. */
 function idsQuery(subscriber: Sql, expressions: readonly Sql[], conditions: readonly Sql[]): Sql {
   const ids = sql`string_agg(int4send(fld0), '')`;
   const [first, ...more] = expressions;
@@ -160,8 +161,8 @@ function idsQuery(subscriber: Sql, expressions: readonly Sql[], conditions: read
 }
 
 /**
- * Classes 42, 22 and 0A are what an expression can have wrong, 54 what PostgreSQL finds too complex. Not a missing
- * right: that is a defect of ours, which has to be seen.
+ * Classes 42, 22 and 0A are mistakes in an expression, 54 is one that is too complex. A missing right is a defect in
+ * the service, and must surface as one.
  */
 function isMistake({ code = '' }: DatabaseFailure): boolean {
   return /^(42|22|0A|54)/.test(code) && code !== '42501';
@@ -175,26 +176,22 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Steps of a plan that read rows of one table, find them in its indexes, or read nothing. */
+/** Steps of a plan that read one table or its indexes, or nothing. */
 const steps =
   /^(Seq Scan|Index Scan|Index Only Scan|Bitmap Heap Scan|Bitmap Index Scan|BitmapOr|BitmapAnd|Gather|Result)$/;
 
-/** Dates without an offset are Paris dates. */
 async function setZone(reader: Connection): Promise<void> {
   await reader.run(sql`select set_config('TimeZone', ${parisZone}, true)`);
 }
 
-/** What is planned, what it is read against, and the refusal that a mistake in it becomes. */
+/** An expression to plan, its site, and the refusal that a mistake in it becomes. */
 interface Planned {
   readonly expression: Sql;
   readonly site: ExpressionSite;
   told(reason: string): Refusal;
 }
 
-/**
- * Has PostgreSQL plan an expression: the plan shows which tables a statement reads, whatever our own reading of the
- * expression missed.
- */
+/** Makes PostgreSQL plan an expression: the plan shows the tables that it reads, whatever our own checks missed. */
 async function planUserExpression(
   db: SiteDb,
   reader: Connection,
@@ -214,7 +211,7 @@ async function planUserExpression(
 function refuseReachOf(db: SiteDb, plan: Plan): void {
   const table = plan['Relation Name'];
   const isForeign = table !== undefined && (table !== 'subscriber' || plan.Schema !== db.site.schema);
-  // A defect of ours, so no refusal: it has to be seen.
+  // A defect in the service, so not a refusal: it must surface.
   if (isForeign || plan['Subplan Name'] !== undefined || !steps.test(plan['Node Type']))
     throw new Error(
       `A SQL filter reaches beyond the subscribers: ${plan['Node Type']} ${plan.Schema}.${table}`,

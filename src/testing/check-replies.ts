@@ -30,7 +30,7 @@ export const shownElsewhere: Readonly<Record<string, readonly string[]>> = {
     ...['nbForbiddenInserts'],
   ].flatMap((name) => [`ImportLog.${name}`, `ImportItem.${name}`]),
   'imports/tasks/run-import-packed.test.ts': ['ImportParameters.sheetName'],
-  'targets/filters/activity-filter-operations.test.ts': [
+  'targets/activity-filter-operations.test.ts': [
     ...['thisWeek', 'lastWeek', 'twoWeeksAgo', 'threeWeeksAgo', 'fourWeeksAgo'],
     ...['betweenStartDate', 'betweenEndDate'],
   ].map((name) => `EmailPressureFilter.${name}`),

@@ -19,7 +19,7 @@ import { cssUrls } from '../pictures/css-urls.ts';
 import { htmlPictures } from '../pictures/html-pictures.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
 import { jsonExcess } from '../platform/http/json-bounds.ts';
-import { comparisonOf } from '../targets/filter-file.ts';
+import { comparisonOf } from '../targets/filters/filter-file.ts';
 import { printedExpression } from '../targets/filters/sql-expression.ts';
 import { SqlFault } from '../targets/filters/sql-grammar.ts';
 import { sqlParser } from '../targets/filters/sql-parser.ts';

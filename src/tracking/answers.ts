@@ -7,14 +7,14 @@ import { makePage, type Page, type PageFrame } from './pages.ts';
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const noStore = 'no-store, max-age=0';
 
-/** Headers of all but redirects: never kept by a cache, of the type that is said, not for search engines. */
+/** Headers of everything except redirects: not cached, of the given type only, and not indexed by search engines. */
 const always = {
   'cache-control': noStore,
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
 } as const;
 
-/** Sends the reader on. `location` was stored by us and holds only visible ASCII. */
+/** Redirects the reader. `location` was stored by us and holds only visible ASCII. */
 export function sendRedirect(response: ServerResponse, location: string): void {
   response.writeHead(302, { location, 'cache-control': noStore, 'content-length': 0 });
   response.end();
@@ -22,11 +22,11 @@ export function sendRedirect(response: ServerResponse, location: string): void {
 
 export function sendPixel(response: ServerResponse): void {
   response.writeHead(200, { ...always, 'content-type': 'image/gif', 'content-length': pixel.length });
-  // Node leaves the body out of an answer to HEAD.
+  // Node omits the body of a response to HEAD.
   response.end(pixel);
 }
 
-/** Sends one of our own pages. @param frame that of the sender, or the reader's language alone */
+/** Sends one of our own pages. @param frame of the sender; by default only the reader's language */
 export function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
@@ -38,7 +38,7 @@ export function sendPage(
   sendOwnHtml(response, status, frame.language, makePage(name, frame), headers);
 }
 
-/** Sends a page of ours that was made for this answer. */
+/** Sends one of our own pages that was made for this response. */
 export function sendOwnHtml(
   response: ServerResponse,
   status: number,
@@ -60,8 +60,8 @@ export function sendOwnHtml(
 }
 
 /**
- * Sends a customer's HTML from our address: in a sandbox with an origin of its own, without scripts and forms, so that
- * it can read nothing of ours. Links open as usual.
+ * Sends a customer's HTML from our address: in a sandbox with its own origin, without scripts and forms, so that it
+ * cannot read anything on our address. Links open as usual.
  */
 export function sendForeignHtml(response: ServerResponse, html: string): void {
   const body = Buffer.from(html);
@@ -80,17 +80,17 @@ export function sendForeignHtml(response: ServerResponse, html: string): void {
 }
 
 /**
- * Reads a body as text; undefined when it is larger than `maxBytes`, of which no more is kept, or when the client went
- * away before its end. What is too large is read on and dropped, so that the client gets to read the answer.
+ * Reads a body as text; undefined if it is larger than `maxBytes` or the client disconnected before its end. The excess
+ * is read and dropped, so that the client gets to read the response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   return (await readBytes(request, maxBytes))?.toString('utf8');
 }
 
-/** The same as bytes. */
+/** Reads a body as bytes; see `readBody`. */
 export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
-    // One whose client went away before this tells of nothing left.
+    // A client that disconnected earlier causes no further event.
     if (request.destroyed) return resolve(undefined);
     const chunks: Buffer[] = [];
     let bytes = 0;

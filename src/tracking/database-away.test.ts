@@ -19,7 +19,7 @@ let idSent: number;
 let idCampaign: number;
 let idLink: number;
 let otherLink: number;
-/** What the program logged. */
+/** Lines that the program logged. */
 let said: string[];
 
 // The test looks at the database directly; the tracking server reaches it through a way that can be cut.
@@ -78,13 +78,13 @@ async function statusesOf(replies: readonly Promise<Response>[]): Promise<number
   return (await Promise.all(replies)).map((reply) => reply.status);
 }
 
-/** Until the log says that the links of a campaign were read, though nobody clicked on one. */
+/** Waits until the log reports that a campaign's links were read, without any click on them. */
 async function untilKnown(idCampaign: number): Promise<void> {
   const isRead = () => said.some((line) => line.includes(`"campaigns":[${idCampaign}]`));
   await vi.waitFor(() => expect(isRead()).toBe(true), { timeout: 100_000, interval: 20 });
 }
 
-/** Until all that was answered is in the database, which is back. */
+/** Waits until everything that was answered is in the database, which is available again. */
 async function stored(): Promise<void> {
   await vi.waitFor(() => server.settle(), { timeout: 100_000, interval: 20 });
 }
@@ -124,7 +124,7 @@ describe('while the database is unavailable', () => {
     const click = await get('r', 2);
     expect([click.status, click.headers.get('location')]).toEqual([302, 'https://known.example/']);
     expect((await get('o', 3)).status).toBe(503);
-    expect(said.filter((line) => line.includes('a click was redirected and not recorded'))).toHaveLength(1);
+    expect(said.filter((line) => line.includes('click redirected but not recorded'))).toHaveLength(1);
     await rm(spool);
     expect((await get('r', 4)).status).toBe(302);
     await stored();
@@ -137,7 +137,9 @@ describe('while the database is unavailable', () => {
     proxy.cut();
     const reply = await get('r', 2, newLink);
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '10']);
-    const told = said.map((line) => JSON.parse(line)).find((line) => line.msg === 'a tracked address failed');
+    const told = said
+      .map((line) => JSON.parse(line))
+      .find((line) => line.msg === 'request to a tracked address failed');
     expect(told).toMatchObject({ requestId: reply.headers.get('x-request-id'), kind: 'click' });
     expect(await reply.text()).toContain('Please try again');
     proxy.restore();
@@ -192,10 +194,10 @@ describe('while the database is unavailable', () => {
     expect((await get('r', 2)).status).toBe(302);
   });
 
-  it('hits whose commit was lost sight of are stored once', async () => {
+  it('hits whose commit outcome is unknown are stored once', async () => {
     expect((await get('r', 1)).status).toBe(302);
     await stored();
-    // The database commits as it is told, but does not get to say so.
+    // The database commits, but its confirmation does not arrive.
     proxy.holdFrom(/\bcommit\b/i);
     const ids = Array.from({ length: 20 }, (_, i) => i + 2);
     expect(await statusesOf(ids.map((each) => get('r', each)))).toEqual(ids.map(() => 302));

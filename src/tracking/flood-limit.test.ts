@@ -18,7 +18,7 @@ it('holds a bounded number of tokens', () => {
   expect(limit.admits('a', 1_000)).toBe(false);
 });
 
-it('admits one a minute of a token that floods again and again, until the day is over', () => {
+it('admits one a minute of a token that floods repeatedly, until the day ends', () => {
   const limit = new FloodLimit();
   const admitted = (token: string, atMs: number) =>
     Array.from({ length: 100 }, () => limit.admits(token, atMs)).filter(Boolean).length;

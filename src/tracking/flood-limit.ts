@@ -1,29 +1,29 @@
-/** Hits of one token that are stored within a window; nobody reads a message more often. */
+/** Maximum number of stored hits of one token in a window; a person opens a message less often. */
 const perWindow = 60;
 const windowMs = 60_000;
-/** Tokens that are remembered; a flood over more tokens than this begins a new window. */
+/** Maximum number of remembered tokens; a flood over more tokens starts a new window. */
 const maxTokens = 200_000;
 
-/** A token that was over the limit in so many windows of a day is not a person's: */
+/** A token over the limit in this many windows of a day does not belong to a person. */
 const patientWindows = 10;
-/** from then on it has so many stored in a window. What one reader did is read again whenever they do more. */
+/** Stored hits in a window of such a token: few, because each makes the reader's activity be read again. */
 const perWindowThen = 1;
 const dayMs = 86_400_000;
-/** Tokens of floods that are remembered. */
+/** Maximum number of remembered flooding tokens. */
 const maxFlooding = 10_000;
 
 /**
- * Keeps a flood of requests with one valid token from filling the log of hits. The reader is still answered; what is
- * above the limit is not stored, so events count at least, and distinct readers count right.
+ * Keeps a flood of requests with one valid token from filling the log of hits. The reader is still answered, but hits
+ * above the limit are not stored: counts of events are lower bounds, and counts of readers are right.
  */
 export class FloodLimit {
   readonly #seen = new Map<string, number>();
   #windowEnd = 0;
-  /** In how many windows of the day a token was over the limit. */
+  /** Number of windows of the day in which each token was over the limit. */
   readonly #flooding = new Map<string, number>();
   #dayEnd = 0;
 
-  /** Counts one more hit of the token; whether it is to be stored. */
+  /** Counts a hit of the token and returns whether to store it. */
   admits(token: string, nowMs: number): boolean {
     if (!isWithin(nowMs, this.#windowEnd, windowMs) || this.#seen.size >= maxTokens) this.#beginWindow(nowMs);
     const count = (this.#seen.get(token) ?? 0) + 1;
@@ -45,12 +45,12 @@ export class FloodLimit {
       this.#flooding.clear();
       this.#dayEnd = nowMs + dayMs;
     }
-    // Counted as if they had come already, so that a hit is looked up once as any other.
+    // Counted as if they had already come, so that a hit needs a single look-up.
     for (const [token, windows] of this.#flooding) {
       if (windows >= patientWindows) this.#seen.set(token, perWindow - perWindowThen);
     }
   }
 }
 
-/** Before it is where the clock was set back: or nothing more would be stored until it comes to that time again. */
+/** False for a time before the window too: after the clock is set back, nothing would be stored until the old time. */
 const isWithin = (nowMs: number, endMs: number, ms: number): boolean => nowMs < endMs && nowMs >= endMs - ms;

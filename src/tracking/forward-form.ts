@@ -4,28 +4,28 @@ import { maxEmailLength, normaliseEmail } from '../platform/email-address.ts';
 import { forwarderName, forwardLimits } from '../sending/forward.ts';
 import { type Page, type PageFrame, wholePage } from './pages.ts';
 
-/** Larger bodies are not those of our form. */
+/** Maximum size of a body; our form's is smaller. */
 export const maxForwardBytes = 10_000;
 
-/** What was written into the form, as it was written. */
+/** The form as it was filled in. */
 export interface ForwardInput {
-  /** Those that are not empty. */
+  /** The addresses that are not empty. */
   readonly friends: readonly string[];
   readonly name: string;
 }
 
-/** What is wrong with it. `value` is the address or the name as written. */
+/** An error in the form. `value` is the address or the name as written. */
 export interface ForwardProblem {
   readonly kind: 'noFriend' | 'notAnAddress' | 'notAName';
   readonly value: string;
 }
 
-/** Addresses as they are kept, each once, and the name; or what is wrong. */
+/** The distinct addresses in their stored form and the name, or the error. */
 export type ForwardWish =
   | { readonly friends: readonly string[]; readonly name: string }
   | { readonly problem: ForwardProblem };
 
-/** Reads the body of the form; undefined when it is not that of ours, so that a stray POST sends nothing. */
+/** Reads the body of the form; undefined if it does not come from our form, so that a stray POST sends nothing. */
 export function readForwardForm(contentType: string, body: string): ForwardInput | undefined {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) return undefined;
   const form = new URLSearchParams(body);
@@ -35,7 +35,7 @@ export function readForwardForm(contentType: string, body: string): ForwardInput
   return { friends: written.filter((text) => text.trim() !== ''), name };
 }
 
-/** Checks what was written. */
+/** Checks the form. */
 export function forwardWish(input: ForwardInput): ForwardWish {
   if (input.friends.length === 0) return { problem: { kind: 'noFriend', value: '' } };
   const friends = new Map<string, string>();
@@ -63,7 +63,7 @@ const words: Readonly<Record<PageLanguage, Words>> = {
     title: 'Forward to a friend',
     text:
       `Give the email addresses of up to ${forwardLimits.atOnce} friends. The message is sent to each of them once, ` +
-      'without anything that is about you; they are put on no list.',
+      'without any of your data. They are not added to any list.',
     friends: 'Your friends’ email addresses',
     name: 'Your name, as your friends will see it (optional)',
     button: 'Forward',
@@ -131,10 +131,10 @@ const words: Readonly<Record<PageLanguage, Words>> = {
   },
 };
 
-/** Characters of a wrong value that are shown again. */
+/** Maximum number of characters of a wrong value that the page repeats. */
 const longestShown = 300;
 
-/** The page with the form, posted to the address that it was read from; with what was written when that is wrong. */
+/** The page with the form, which posts to the page's own address. An invalid form is shown again with its error. */
 export function forwardPage(
   frame: PageFrame,
   again?: { readonly input: ForwardInput; readonly problem: ForwardProblem },

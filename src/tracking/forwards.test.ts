@@ -69,7 +69,7 @@ interface Stored {
   readonly state: number;
 }
 
-/** Forwards of the sent of this test. */
+/** Forwards of this test's sending. */
 async function stored(): Promise<Stored[]> {
   return test.db.rows<Stored & Record<string, unknown>>(sql`
     select f.id_subscriber as "idSubscriber", friend, name, language, m.state
@@ -106,7 +106,7 @@ describe('the page', () => {
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  it('404 to a token of another kind, and to a forged one, also of a POST', async () => {
+  it('404 to a token of another kind, and to a forged one, including by POST', async () => {
     const ids = { idSite: test.db.site.id, idSent, idSubscriber: 1 };
     const other = makeToken(test.app.secrets, { kind: 'unsub', ...ids });
     for (const path of [`/f/${other}`, pageOf().slice(0, -1), `${pageOf()}A`]) {
@@ -183,7 +183,7 @@ describe('a post', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('404 when nothing is kept of the sent, or its site no longer exists', async () => {
+  it('404 when the content of the sending is no longer stored, or its site no longer exists', async () => {
     const { idsSent } = await makeJob(test.db);
     for (const whose of [{ idSent: idsSent[0]! }, { idSent: 999_999 }, { idSite: 9_999 }]) {
       expect((await post(friend('a@b.example'), whose)).status).toBe(404);
@@ -208,7 +208,7 @@ describe('a post', () => {
     expect((await post(five(5), { idSubscriber })).status).toBe(200);
     const over = await post(friend('f11@b.example'), { idSubscriber });
     expect([over.status, over.text]).toEqual([429, expect.stringContaining('Nothing was sent')]);
-    // Who was requested already is none more.
+    // An address that was already requested does not count again.
     expect((await post(five(5), { idSubscriber })).status).toBe(200);
     expect(await stored()).toHaveLength(10);
     const first = idSent;
@@ -307,7 +307,7 @@ describe('who is in the database', () => {
     ['unsubscribed', sql`fld7 = 1`],
     ['hard-bounced', sql`fld44 = 2`],
     ['complained', sql`fld44 = 3`],
-  ])('is not told by the answer, nor by the limit: %s', async (state, change) => {
+  ])('is not revealed by the response, nor by the limit: %s', async (state, change) => {
     const email = `${state}@known.example`;
     await test.db.run(sql`insert into ${test.db.t.subscriber} (fld1) values (${email.toUpperCase()})`);
     await test.db.run(sql`update ${test.db.t.subscriber} set ${change} where lower(fld1) = ${email}`);

@@ -11,16 +11,16 @@ import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './fo
 import type { PageFrames } from './page-frames.ts';
 import type { TrackedRequest } from './tracked-request.ts';
 
-/** A database that gives no answer: the reader is asked to come again; a request is sent once. */
+/** Time limit of the database: the reader is asked to try again, and a request is sent once. */
 const timeoutMs = 10_000;
 
-/** The page by which a reader forwards their message, and the wish of a friend to get no more. */
+/** The page by which readers forward a message, and the requests of friends to get no more. */
 export class Forwards {
   readonly #app: App;
   readonly #frames: PageFrames;
-  /** Of requests to forward, by the address that they come from. */
+  /** Requests to forward, by client network. */
   readonly #flood = new FloodLimit();
-  /** Forwards of one site wait for each other in the database; they must not occupy every connection there. */
+  /** Forwards of one site wait for each other in the database; they must not occupy all its connections. */
   readonly #semaphore = new Semaphore('forwards', { permits: 4, waiting: 50 });
 
   constructor(app: App, frames: PageFrames) {
@@ -28,11 +28,11 @@ export class Forwards {
     this.#frames = frames;
   }
 
-  /** Opening the page changes nothing. */
+  /** Handles a request to the page; GET changes nothing. */
   answer(asked: TrackedRequest): Promise<void> | void {
     const { token, request, response } = asked;
     const isPost = request.method === 'POST';
-    // Who got it from a friend is nobody who could answer for the next ones: chains of strangers would have no end.
+    // A friend cannot forward in turn: chains of strangers would have no end, and no known reader.
     if (token.idForward !== undefined)
       return sendPage(request, response, isPost ? 403 : 200, 'notForwardable');
     if (isPost) return this.#post(asked);
@@ -44,7 +44,7 @@ export class Forwards {
     sendOwnHtml(asked.response, 200, frame.language, forwardPage(frame));
   }
 
-  /** Has nothing forwarded any more to the friend of a forward. */
+  /** Stops all forwards to the friend of a forward. */
   async stop(idSite: number, idForward: number, at: Date): Promise<void> {
     const stopped = this.#app.siteById(idSite).then((db) => db && blockForwards(db, idForward, at));
     await within('The database', timeoutMs, stopped);

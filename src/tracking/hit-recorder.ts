@@ -14,30 +14,30 @@ interface SiteHit {
   readonly hit: PackedHit;
 }
 
-/** Hits of one record; what gathers beyond it goes with the next. */
+/** Maximum number of hits in a record; further ones go into the next. */
 const maxBatch = 2_000;
-/** Hits that may wait to be written, a few hundred bytes each; beyond it the caller answers 503. */
+/** Maximum number of hits that wait to be written, a few hundred bytes each; above it the caller returns 503. */
 const maxWaiting = 20_000;
-/** A database that does not unsubscribe within this is taken to be away. */
+/** Time limit of an unsubscription in the database, after which it goes to the spool. */
 const unsubscribeTimeoutMs = 3_000;
 
-/** A disk that does not answer within this is taken to take nothing. */
+/** Time limit of the check of the disk. */
 const lookTimeoutMs = 2_000;
 
 export interface RecorderState {
-  /** Why hits cannot be made durable now: `full`, or the system's code; undefined when they can. */
+  /** Why hits cannot be made durable now: `full`, or the system's error code; undefined if they can. */
   readonly trouble: string | undefined;
   readonly aside: QuarantineState;
 }
 
-/** Too many hits wait; retry in a moment. */
+/** Too many hits are waiting to be written. */
 export class Overloaded extends Error {}
 
 /**
- * Makes hits durable before they are answered: they go to the spool, one synced write at a time, which carries what
- * gathered since the last one, and from there to the database a moment later, many in a commit. So an answer never
- * waits for the database, and it may be away. Nothing is stored twice: see activity/hit-store.ts for the turns of a
- * source.
+ * Makes hits durable before they are answered. They are written to the spool, one synced write at a time, which
+ * contains everything that gathered since the last one. A moment later they are stored in the database, many in a
+ * commit. So a response never waits for the database, which may be unavailable. No hit is stored twice: see the turns
+ * of a source in activity/hit-store.ts.
  */
 export class HitRecorder {
   readonly #app: App;
@@ -53,13 +53,13 @@ export class HitRecorder {
     this.#drain = new SpoolDrain(app, this.#spool, this.#aside);
   }
 
-  /** Whether hits can be made durable now, and what waits for an operator. */
+  /** Returns whether hits can be made durable now, and what waits for an operator. */
   async state(): Promise<RecorderState> {
     const trouble = await within('The disk', lookTimeoutMs, this.#spool.trouble()).catch(() => 'no answer');
     return { trouble, aside: await this.#aside.state() };
   }
 
-  /** Resolves when the hit is durable. Rejects when it could not be made so. */
+  /** Resolves when the hit is durable. Rejects if it could not be made durable. */
   record(idSite: number, hit: Hit): Promise<void> {
     return new Promise((resolve, reject) => {
       this.take(idSite, hit, (error) => (error === undefined ? resolve() : reject(error)));
@@ -71,28 +71,28 @@ export class HitRecorder {
    * @throws TypeError for a hit that no column could hold.
    */
   take(idSite: number, hit: Hit, done: Done): void {
-    if (this.#batcher.waiting >= maxWaiting) done(new Overloaded('Too many hits wait to be written'));
+    if (this.#batcher.waiting >= maxWaiting) done(new Overloaded('Too many hits are waiting to be written'));
     else this.#batcher.push({ idSite, hit: packHit(hit) }, done);
   }
 
   /**
-   * Unsubscribes a reader; resolves when that is in the database or, when it is unavailable, in the spool.
-   * @returns whether the link was known to be one of a test mailing, which unsubscribes nobody
+   * Unsubscribes a reader; resolves when that is in the database or, if the database is unavailable, in the spool.
+   * @returns whether the link is known to be of a test mailing, which unsubscribes no one
    */
   async unsubscribe(idSite: number, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
     if (!this.#drain.isAway) {
       try {
         return await within('The database', unsubscribeTimeoutMs, this.#unsubscribeNow(idSite, one));
       } catch (error) {
-        this.#app.log.error({ err: error }, 'an unsubscription goes to the spool');
+        this.#app.log.error({ err: error }, 'unsubscription goes to the spool');
       }
     }
-    // It may have been done all the same: unsubscribing twice does no harm.
+    // It may have been done anyway: unsubscribing twice does no harm.
     await this.#write([{ idSite, pack: joinHits([]), unsubscriptions: [one] }]);
     return { isTest: false };
   }
 
-  /** Takes an unsubscription of the page back. @returns false when it is too old, or there is none */
+  /** Undoes an unsubscription from the page. @returns false if it is too old, or there is none */
   async undoUnsubscription(
     idSite: number,
     one: { readonly idSent: number; readonly idSubscriber: number; readonly at: Date },
@@ -113,13 +113,13 @@ export class HitRecorder {
     this.#drain.wake();
   }
 
-  /** Resolves when what was recorded before is in the database. Rejects when it cannot be stored now. */
+  /** Resolves when everything recorded before is in the database. Rejects if it cannot be stored now. */
   async settle(): Promise<void> {
     await this.#batcher.idle();
     await this.#drain.settle();
   }
 
-  /** Lets what waits become durable; what the database does not take soon stays in the spool for the next start. */
+  /** Waits until all recorded hits are durable. Hits that the database does not store soon stay in the spool. */
   async close(): Promise<void> {
     await this.#batcher.idle();
     await this.#drain.close();

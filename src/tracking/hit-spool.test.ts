@@ -27,7 +27,7 @@ function spoolIn(path: string, limits?: ConstructorParameters<typeof HitSpool>[1
   return spool;
 }
 
-/** What happened to one reader. */
+/** Facts about one reader. */
 function facts(idSubscriber: number, userAgent = 'line\u2028separator "é"'): SiteFacts[] {
   const pack = packHits([makeHit(1, idSubscriber, hitKinds.open, { userAgent })]);
   const at = new Date('2026-11-20T10:00:00.123Z');

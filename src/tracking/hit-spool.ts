@@ -6,30 +6,30 @@ import { openNamelessFile } from '../files/nameless-file.ts';
 import { type SiteFacts, toLine } from './spool-record.ts';
 
 interface SpoolLimits {
-  /** Size at which a file is ended and another one begun: what a crash leaves to be read again, in half a second. */
+  /** Size at which a new file is started: a crash leaves at most this to read again, which takes half a second. */
   readonly fileBytes: number;
-  /** Disk that all files together may take; no file is begun beyond it, and hits are answered with 503. */
+  /** Maximum disk space of all files; above it no file is started, and the caller returns 503. */
   readonly allBytes: number;
 }
 const usualLimits: SpoolLimits = { fileBytes: 16 * 1024 ** 2, allBytes: 4 * 1024 ** 3 };
-/** A file is ended at this age, so that what is stored is not read again when the database has forgotten that it is. */
+/** Age at which a file ends, so that it is not read again when the database has forgotten which records it has. */
 const maxFileAgeMs = 3_600_000;
-/** A file whose owner does not touch it for so long is taken over, wherever the owner ran. */
+/** Another process takes over a file that its owner has not touched for this time, wherever the owner ran. */
 const orphanAfterMs = 60_000;
 const spoolExtension = '.hits';
 
-/** A file that this process writes. */
+/** The file that this process writes. */
 interface OpenFile {
   readonly path: string;
   readonly handle: FileHandle;
   readonly source: string;
   readonly madeAtMs: number;
-  /** What was acknowledged. */
+  /** Acknowledged bytes. */
   bytes: number;
   records: number;
 }
 
-/** A part of the spool that can be read: whole lines up to `bytes`. */
+/** A readable part of the spool: whole lines up to `bytes`. */
 export interface SpoolFile {
   readonly path: string;
   /** Infinite for a file that is no longer written. */
@@ -38,23 +38,21 @@ export interface SpoolFile {
 
 /**
  * Facts on their way to the database, in append-only files that are synced before an append resolves. Each process
- * writes files of its own, named after place and process; it reads them, and those of processes that no longer exist.
- * Every file is a source of its own, whose records are numbered, so reading a file again stores nothing twice.
- *
- * Whether a process no longer exists is a guess: it may be stopped, or the clock may jump. A wrong guess loses
- * nothing: who takes a file renames it before he reads it, and an owner acknowledges a record only when, after it was
- * written, the file still had its name.
+ * writes its own files, named after place and process. It reads them, and those of processes that have exited. Each
+ * file is a source whose records are numbered, so reading a file again stores nothing twice.
+ * Whether a process has exited is a guess: it may be stopped, or the clock may jump. A wrong guess loses nothing: a
+ * process renames a file before it reads it, and the owner acknowledges a record only if the file still has its name
+ * after the write.
  */
 export class HitSpool {
   readonly #dir: string;
   readonly #limits: SpoolLimits;
   readonly #place = placeOfProcess();
-  /** Place, process and chance: a new process with an old one's number must not take the file for its own. */
+  /** Place, process id and a random part: a new process with the same id must not take the file for its own. */
   readonly name = `${this.#place}-${process.pid}-${randomBytes(4).toString('hex')}`;
   #file: OpenFile | undefined;
-  /** The path of `#file`, from before it is there: who lists the folder must never take it for an ended one. */
+  /** The path of `#file`, set before the file exists, so that a listing never takes it for an ended file. */
   #writtenPath: string | undefined;
-  /** Appends, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(dir: string, limits: Partial<SpoolLimits> = {}) {
@@ -62,7 +60,7 @@ export class HitSpool {
     this.#limits = { ...usualLimits, ...limits };
   }
 
-  /** Writes a record; when this resolves it survives a crash of the machine. */
+  /** Writes a record; once this resolves, the record survives a crash of the machine. */
   append(sites: readonly SiteFacts[]): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#file && this.#isOld(this.#file)) await this.#endFile();
@@ -70,7 +68,7 @@ export class HitSpool {
       try {
         await this.#write(this.#file, sites);
       } catch (error) {
-        // What the failed write left may be half a line: the next record must not be behind it.
+        // A failed write may leave half a line, and the next record must not follow it.
         await this.#endFile().catch(() => undefined);
         throw error;
       }
@@ -83,9 +81,9 @@ export class HitSpool {
 
   async #write(file: OpenFile, sites: readonly SiteFacts[]): Promise<void> {
     const line = Buffer.from(toLine({ source: file.source, number: file.records + 1, sites }));
-    // The file was opened with O_DSYNC: what is written is synced, in one call.
+    // The file was opened with O_DSYNC: a write is synced in one call.
     await file.handle.appendFile(line);
-    // Microseconds, by the kernel's memory of names; a promise for it would take ten times as long.
+    // Microseconds, from the kernel's cache of names; a promise would take ten times as long.
     if (!existsSync(file.path)) throw new Error('The spool file was taken over by another process');
     file.bytes += line.length;
     file.records++;
@@ -123,7 +121,7 @@ export class HitSpool {
     return join(this.#dir, `${this.name}-${randomBytes(6).toString('hex')}${spoolExtension}`);
   }
 
-  /** Ends the file that is written; the next record begins another one. */
+  /** Ends the current file; the next record starts another one. */
   finish(): Promise<void> {
     return this.#inTurn(() => this.#endFile());
   }
@@ -134,13 +132,13 @@ export class HitSpool {
     this.#file = undefined;
     this.#writtenPath = undefined;
     await file.handle.close();
-    // On a full disk it would leave an empty one for each try.
+    // On a full disk every attempt would leave an empty file.
     if (file.bytes === 0) await this.remove(file.path);
   }
 
   /**
-   * Reports other processes that our files have an owner; ends the one being written when it is old enough. To be
-   * called every few seconds.
+   * Marks our files as in use for other processes, and ends the current one when it is old enough. Must be called every
+   * few seconds.
    */
   touch(): Promise<void> {
     return this.#inTurn(async () => {
@@ -151,14 +149,11 @@ export class HitSpool {
     });
   }
 
-  /**
-   * What may be read: ended files of ours, those whose process no longer exists, and last what was appended to ours
-   * so far.
-   */
+  /** The readable files: our ended files, those of exited processes, and last what was appended to our current file. */
   async readable(): Promise<SpoolFile[]> {
     const readable: SpoolFile[] = [];
     const names = await this.#names();
-    // What is written now, as of one moment after the listing: a file of ours in the list that is not it has ended.
+    // The current file, read after the listing: any other listed file of this process has ended.
     const file = this.#file && { path: this.#file.path, bytes: this.#file.bytes };
     const writtenPath = this.#writtenPath;
     for (const name of names) {
@@ -174,15 +169,15 @@ export class HitSpool {
   }
 
   /**
-   * Takes a readable file for this process, before it is read: under a name of ours its owner, should it live after
-   * all, sees that what it has just appended may not be read any more. Undefined when another process was faster.
+   * Takes a readable file for this process by renaming it. If its owner is still running, it notices after its next
+   * write that the file no longer has its name. Undefined if another process was faster.
    */
   async claim(path: string): Promise<string | undefined> {
     if (basename(path).startsWith(`${this.name}-`)) return path;
     const ours = this.#newPath();
     try {
       await rename(path, ours);
-      // Or the next process takes it from us, and we from it, again and again.
+      // Otherwise another process takes it back, and so on.
       await touchFile(ours);
       return ours;
     } catch (error) {
@@ -190,7 +185,7 @@ export class HitSpool {
     }
   }
 
-  /** Whether nobody wrote to the file for so many days. */
+  /** Whether the file was last written more than `days` days ago. */
   async isOlderThan(path: string, days: number): Promise<boolean> {
     const there = await stat(path).catch(ignoreMissing);
     return there !== undefined && Date.now() - there.mtimeMs > days * 86_400_000;
@@ -202,8 +197,8 @@ export class HitSpool {
   }
 
   /**
-   * Why nothing could be appended now, found out by writing beside the files: `full`, or the system's code (`EROFS`).
-   * A folder that is mended is found mended, though nobody had anything appended in the meantime.
+   * Why appending would fail now, found by writing beside the files: `full`, or the system's code (`EROFS`). A repaired
+   * folder is found repaired even if nothing was appended in the meantime.
    */
   async trouble(): Promise<string | undefined> {
     try {
@@ -227,8 +222,8 @@ export class HitSpool {
 }
 
 /**
- * Where process numbers mean what they mean here: this boot of this machine and this container. Containers may share a
- * folder and a host's name, and each calls its process 1.
+ * Identifies where a process id is unique: this boot of this machine and this container. Containers may share a folder
+ * and a host name, and each calls its process 1.
  */
 function placeOfProcess(): string {
   try {
@@ -236,7 +231,7 @@ function placeOfProcess(): string {
     const numbers = readlinkSync('/proc/self/ns/pid');
     return createHash('sha256').update(`${boot}${numbers}`).digest('hex').slice(0, 16);
   } catch {
-    // Not told here: files of others are taken over when nobody touches them, not by the number.
+    // Unknown here: files of other processes are taken over when they are stale, not by their process id.
     return randomBytes(8).toString('hex');
   }
 }
@@ -244,7 +239,7 @@ function placeOfProcess(): string {
 function isOfDeadProcess(name: string, place: string): boolean {
   const [ofPlace, pid] = name.split('-');
   if (ofPlace !== place || !pid) return false;
-  // A name with our number that is not ours is of a process that had the number before.
+  // Another name with our process id belongs to a process that had the id before.
   if (Number(pid) === process.pid) return true;
   try {
     process.kill(Number(pid), 0);
@@ -254,7 +249,7 @@ function isOfDeadProcess(name: string, place: string): boolean {
   }
 }
 
-/** Whether nobody touched the file lately; a time to come was written before the clock was set back. */
+/** Whether the file was not touched lately; a time in the future was written before the clock was set back. */
 async function isStale(path: string): Promise<boolean> {
   const there = await stat(path).catch(ignoreMissing);
   if (!there) return false;
@@ -262,7 +257,7 @@ async function isStale(path: string): Promise<boolean> {
   return [there.atimeMs, there.mtimeMs].every((time) => Math.abs(now - time) > orphanAfterMs);
 }
 
-/** Sets the time of access: that of writing says until when the database knows what of the file is stored. */
+/** Sets the time of access only: the time of writing decides how long the database knows which records it has. */
 async function touchFile(path: string): Promise<void> {
   const there = await stat(path).catch(ignoreMissing);
   if (there) await utimes(path, new Date(), there.mtime).catch(ignoreMissing);

@@ -6,40 +6,43 @@ import type { App } from '../platform/app.ts';
 import { within } from '../platform/within.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 
-/** What a click needs to know of a tracked link. */
+/** The parts of a tracked link that a click needs. */
 export interface LinkTarget {
-  /** As stored; may hold tags. */
+  /** The stored address, which may contain tags. */
   readonly url: string;
-  /** Where the redirect leads. Undefined: nowhere, or to an address with tags, which each reader has filled. */
+  /** The address of the redirect. Undefined if there is none, or if its tags are filled for each reader. */
   readonly location: string | undefined;
   readonly kind: HitKind;
 }
 
-/** Links in memory; some 300 bytes each, for addresses of a usual length. */
+/** Maximum number of links in memory; about 300 bytes each for a usual address. */
 export const maxLinks = 50_000;
-/** What their addresses may take in total, in characters: an address may have thousands of them. */
+/** Maximum total length of their addresses in characters: a single address may have thousands. */
 const maxCharacters = 30_000_000;
-/** Links that are read with one of their campaign; more than a message has, but campaigns may be rewritten often. */
+/**
+ * Maximum number of links that are read with one of their campaign: more than a message has, but campaigns may be
+ * rewritten often.
+ */
 export const linksOfOne = 200;
-/** A link is requested again after this, so that a changed kind is noticed. */
+/** Age at which a link is read again, so that a changed kind is noticed. */
 const freshMs = 60_000;
-/** So long a click on a link that is known, but not fresh, waits to learn of a change. */
+/** Time that a click on a known but old link waits for the database. */
 const refreshTimeoutMs = 1_000;
-/** So long a click on a link that is not known waits for the database. */
+/** Time that a click on an unknown link waits for the database. */
 const readTimeoutMs = 3_000;
-/** When a known link could not be read again, none is before this: who clicks meanwhile does not wait. */
+/** Pause after a failed read of a known link, in which clicks do not wait for the database. */
 const pauseMs = 10_000;
 
 interface Known {
-  /** Undefined: there is no such link. */
+  /** Undefined if there is no such link. */
   readonly link: LinkTarget | undefined;
   readonly readAtMs: number;
 }
 
 /**
  * Finds the addresses of tracked links and remembers them, so that clicks are answered while the database is
- * unavailable. It then says what it knew last. Links are read by the campaign: who clicks on one will soon click on
- * another.
+ * unavailable, with what was known last. Links are read by campaign: a click on one is soon followed by clicks on
+ * others.
  */
 export class LinkFinder {
   readonly #app: App;
@@ -48,7 +51,7 @@ export class LinkFinder {
     maxSize: maxCharacters,
     sizeCalculation: ({ link }) => 1 + (link?.url.length ?? 0) + (link?.location?.length ?? 0),
   });
-  /** What is being read, by link: many clicks at once on a link ask once. */
+  /** Running reads by link: concurrent clicks on a link share one. */
   readonly #reading = new Map<string, Promise<LinkTarget | undefined>>();
   #askAgainAtMs = 0;
 
@@ -56,15 +59,13 @@ export class LinkFinder {
     this.#app = app;
   }
 
-  /** The link when it is known and fresh: spares the fast path a promise. */
+  /** The link if it is known and fresh; saves the fast path a promise. */
   fresh(idSite: number, idLink: number, nowMs: number): LinkTarget | undefined {
     const known = this.#known.get(keyOf(idSite, idLink));
     return known && nowMs - known.readAtMs < freshMs ? known.link : undefined;
   }
 
-  /**
-   * The link, or undefined when there is none. Rejects when the database is unavailable and the link was never read.
-   */
+  /** The link; undefined if there is none. Rejects if the database is unavailable and the link was never read. */
   async find(idSite: number, idLink: number, nowMs: number): Promise<LinkTarget | undefined> {
     const key = keyOf(idSite, idLink);
     const known = this.#known.get(key);
@@ -78,7 +79,7 @@ export class LinkFinder {
     }
   }
 
-  /** Remembers links that were read just now. */
+  /** Remembers links that were just read. */
   learn(idSite: number, links: readonly TrackedUrl[], nowMs: number): void {
     for (const link of links)
       this.#known.set(keyOf(idSite, link.id), { link: targetOf(link), readAtMs: nowMs });

@@ -67,7 +67,7 @@ it('reads so many links of a campaign at most', async () => {
   expect(ids.filter((id) => !isKnown(id))).toEqual([ids[0]]);
 });
 
-it('learns of a job that begins while it runs', async () => {
+it('notices a job that starts while it runs', async () => {
   const [first] = await addLinks(test.db, (await sentDaysAgo(1)).idCampaign);
   start();
   await untilKnown(first!);
@@ -77,7 +77,7 @@ it('learns of a job that begins while it runs', async () => {
   await untilKnown(link!);
 });
 
-it('learns of an old sent that is opened, and of a later job of its campaign', async () => {
+it('notices an old sending that is opened, and a later job of its campaign', async () => {
   const old = await sentDaysAgo(300);
   const [link] = await addLinks(test.db, old.idCampaign);
   start().saw(test.db.site.id, old.idsSent[0]!);

@@ -8,22 +8,22 @@ import { campaignsGenerated, findJob, type GeneratedCampaign, offeredJobs } from
 import { jobOfSent } from '../sending/sent-store.ts';
 import { type LinkFinder, linksOfOne, maxLinks } from './link-finder.ts';
 
-/** Whose links are read at the start: sendings of so long ago are still opened. */
+/** The start reads the links of sendings of this period, which are still opened. */
 const recentMs = 30 * 86_400_000;
-/** What the start reads at most; the rest is left to links of older sendings that are clicked. */
+/** Maximum number of links that the start reads; the rest is for links of older sendings that are clicked. */
 const maxPrefetched = maxLinks * 0.8;
-/** Campaigns of one site that the start looks at. */
+/** Maximum number of campaigns of one site that the start reads. */
 const maxOfSite = 200;
-/** Campaigns that are read together: some hundreds of links, so that hits are answered in between. */
+/** Campaigns that are read together: a few hundred links, so that hits are answered in between. */
 const atOnce = 10;
-/** How often new jobs are looked for, and sendings that were opened are read. */
+/** Interval of looking for new jobs and opened sendings. */
 const lookEveryMs = 2_000;
-/** So many looks from one walk over all sites to the next: 10 minutes, and a minute when one failed. */
+/** Number of intervals between two walks over all sites: 10 minutes, and a minute after a failure. */
 const looksToWalk = 300;
 const looksToRetry = 30;
-/** A walk goes back so far before the last one: a job may be generated an hour after its time. */
+/** Overlap of a walk with the last one: a job may be generated an hour after its time. */
 const overlapMs = 2 * 3_600_000;
-/** Opened sendings that wait to be read. */
+/** Maximum number of opened sendings that wait to be read. */
 const maxPending = 1_000;
 const notRead = 'links could not be read ahead of clicks';
 
@@ -32,22 +32,21 @@ interface Found extends GeneratedCampaign {
 }
 
 /**
- * Reads the links of what was sent before anybody clicks on them, so that a click is answered even when the database
- * goes away: at the start those of the sendings of the last 30 days, the newest first; then those of new jobs and of
- * older sendings that are opened. One statement at a time, on one connection, none of them on a hit's way. Nothing
- * hangs on it: what it does not know the first click reads.
- *
- * Idle, it asks one question of the control tables every 2 s, and one of every site every 10 minutes.
+ * Reads links before the first click on them, so that a click is answered even while the database is unavailable. At
+ * the start these are the links of the last 30 days, newest first; then those of new jobs and of older sendings that
+ * are opened. It runs one statement at a time on one connection, and no hit waits for it. A link that it does not know
+ * is read at its first click.
+ * When idle, it queries the control tables every 2 s, and every site every 10 minutes.
  */
 export class LinkPrefetch {
   readonly #app: App;
   readonly #links: LinkFinder;
-  /** The job up to which a campaign's links were read. */
+  /** The last job of each campaign whose links were read. */
   readonly #read = new LRUCache<string, number>({ max: 20_000 });
-  /** Sents that were opened: those whose links were read, and those that wait. */
+  /** Opened sendings whose links were read; the pending ones wait. */
   readonly #sents = new LRUCache<number, true>({ max: 20_000 });
   readonly #pending = new Set<number>();
-  /** Jobs with work that were looked at. */
+  /** Running jobs whose links were read. */
   #jobs = new Set<string>();
   #walkedTo: Date | undefined;
   #looksToWalk = 0;
@@ -61,13 +60,13 @@ export class LinkPrefetch {
     this.#goOnAfter(0);
   }
 
-  /** A sent's message was opened: its links will be read, unless they were. */
+  /** Notes that a message was opened: the links of its sending are read, unless they were. */
   saw(idSite: number, idSent: number): void {
     const key = idSite * sentsOfSite + idSent;
     if (this.#sents.get(key) === undefined && this.#pending.size < maxPending) this.#pending.add(key);
   }
 
-  /** What is being read is not waited for. */
+  /** Stops, without waiting for a running read. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -87,7 +86,7 @@ export class LinkPrefetch {
     }, ms).unref();
   }
 
-  /** Once, however long the database is unavailable. */
+  /** Logs a failure once, however long the database is unavailable. */
   #complain(error: unknown): void {
     if (!this.#isFailing && !this.#isClosed) this.#app.log.warn({ err: error }, notRead);
     this.#isFailing = true;
@@ -100,7 +99,7 @@ export class LinkPrefetch {
     await this.#readOpened();
   }
 
-  /** Reads the links of what all sites sent since the last walk. */
+  /** Reads the links of everything that all sites sent since the last walk. */
   async #walk(): Promise<void> {
     const at = this.#app.clock.now();
     const since = new Date(this.#walkedTo ? this.#walkedTo.getTime() - overlapMs : at.getTime() - recentMs);
@@ -108,7 +107,7 @@ export class LinkPrefetch {
     let failed = 0;
     for (const { id } of await listSites(this.#app.control)) {
       if (this.#isClosed) return;
-      // A site that cannot be read must not keep the others from being known.
+      // A site that cannot be read must not block the others.
       const ofSite = await this.#foundOn(id, since).catch((error) => {
         if (isConnectionLost(error)) throw error;
         this.#app.log.warn({ err: error, idSite: id }, notRead);
@@ -123,7 +122,7 @@ export class LinkPrefetch {
     this.#looksToWalk = failed > 0 ? looksToRetry : looksToWalk;
     if (failed > 0) return;
     if (!this.#walkedTo)
-      this.#app.log.info({ campaigns: found.length, links }, 'links of recent sents are known');
+      this.#app.log.info({ campaigns: found.length, links }, 'links of recent sendings are known');
     this.#walkedTo = at;
   }
 
@@ -149,7 +148,7 @@ export class LinkPrefetch {
     return links;
   }
 
-  /** Reads the links of jobs that are being sent; each once. */
+  /** Reads the links of running jobs, once each. */
   async #readOffered(): Promise<void> {
     const offered = await offeredJobs(this.#app.control);
     const seen = new Set<string>();
@@ -158,7 +157,7 @@ export class LinkPrefetch {
       const key = `${idSite} ${idJob}`;
       seen.add(key);
       if (this.#jobs.has(key)) continue;
-      // Before it is read: one that cannot be must not keep the others from it, look after look.
+      // Before the read: a job that cannot be read must not block the others at every interval.
       this.#jobs.add(key);
       await this.#readJob(idSite, idJob);
     }
@@ -174,7 +173,7 @@ export class LinkPrefetch {
   async #readOpened(): Promise<void> {
     for (const key of this.#pending) {
       if (this.#isClosed) return;
-      // Before it is read, as above: the next opening brings it back.
+      // Before the read, as above: the next open adds it again.
       this.#pending.delete(key);
       const [idSite, idSent] = [Math.floor(key / sentsOfSite), key % sentsOfSite];
       const db = await this.#app.siteById(idSite);
@@ -204,10 +203,7 @@ export class LinkPrefetch {
   }
 }
 
-/** A campaign, and the job up to which its links are read. */
 type Read = Pick<GeneratedCampaign, 'idCampaign' | 'idJob'>;
 
-/**
- * Ids of sendings are below this: with a site's they make one number, which is looked up faster than a text is made.
- */
+/** Ids of sendings are below this. With a site's id they form one number, which is looked up faster than a text. */
 const sentsOfSite = 2 ** 32;

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const shop = 'https://shop.example/?id=[[FLD.0]]&name=[[FLD.5]]&m=[[CONF.9]]&s=[[CONF.7]]';
 
-/** A sent whose job is frozen with these contents and one tracked link. */
+/** A sending whose job is frozen with these contents and one tracked link. */
 async function makeFrozen(contents: { html?: string; text?: string; url?: string; expires?: string }) {
   const { html = '', text = '', url = shop, expires } = contents;
   const { idCampaign, idJob, idsSent } = await makeJob(test.db);
@@ -159,7 +159,7 @@ describe('the mirror page', () => {
     },
   );
 
-  it('410 says that a message has expired, while its links and the way out continue working', async () => {
+  it('410 for an expired message, while its links and the unsubscribe link continue working', async () => {
     const expires = new Date(test.clock.now().getTime() + 60_000).toISOString();
     const { idSent, idLink } = await makeFrozen({ html: '<p>Offer of the day</p>', expires });
     expect((await get('mirror', idSent)).status).toBe(200);
@@ -176,7 +176,7 @@ describe('the mirror page', () => {
     test.clock.advance(-60_000);
   });
 
-  it('404 for a reader who was deleted, and for a sent of which nothing is kept', async () => {
+  it('404 for a reader who was deleted, and for a sending whose content is no longer stored', async () => {
     const { idSent } = await makeFrozen({ html: '<p>Hi</p>' });
     expect((await get('mirror', idSent, { idSubscriber: 999_999 })).status).toBe(404);
     const { idsSent } = await makeJob(test.db);
@@ -198,7 +198,7 @@ describe('links with tags', () => {
     expect(await hitsOf(idSent)).toEqual([hitKinds.editorial]);
   });
 
-  it('302 also for a reader who was deleted, with nothing of their in it', async () => {
+  it('302 even for a reader who was deleted, without their data', async () => {
     const { idSent, idLink } = await makeFrozen({
       url: 'https://shop.example/?name=[[FLD.5|you]]&s=[[CONF.7]]',
     });
@@ -206,7 +206,7 @@ describe('links with tags', () => {
     expect(reply.headers.get('location')).toBe(`https://shop.example/?name=you&s=${idSent}`);
   });
 
-  it('404 when the filled address is none that a redirect may lead to', async () => {
+  it('404 when the filled address is not one that a redirect may lead to', async () => {
     const { idSent, idLink } = await makeFrozen({ url: '[[FLD.5]]://x' });
     expect((await get('click', idSent, { idLink })).status).toBe(404);
   });

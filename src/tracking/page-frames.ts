@@ -4,7 +4,7 @@ import { maskedEmail, type PageFrame } from './pages.ts';
 import type { SentCopies } from './sent-copy.ts';
 import type { TrackedRequest } from './tracked-request.ts';
 
-/** Makes the frames of pages: the sender, the masked address, the looks and the language of a message. */
+/** Makes the frames of pages: a message's sender, the masked address, its looks and its language. */
 export class PageFrames {
   readonly #app: App;
   readonly #copies: SentCopies;
@@ -14,7 +14,7 @@ export class PageFrames {
     this.#copies = copies;
   }
 
-  /** The frame of a message's pages. Without the database the page is shown in the reader's language, plain. */
+  /** The frame of a message's pages. Without the database it is plain, in the reader's language. */
   async of({ token, request }: Pick<TrackedRequest, 'token' | 'request'>): Promise<PageFrame> {
     const language = languageOf(request.headers['accept-language']);
     try {
@@ -29,7 +29,7 @@ export class PageFrames {
         logo: looks.pageLogo,
       };
     } catch (error) {
-      this.#app.log.warn({ err: error, idSite: token.idSite }, 'a page is shown without its sender');
+      this.#app.log.warn({ err: error, idSite: token.idSite }, 'page shown without its sender');
       return { language };
     }
   }

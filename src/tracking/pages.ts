@@ -4,7 +4,7 @@ import { escapeHtml } from '../contents/tag-escape.ts';
 import { type PageName, type PageWords, pageWords } from './page-words.ts';
 import { pageButton, undoButton } from './unsubscribe-form.ts';
 
-/** What is around the words of a page. */
+/** The frame of a page, around its words. */
 export interface PageFrame {
   readonly language: PageLanguage;
   /** The sender's name. */
@@ -38,13 +38,13 @@ const style =
 const usualColor = '#0b57d0';
 const rendered = new Map<string, Page>();
 
-/** A page of ours. Its form, where it has one, posts to the address that the page itself was read from. */
+/** One of our pages. Its form, if it has one, posts to the page's own address. */
 export function makePage(name: PageName, frame: PageFrame): Page {
   const isPlain = Object.values(frame).filter(Boolean).length === 1;
   const key = `${name} ${frame.language}`;
   const known = isPlain ? rendered.get(key) : undefined;
   if (known) return known;
-  const { title, text, button }: PageWords = pageWords[name][frame.language];
+  const [title, text, button]: PageWords = pageWords[name][frame.language];
   const { name: field, value } = name === 'done' ? undoButton : pageButton;
   const form = button
     ? `<form method="post"><button name="${field}" value="${value}">${button}</button></form>`
@@ -54,7 +54,7 @@ export function makePage(name: PageName, frame: PageFrame): Page {
   return page;
 }
 
-/** A page of ours around what is below its title; both are HTML. */
+/** One of our pages, with HTML below its title. */
 export function wholePage(frame: PageFrame, title: string, body: string): Page {
   const { language, sender = '', email = '', color, logo } = frame;
   const css = `:root{--color:${color || usualColor};--on-color:${textOn(color || usualColor)}}${style}`;
@@ -71,7 +71,7 @@ export function wholePage(frame: PageFrame, title: string, body: string): Page {
   };
 }
 
-/** No script, no frame around it, and of others only the logo; a form may only be sent to ourselves. */
+/** Allows no script, no frame around the page, and only the logo from elsewhere; a form may only be sent to us. */
 function policyOf(css: string, logo: string | undefined): string {
   const hash = createHash('sha256').update(css).digest('base64');
   const pictures = logo && URL.canParse(logo) ? ` img-src ${new URL(logo).origin};` : '';
@@ -81,7 +81,7 @@ function policyOf(css: string, logo: string | undefined): string {
   );
 }
 
-/** Black or white, whichever is read more easily on a colour (WCAG 2.2, relative luminance). */
+/** Black or white, whichever is easier to read on a colour (WCAG 2.2, relative luminance). */
 function textOn(color: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -90,7 +90,7 @@ function textOn(color: string): string {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
 }
 
-/** An address that its reader knows, and no one else learns: `j•••@example.com`. */
+/** An address that its owner recognises and that reveals little to others: `j•••@example.com`. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return `${[...email.slice(0, at)][0] ?? ''}•••${email.slice(at)}`;

@@ -3,24 +3,23 @@ import type { Quarantine } from './quarantine.ts';
 import { toLineApart } from './spool-record.ts';
 import { type Failure, type SitePart, storeParts, whyFailed } from './store-records.ts';
 
-/** How often a site in trouble is retried. */
+/** Interval of attempts for a site in trouble. */
 const againMs = 15_000;
-/** A site that took nothing for so long must not keep files, and so fill the disk for all sites. */
+/** Time after which a failing site's hits are quarantined, so that its files do not fill the disk for all sites. */
 const patienceMs = 86_400_000;
 
-/** The database as a whole takes nothing now. */
+/** The database as a whole stores nothing now. */
 export class DatabaseAway extends Error {}
 
-/** A site that cannot take its hits. */
+/** A site that cannot store its hits now. */
 interface Trouble {
   readonly sinceMs: number;
-  /** When it is retried. */
   readonly againAtMs: number;
 }
 
 /**
- * Stores parts of the spool, patient with sites that cannot take theirs now: they are retried for a day. What a site
- * will never take is set aside.
+ * Stores parts of the spool. Sites that cannot store theirs now are retried for a day. Hits that a site will never
+ * store are quarantined.
  */
 export class PatientStore {
   readonly #app: App;
@@ -32,21 +31,24 @@ export class PatientStore {
     this.#aside = aside;
   }
 
-  /** Whether the site is not to be attempted yet. */
+  /** Whether the site must not be attempted yet. */
   isTroubled(idSite: number): boolean {
     return performance.now() < (this.#troubled.get(idSite)?.againAtMs ?? 0);
   }
 
-  /** Has every site tried at the next occasion. */
+  /** Makes every site due for the next attempt. */
   tryAllAgain(): void {
     for (const [idSite, one] of this.#troubled) this.#troubled.set(idSite, { ...one, againAtMs: 0 });
   }
 
-  /** The sites that cannot take their part now; the other parts are stored or set aside. @throws DatabaseAway */
+  /**
+   * Stores parts and returns the sites that cannot store theirs now; everything else is stored or quarantined. @throws
+   * DatabaseAway
+   */
   async store(parts: readonly SitePart[]): Promise<Set<number>> {
     const failures = await storeParts(this.#app, parts);
     const away = failures.find((one) => whyFailed(one.error) === 'away');
-    if (away) throw new DatabaseAway('The database is away', { cause: away.error });
+    if (away) throw new DatabaseAway('The database is unavailable', { cause: away.error });
     const troubled = new Set<number>();
     for (const failure of failures) {
       if (!(await this.#isPutAside(failure))) troubled.add(failure.part.idSite);
@@ -56,7 +58,7 @@ export class PatientStore {
     return troubled;
   }
 
-  /** Sets aside what the database will never take, and stores the rest; false when the site is to be retried. */
+  /** Quarantines what the database will never store, and stores the rest; false if the site must be retried. */
   async #isPutAside({ part, error }: Failure): Promise<boolean> {
     const why = whyFailed(error);
     const { idSite, facts } = part;
@@ -68,7 +70,7 @@ export class PatientStore {
       return true;
     }
     if (why === 'later' && this.#mayWait(idSite)) {
-      this.#app.log.warn({ err: error, idSite }, 'a site cannot take its hits now');
+      this.#app.log.warn({ err: error, idSite }, 'site cannot store its hits now');
       return false;
     }
     const lines = facts.map((one) => toLineApart({ ...part, number: one.number }, one));
@@ -76,7 +78,7 @@ export class PatientStore {
     return true;
   }
 
-  /** Notes that a site is in trouble; false when it has been for too long. */
+  /** Notes that a site is in trouble; false if it has been for too long. */
   #mayWait(idSite: number): boolean {
     const now = performance.now();
     const { sinceMs } = this.#troubled.get(idSite) ?? { sinceMs: now };

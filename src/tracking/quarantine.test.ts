@@ -21,7 +21,7 @@ it('keeps what the database refuses out of the way, and says so', async () => {
   await aside.keepLines(['another\n'], 'hits were refused');
   expect(await readFile(join(dir, 'a-1-b.refused'), 'utf8')).toBe('a line\nanother\n');
   expect(await aside.state()).toEqual({ files: 1, bytes: 15, dropped: 0 });
-  expect(told[0]).toMatchObject({ level: 50, idSite: 7, lines: 1, msg: 'hits were refused and set aside' });
+  expect(told[0]).toMatchObject({ level: 50, idSite: 7, lines: 1, msg: 'hits were refused and quarantined' });
 });
 
 it('keeps files that may not be read, under a name that is not read', async () => {
@@ -30,7 +30,7 @@ it('keeps files that may not be read, under a name that is not read', async () =
   await aside.keepFile(join(dir, 'x.hits'), 'is too old');
   await aside.keepFile(join(dir, 'gone.hits'), 'is too old');
   expect(await readdir(dir)).toEqual(['x.hits.old']);
-  expect(told).toMatchObject([{ level: 50, msg: 'a spool file is too old: it was put by' }]);
+  expect(told).toMatchObject([{ level: 50, msg: 'a spool file is too oldand was quarantined' }]);
 });
 
 it('takes its share of the disk and no more; what has no room is dropped loudly, the oldest kept', async () => {
@@ -49,7 +49,7 @@ it('takes its share of the disk and no more; what has no room is dropped loudly,
   await aside.keepLines(['12345\n', '12345\n'], 'hits were refused');
   expect(await readdir(dir)).toEqual(['a-1-b.refused']);
   expect(await aside.state()).toEqual({ files: 1, bytes: 20, dropped: 2 });
-  // What an operator removes makes room again, and what other processes set aside counts.
+  // Removed files make room again, and files that other processes quarantined count.
   await rm(join(dir, 'a-1-b.refused'));
   await writeFile(join(dir, 'c-2-d.refused'), 'x'.repeat(15));
   await aside.keepLines(['12345\n'], 'hits were refused');

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { ignoreMissing } from './hit-spool.ts';
 
-/** What waits for an operator. */
+/** The hits that wait for an operator. */
 export interface QuarantineState {
   readonly files: number;
   readonly bytes: number;
-  /** Records and files that this process had no room for, since its start. */
+  /** Records and files that this process has dropped since its start for lack of room. */
   readonly dropped: number;
 }
 
-/** Disk that all that is set aside may take. Millions of hits; beyond it the newest are dropped. */
+/** Maximum disk space of quarantined hits: millions. Above it the newest are dropped. */
 const usualMaxBytes = 1024 ** 3;
 const extensions = /\.(?:refused|old)$/;
 
 /**
- * What was answered and cannot be stored, kept for an operator beside the spool: lines that the database will never
- * take in `.refused`, files that may not be read in `.old`. It has its own share of the disk, so that one site's hits
- * can end neither the disk nor the tracking of all. What has no room is dropped, which the log tells at its level error
- * and `state` counts; what came first is kept, because it shows what began.
+ * Keeps hits that were answered but cannot be stored, beside the spool for an operator: lines that the database will
+ * never store in `.refused`, files that may not be read in `.old`. It has its own share of the disk, so that one site's
+ * hits can stop neither the disk nor tracking as a whole. Hits without room are dropped, which is logged as an error
+ * and counted in `state`. The first hits are kept, because they show how it started.
  */
 export class Quarantine {
   readonly #dir: string;
@@ -36,16 +36,18 @@ export class Quarantine {
     this.#maxBytes = maxBytes;
   }
 
-  /** Sets lines (with their ends) aside. @param why for the log, as what: `spooled hits were refused`. */
+  /**
+   * Quarantines lines, which include their line ends. @param what starts the log message: `spooled hits were refused`.
+   */
   async keepLines(lines: readonly string[], what: string, why: object = {}): Promise<void> {
     const text = lines.join('');
     const told = { ...why, lines: lines.length };
     if (!(await this.#hasRoomFor(Buffer.byteLength(text)))) return this.#drop(lines.length, what, told);
     await this.#append(text);
-    this.#log.error(told, `${what} and set aside`);
+    this.#log.error(told, `${what} and quarantined`);
   }
 
-  /** All of it or nothing: the next line must not be behind half of one, which a full disk leaves. */
+  /** Writes everything or nothing: a full disk leaves half a line, which no other line may follow. */
   async #append(text: string): Promise<void> {
     const handle = await open(this.#linesPath, 'a', 0o600);
     try {
@@ -62,7 +64,7 @@ export class Quarantine {
     }
   }
 
-  /** Sets a whole file aside. */
+  /** Quarantines a whole file. */
   async keepFile(path: string, why: string): Promise<void> {
     const what = `a spool file ${why}`;
     const there = await stat(path).catch(ignoreMissing);
@@ -74,7 +76,7 @@ export class Quarantine {
     }
     const shelved = `${path}.old`;
     await rename(path, shelved);
-    this.#log.error({ file: shelved }, `${what}: it was put by`);
+    this.#log.error({ file: shelved }, `${what}and was quarantined`);
   }
 
   async state(): Promise<QuarantineState> {
@@ -100,7 +102,7 @@ export class Quarantine {
     const limit = { maxBytes: this.#maxBytes, dropped: this.#dropped };
     this.#log.error(
       { ...told, ...limit },
-      `${what} and DROPPED: what is set aside fills its share of the disk`,
+      `${what} and DROPPED: the quarantine has used up its share of the disk`,
     );
   }
 }

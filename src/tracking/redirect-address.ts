@@ -1,8 +1,8 @@
 import { isWebAddress } from '../contents/html-links.ts';
 
 /**
- * A stored address as it is in a Location header, or undefined when no redirect may lead there: only absolute http
- * and https addresses. One that is visible ASCII stays byte for byte; others are written as browsers write them.
+ * A stored address for a Location header; undefined if it is not an absolute http or https address. An address of
+ * visible ASCII stays byte for byte; others are written as browsers write them.
  */
 export function redirectAddress(url: string): string | undefined {
   if (!isWebAddress(url)) return undefined;
@@ -10,5 +10,5 @@ export function redirectAddress(url: string): string | undefined {
   return new URL(url).href;
 }
 
-/** Whether an address has tags, which are filled for the reader who follows it. */
+/** Whether an address contains tags, which are filled for the reader. */
 export const hasTags = (url: string): boolean => url.includes('[[');

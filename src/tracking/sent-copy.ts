@@ -17,23 +17,21 @@ import { findRecipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 import { shownParts } from '../sending/single-message-store.ts';
 
-/** Contents of sendings that are kept in memory, in characters of their HTML and text. */
+/** Maximum size of the contents in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;
-/** A database that gives no answer: the reader is asked to come again, and does not wait for its connection to end. */
+/** Time limit of the database, after which the reader is asked to try again. */
 const timeoutMs = 10_000;
 
-/** The pages are shown without what the database does not say soon. */
+/** Time limit for the frame of a page, which is then shown plain. */
 const aboutTimeoutMs = 1_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = Parameters<typeof readerValues>[3];
 
-/** There is such a message, but its time is over. */
+/** The message exists, but has expired. */
 export const expired = Symbol('expired');
 
-/**
- * The messages of sendings as they were frozen, to be shown or to take a link's tags from, for one reader at a time.
- */
+/** The frozen messages of sendings, to be shown or to fill a link's tags, for one reader at a time. */
 export class SentCopies {
   readonly #app: App;
   readonly #sents = new LRUCache<string, FrozenCopy>({
@@ -45,20 +43,20 @@ export class SentCopies {
     this.#app = app;
   }
 
-  /** What a sent's messages are made of; undefined when nothing is kept of them. */
+  /** The frozen message of a sending; undefined if it is no longer stored. */
   async find(db: SiteDb, idSent: number): Promise<FrozenCopy | undefined> {
     const key = `${db.site.id} ${idSent}`;
     const known = this.#sents.get(key);
     if (known) return known;
     const frozen = await frozenJobOf(db, idSent);
-    // A frozen job holds all its sendings; a sent without one was made by no generation.
+    // A frozen job contains all its sendings; a sending without one does not come from a generation.
     if (!frozen?.sents.some((sent) => sent.conf.idSent === idSent)) return undefined;
     const sent = { source: sourceOf(frozen, idSent), looks: frozen.looks ?? plainLooks };
     this.#sents.set(key, sent);
     return sent;
   }
 
-  /** What the message of these ids was made of: of a single send, also its own data and contents. */
+  /** The source of the message with these ids; for a single send, with its own data and contents. */
   async #copyFor(db: SiteDb, { idSent, idSingle }: SignedIds): Promise<Copy | undefined> {
     const sent = await this.find(db, idSent);
     const source = sent?.source;
@@ -69,9 +67,9 @@ export class SentCopies {
   }
 
   /**
-   * The message as its reader got it, as an HTML page without the pixel; undefined when it or the reader no longer
-   * exists. Fields are filled with their values of today: values of the past are not kept. Through a forwarded
-   * message it is filled for nobody, as that was.
+   * The message as its reader got it, as an HTML page without the pixel; undefined if it or the reader no longer
+   * exists. Fields are filled with their current values: earlier values are not stored. For a forwarded message it is
+   * filled without a reader, as that message was.
    * @throws FilledTooLarge when they make it larger than any message.
    */
   page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
@@ -81,7 +79,7 @@ export class SentCopies {
   async #page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
     const db = await this.#app.siteById(of.idSite);
     const copy = db && (await this.#copyFor(db, of));
-    // The data and contents of a single send are kept for some time only.
+    // The data and contents of a single send are stored for a limited time.
     if (!copy || copy.isForgotten) return undefined;
     const { source, data } = copy;
     if (isExpired(source, at)) return expired;
@@ -91,7 +89,7 @@ export class SentCopies {
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 
-  /** Who sent a message, and to whom; undefined when nothing is kept of it. */
+  /** The sender and the recipient of a message; undefined if it is no longer stored. */
   about(of: SignedIds): Promise<AboutSent | undefined> {
     return within('The database', aboutTimeoutMs, this.#about(of));
   }
@@ -111,8 +109,8 @@ export class SentCopies {
   }
 
   /**
-   * A stored address with its tags filled for a reader, pages of the service by `linkFor`; undefined when nothing is
-   * kept of the sent.
+   * A stored address with its tags filled for a reader, and the pages of the service by `linkFor`; undefined if the
+   * sending is no longer stored.
    * @throws FilledTooLarge
    */
   address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
@@ -126,34 +124,34 @@ export class SentCopies {
     const { source } = copy;
     const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
     const reader = await readerOf(db, of, copy, nodes);
-    // A reader who was deleted still gets where the link leads, with tags as for empty fields.
+    // A reader who was deleted still gets the address of the link, with tags filled as for empty fields.
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 }
 
-/** A sent as it was frozen. */
+/** A frozen sending. */
 interface FrozenCopy {
   readonly source: MessageSource;
   readonly looks: PageLooks;
 }
 
-/** What the pages of a message show of its sender and its reader. */
+/** The sender and the reader of a message, as its pages show them. */
 export interface AboutSent {
   readonly sender: string;
-  /** undefined of a forwarded message, and once the reader no longer exists. */
+  /** Undefined for a forwarded message, and when the reader no longer exists. */
   readonly email: string | undefined;
   readonly looks: PageLooks;
 }
 
 interface Copy {
   readonly source: MessageSource;
-  /** Of a single send, by name in lower case. */
+  /** The data of a single send, by name in lower case. */
   readonly data?: ReadonlyMap<string, string>;
   /** Whether the data and contents of a single send are no longer kept. */
   readonly isForgotten?: boolean;
 }
 
-/** Nobody in a forwarded message: who opens it must not learn what is kept of who forwarded it. */
+/** The reader of a message; undefined for a forwarded message, because a friend must not see the forwarder's data. */
 async function readerOf(
   db: SiteDb,
   { idSubscriber, idForward }: SignedIds,
@@ -168,8 +166,8 @@ async function readerOf(
 const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
 
 /**
- * What a page is filled from, compiled once for each copy in memory: a megabyte of tags takes most of a second, and
- * anyone who has one link may ask for its page again and again.
+ * The nodes of a page, compiled once for each copy in memory: a megabyte of tags takes most of a second, and anyone
+ * with a link may request its page repeatedly.
  */
 function pageNodesOf(source: MessageSource): readonly TagNode[] {
   const known = pageNodes.get(source);
@@ -185,7 +183,7 @@ function pageNodesOf(source: MessageSource): readonly TagNode[] {
   return nodes;
 }
 
-/** A message of text as a page of HTML: made so before it is filled, for what is escaped afterwards has no bound. */
+/** A text message as an HTML page. It is wrapped before it is filled, because escaping a filled text has no bound. */
 function textPage(nodes: readonly TagNode[]): TagNode[] {
   return [
     { kind: 'literal', text: '<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">' },
@@ -196,7 +194,7 @@ function textPage(nodes: readonly TagNode[]): TagNode[] {
 
 function asHtml(node: TagNode): TagNode {
   if (node.kind === 'literal') return { kind: 'literal', text: escapeHtml(node.text) };
-  // The other escape of a text is that of addresses, which leaves nothing that means something in HTML.
+  // The other escape of a text is that of addresses, which leaves nothing with a meaning in HTML.
   if (node.kind === 'slot') return node.escape === 'plain' ? { ...node, escape: 'html' } : node;
   return { ...node, whenTrue: node.whenTrue.map(asHtml), whenFalse: node.whenFalse.map(asHtml) };
 }

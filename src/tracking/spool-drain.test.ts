@@ -47,7 +47,7 @@ async function lock(db: SiteDb): Promise<() => Promise<void>> {
   };
 }
 
-describe('a site that cannot take its hits', () => {
+describe('a site that cannot store its hits', () => {
   it('stays behind while its tables are locked, and the others continue', async () => {
     const { db, otherDb } = test;
     recorder = new HitRecorder(test.app, dir);
@@ -58,7 +58,7 @@ describe('a site that cannot take its hits', () => {
     await untilStored(otherDb, [1]);
     await Promise.all([record(db, 3), record(otherDb, 2)]);
     await untilStored(otherDb, [1, 2]);
-    await expect(recorder.settle()).rejects.toThrow(`cannot take their hits now: ${db.site.id}`);
+    await expect(recorder.settle()).rejects.toThrow(`cannot store their hits now: ${db.site.id}`);
     expect(test.app.control.pool.waitingCount).toBe(0);
     await free();
     await record(db, 4);
@@ -82,7 +82,7 @@ describe('a site that cannot take its hits', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it('has its hits set aside when its tables are not there, to be given again when they are', async () => {
+  it('has its hits quarantined when its tables are missing, to be stored again when they exist', async () => {
     const { db, otherDb } = test;
     recorder = new HitRecorder(test.app, dir);
     await db.run(sql`alter table ${db.t.hit_batch} rename to elsewhere`);
@@ -107,7 +107,7 @@ describe('a site that cannot take its hits', () => {
   });
 });
 
-describe('files that are none of ours', () => {
+describe('files of other origin', () => {
   it('do not keep others from being stored: lines that are no records, a line without end', async () => {
     const spool = new HitSpool(dir);
     const pack = packHits([open(1)]);

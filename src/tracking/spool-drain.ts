@@ -7,31 +7,31 @@ import type { Quarantine } from './quarantine.ts';
 import { readSpool, type SpoolPiece, UnreadableSpool } from './spool-reader.ts';
 import { partsOf } from './store-records.ts';
 
-/** How long facts gather before they are stored: what a commit is shared by, and how late a figure may be. */
+/** Time that facts gather before they are stored: they share a commit, and figures are this late. */
 const gatherMs = 100;
-/** How often a database that is unavailable is retried. */
+/** Interval of attempts while the database is unavailable. */
 const retryMs = 500;
-/** How often files of processes that no longer exist are looked for. */
+/** Interval of looking for files of processes that have exited. */
 const lookMs = 15_000;
-/** How often our files are touched. */
+/** Interval of touching our files. */
 const touchMs = 10_000;
-/** A day before the database forgets which records of a file it has. */
+/** Age limit of files: a day before the database forgets which records of a file it has. */
 const tellableDays = hitSourceDays - 1;
-/** What is not stored this long after the end was requested is left to the next start. */
+/** Time limit of the last pass; later facts stay in the spool for the next start. */
 const closeWithinMs = 5_000;
 
-/** How far a file is stored. */
+/** The progress of a file. */
 interface Progress {
-  /** Bytes whose records are stored, but for those of the sites that are behind. */
+  /** Bytes whose records are stored, except those of sites that are behind. */
   end: number;
   readonly behind: Set<number>;
-  /** From here on records of the sites that are behind may not be stored. */
+  /** Start of the records that sites that are behind may lack. */
   behindFrom: number;
 }
 
 /**
- * Carries the spool into the database, in its order and each record once, whatever is killed in the meantime. A site
- * that cannot take its hits now stays behind, and the others continue; the file is kept for it and read again.
+ * Stores the spool in the database, in its order and each record once, whatever is killed in the meantime. A site that
+ * cannot store its hits now falls behind, and the others continue; the file is kept for it and read again.
  */
 export class SpoolDrain {
   readonly #app: App;
@@ -41,15 +41,14 @@ export class SpoolDrain {
   readonly #aside: Quarantine;
   #touchAtMs = 0;
   readonly #loop: Promise<void>;
-  /** Something was appended since the last pass began. */
+  /** Whether something was appended since the last pass started. */
   #isWoken = false;
   #isAway = false;
   #endsAtMs = Number.POSITIVE_INFINITY;
   #stopWaiting: () => void = () => undefined;
-  /** Passes, one after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  /** Begins with what earlier runs left. */
+  /** Starts with what earlier runs left. */
   constructor(app: App, spool: HitSpool, aside: Quarantine) {
     this.#app = app;
     this.#spool = spool;
@@ -58,20 +57,20 @@ export class SpoolDrain {
     this.#loop = this.#run();
   }
 
-  /** Says that something was appended. */
+  /** Reports that something was appended. */
   wake(): void {
     if (this.#isWoken) return;
     this.#isWoken = true;
     if (!this.#isAway) this.#stopWaiting();
   }
 
-  /** Resolves when what was appended before is stored. Rejects when it cannot be stored now. */
+  /** Resolves when everything appended before is stored. Rejects if it cannot be stored now. */
   settle(): Promise<void> {
     return this.#inTurn(async () => {
       this.#store.tryAllAgain();
       await this.#pass();
       const behind = [...this.#progress.values()].flatMap((one) => [...one.behind]);
-      if (behind.length > 0) throw new Error(`Sites cannot take their hits now: ${[...new Set(behind)]}`);
+      if (behind.length > 0) throw new Error(`Sites cannot store their hits now: ${[...new Set(behind)]}`);
     });
   }
 
@@ -79,7 +78,7 @@ export class SpoolDrain {
   async close(): Promise<void> {
     this.#endsAtMs = performance.now() + closeWithinMs;
     this.#stopWaiting();
-    // What hangs is not waited for: it is stored or not, and the next start finds out.
+    // A hanging statement is not waited for: it is stored or not, and the next start finds out.
     await within('The spool', closeWithinMs, this.#finish()).catch((error) =>
       this.#app.log.warn({ err: error }, 'hits stay in the spool for the next start'),
     );
@@ -91,7 +90,7 @@ export class SpoolDrain {
     if (!this.#isAway) await this.#tryToPass();
   }
 
-  /** Whether the database was unavailable when something was to be stored last. */
+  /** Whether the database was unavailable at the last attempt. */
   get isAway(): boolean {
     return this.#isAway;
   }
@@ -150,7 +149,7 @@ export class SpoolDrain {
         const path = await this.#claim(file.path);
         if (path) await this.#storeFile({ ...file, path });
       } catch (error) {
-        // A file that cannot be read must not keep the others from being stored.
+        // A file that cannot be read must not block the others.
         if (error instanceof DatabaseAway) throw error;
         firstError ??= error;
       }
@@ -158,7 +157,7 @@ export class SpoolDrain {
     if (firstError !== undefined) throw firstError;
   }
 
-  /** Now and then, even while much is stored: or another process would take our files for those of a dead one. */
+  /** Touches our files at an interval, even during a long pass; otherwise another process would take them over. */
   async #touch(): Promise<void> {
     const now = performance.now();
     if (now < this.#touchAtMs) return;
@@ -166,7 +165,7 @@ export class SpoolDrain {
     await this.#spool.touch();
   }
 
-  /** The path of a file that is ours to store, or undefined. */
+  /** Claims a file for this process and returns its path; undefined if it cannot be stored. */
   async #claim(path: string): Promise<string | undefined> {
     const ours = await this.#spool.claim(path);
     if (!ours || !(await this.#spool.isOlderThan(ours, tellableDays))) return ours;
@@ -190,7 +189,7 @@ export class SpoolDrain {
     }
   }
 
-  /** Stores for the sites that are behind what the others have. What they have already is not stored again. */
+  /** Stores records again for the sites that are behind; those that they already have are not stored again. */
   async #catchUp(file: SpoolFile, { end, behind, behindFrom }: Progress): Promise<void> {
     const due = new Set([...behind].filter((idSite) => !this.#store.isTroubled(idSite)));
     if (due.size === 0) return;
@@ -203,7 +202,7 @@ export class SpoolDrain {
     for (const idSite of due) behind.delete(idSite);
   }
 
-  /** Whether it came to the end. */
+  /** Stores the rest of a file; returns whether it came to the end. */
   async #goOn(file: SpoolFile, progress: Progress): Promise<boolean> {
     for await (const piece of readSpool(file, progress.end)) {
       if (performance.now() > this.#endsAtMs) return false;
@@ -222,7 +221,7 @@ export class SpoolDrain {
     for (const { idSite } of later) behind.add(idSite);
     if (!isOneBehind) progress.behindFrom = progress.end;
     if (piece.others.length > 0)
-      await this.#aside.keepLines(piece.others, 'lines of a spool file are no records');
+      await this.#aside.keepLines(piece.others, 'lines of a spool file are not records');
     progress.end = piece.end;
   }
 }

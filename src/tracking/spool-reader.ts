@@ -2,32 +2,32 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ignoreMissing, type SpoolFile } from './hit-spool.ts';
 import { fromLine, type SpoolRecord } from './spool-record.ts';
 
-/** What is read at once, some 7,000 hits: bounds memory, and the time for which the reading holds up requests. */
+/** Size of a piece, about 7,000 hits: bounds the memory, and the time for which reading blocks requests. */
 const pieceBytes = 1024 ** 2;
-/** No line of ours comes near it. A file that holds a longer one is not ours to read, and must not fill memory. */
+/** Maximum length of a line, far above what we write. A file with a longer one must not fill the memory. */
 const maxLineBytes = 64 * 1024 ** 2;
 const newLine = 0x0a;
 
 /** A file that cannot be read to its end. */
 export class UnreadableSpool extends Error {}
 
-/** Records that stand together in a file. */
+/** Adjacent records of a file. */
 export interface SpoolPiece {
   readonly records: readonly SpoolRecord[];
-  /** Whole lines among them, with their ends, that are no records. */
+  /** Lines among them, with their line ends, that are not records. */
   readonly others: readonly string[];
-  /** Bytes of the file up to their end. */
+  /** The position in the file after them. */
   readonly end: number;
 }
 
 /**
- * The records of a file in their order, in pieces, from a piece's end on. A last line without its end is omitted: a
- * crash cut it, and it was never acknowledged.
+ * The records of a file from a piece's end on, in pieces. A last line without its end is omitted: a crash cut it, and
+ * it was never acknowledged.
  * @throws UnreadableSpool
  */
 export async function* readSpool({ path, bytes }: SpoolFile, from: number): AsyncGenerator<SpoolPiece> {
   const handle = await open(path, 'r').catch(ignoreMissing);
-  // Another process took the file, and stores it.
+  // Another process has taken the file, and stores it.
   if (!handle) return;
   try {
     let start = from;
@@ -53,7 +53,7 @@ function recordsOf(lines: Buffer): Pick<SpoolPiece, 'records' | 'others'> {
   return { records, others };
 }
 
-/** Whole lines from `start` on, about a piece of them; undefined when there is no whole line. */
+/** Whole lines from `start` on, about a piece; undefined if there is no whole line. */
 async function readLines(handle: FileHandle, start: number, end: number): Promise<Buffer | undefined> {
   for (let size = pieceBytes; size <= maxLineBytes; size *= 2) {
     const wanted = Math.min(size, end - start);

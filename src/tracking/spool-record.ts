@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HitPack } from '../activity/packed-hits.ts';
 import type { UnsubscriptionOrigin } from '../activity/unsubscription-store.ts';
 
-/** Somebody asked to be left alone, at a moment when the database was unavailable. */
+/** An unsubscription while the database was unavailable. */
 export interface SpooledUnsubscription {
   readonly at: Date;
   readonly idSent: number;
@@ -10,7 +10,7 @@ export interface SpooledUnsubscription {
   readonly origin: UnsubscriptionOrigin;
 }
 
-/** What happened on one site, within one record. */
+/** The facts of one site in one record. */
 export interface SiteFacts {
   readonly idSite: number;
   readonly pack: HitPack;
@@ -18,13 +18,13 @@ export interface SiteFacts {
 }
 
 /**
- * Facts that are made durable together. `source` and `number` tell whether the database has them already
- * (activity/hit-store.ts), so a record may be given as often as it takes.
+ * Facts that are made durable together. By `source` and `number` the database knows whether it has them
+ * (activity/hit-store.ts), so a record may be stored any number of times.
  */
 export interface SpoolRecord {
-  /** UUID of the file that it was written to. */
+  /** UUID of the file of the record. */
   readonly source: string;
-  /** Goes up within a source, from 1. */
+  /** Counts up within a source, from 1. */
   readonly number: number;
   readonly sites: readonly SiteFacts[];
 }
@@ -35,8 +35,8 @@ export function toLine(record: SpoolRecord): string {
 }
 
 /**
- * A site's part of a record as a line to be kept apart: a source of its own, always the same one, so that the line
- * can be given once more, and once only, though later records of its own source were stored in the meantime.
+ * A site's part of a record as a separate line with its own, reproducible source. So the line can be stored later,
+ * once, even though later records of its original source were stored.
  */
 export function toLineApart({ source, number }: Omit<SpoolRecord, 'sites'>, facts: SiteFacts): string {
   const hash = createHash('sha256').update(`${source} ${number} ${facts.idSite}`).digest('hex');
@@ -45,8 +45,8 @@ export function toLineApart({ source, number }: Omit<SpoolRecord, 'sites'>, fact
 }
 
 /**
- * The record of a line; undefined when it is none: the torn end of a write that was never acknowledged, or what
- * another caller, another version or a bad disk wrote.
+ * The record of a line; undefined if it is not one: the incomplete end of a write that was never acknowledged, or a
+ * line of another program, another version or a bad disk.
  */
 export function fromLine(line: string): SpoolRecord | undefined {
   let record: unknown;
@@ -67,7 +67,7 @@ export function fromLine(line: string): SpoolRecord | undefined {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether it has a record's members; what their values are worth the database says. */
+/** Whether it has a record's properties; the database checks their values. */
 function isRecord(value: unknown): value is SpoolRecord {
   const { source, number, sites } = Object(value) as Partial<SpoolRecord>;
   return (

@@ -27,7 +27,7 @@ function storeRecords(records: readonly SpoolRecord[]): Promise<Failure[]> {
 
 const openOf = (idSent: number, idSubscriber: number) =>
   packHits([makeHit(idSent, idSubscriber, hitKinds.open)]);
-/** What no column could hold: it is refused before it gets here, but the spool's files may hold anything. */
+/** A pack that no column can hold: it is refused earlier, but a spool file may contain anything. */
 const badPack = { size: 1, hits: 'Mail\u0000\x1c1 1' };
 
 /** One open on each site by the subscriber of the site's number. */
@@ -51,7 +51,7 @@ describe('storing records', () => {
     expect(await readersOf(test.otherDb, 1)).toEqual([ids[1]]);
   });
 
-  it('stores of records that are given again in other pieces what is not there', async () => {
+  it('stores only the missing records when they come again in other pieces', async () => {
     const idSite = test.db.site.id;
     const source = randomUUID();
     const records = [1, 2, 3, 4].map((number) => recordOf(5, [idSite], number, source));

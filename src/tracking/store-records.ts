@@ -12,16 +12,16 @@ import { jobOfSent } from '../sending/sent-store.ts';
 import { undoUnsubscribe, unsubscribe } from '../subscribers/subscription.ts';
 import type { SiteFacts, SpooledUnsubscription, SpoolRecord } from './spool-record.ts';
 
-/** Sites that are written to at once, so that hits do not take all connections. */
+/** Sites that are written to concurrently, so that hits do not take all connections. */
 const atOnce = 4;
-/** A lock that another caller holds for longer (an import that merges, a migration) is not waited for. */
+/** Time limit for a lock that another transaction holds (a merging import, a migration). */
 const lockTimeout = '1s';
-/** PostgreSQL ends a statement that takes longer, and with it its hold on a connection of ours. */
+/** Time limit of a statement, after which PostgreSQL ends it and frees our connection. */
 const statementTimeout = '20s';
-/** A connection that says nothing for so long is taken to be dead. */
+/** Time after which a silent connection counts as dead. */
 const answerTimeoutMs = 30_000;
 
-/** What records of one source say of one site, in their order. */
+/** The facts of one site in records of one source, in their order. */
 export interface SitePart {
   readonly idSite: number;
   readonly source: string;
@@ -29,7 +29,7 @@ export interface SitePart {
 }
 
 interface NumberedFacts extends SiteFacts {
-  /** The record's. */
+  /** The number of the record. */
   readonly number: number;
 }
 
@@ -39,7 +39,6 @@ export interface Failure {
   readonly error: unknown;
 }
 
-/** Sorts records by source and site. */
 export function partsOf(records: readonly SpoolRecord[]): SitePart[] {
   const parts = new Map<string, { idSite: number; source: string; facts: NumberedFacts[] }>();
   for (const { source, number, sites } of records) {
@@ -55,9 +54,8 @@ export function partsOf(records: readonly SpoolRecord[]): SitePart[] {
 }
 
 /**
- * Puts parts into the database, each once and in one commit of its own. Hits of a site that no longer exists are
- * dropped.
- * @returns those that were not stored, or whose commit was lost sight of.
+ * Stores parts in the database, each once and in its own commit. Hits of a site that no longer exists are dropped.
+ * @returns the parts that were not stored, or whose commit outcome is unknown.
  */
 export async function storeParts(app: App, parts: readonly SitePart[]): Promise<Failure[]> {
   const failures: Failure[] = [];
@@ -68,7 +66,7 @@ export async function storeParts(app: App, parts: readonly SitePart[]): Promise<
         await within('The database', answerTimeoutMs, storePart(app, part));
       } catch (error) {
         failures.push({ part, error });
-        // The others would fail likewise, each after its time.
+        // The others would fail too, each after its time limit.
         if (whyFailed(error) === 'away')
           failures.push(...waiting.splice(0).map((one) => ({ part: one, error })));
       }
@@ -81,7 +79,7 @@ export async function storeParts(app: App, parts: readonly SitePart[]): Promise<
 async function storePart(app: App, { idSite, source, facts }: SitePart): Promise<void> {
   const db = await app.siteById(idSite);
   if (!db) {
-    app.log.warn({ idSite, records: facts.length }, 'hits of a site that is no more');
+    app.log.warn({ idSite, records: facts.length }, 'hits of a site that no longer exists were dropped');
     return;
   }
   const stored = await inPatience(db, async (tx) => {
@@ -103,8 +101,8 @@ async function storePart(app: App, { idSite, source, facts }: SitePart): Promise
 }
 
 /**
- * Unsubscribes a reader and counts it for the sent, once. The link of a test mailing unsubscribes nobody.
- * @returns whether the link was one of a test mailing
+ * Unsubscribes a reader and counts it for the sending, once. The link of a test mailing unsubscribes no one.
+ * @returns whether the link is of a test mailing
  */
 export async function storeUnsubscription(
   db: SiteDb,
@@ -113,10 +111,10 @@ export async function storeUnsubscription(
   return inPatience(db, (tx) => applyUnsubscription(tx, one));
 }
 
-/** How long a reader may take an unsubscription back. */
+/** Time limit for undoing an unsubscription. */
 const undoWithinMs = 3_600_000;
 
-/** Takes back an unsubscription that was made on the page a short time ago; false when there is none. */
+/** Undoes a recent unsubscription from the page; false if there is none. */
 export async function undoUnsubscription(
   db: SiteDb,
   { idSent, idSubscriber, at }: { readonly idSent: number; readonly idSubscriber: number; readonly at: Date },
@@ -130,7 +128,7 @@ export async function undoUnsubscription(
   });
 }
 
-/** A transaction that neither waits for long nor keeps its connection for long. */
+/** Runs a transaction that neither waits for long nor keeps its connection for long. */
 function inPatience<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await tx.run(sql`
@@ -141,7 +139,7 @@ function inPatience<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T>
 }
 
 async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
-  // Testers are subscribers too: one who tries the link must not lose their subscription.
+  // Testers are subscribers too: trying the link must not cost them their subscription.
   if ((await jobOfSent(tx, one.idSent))?.isTest) return { isTest: true };
   await unsubscribe(tx, one.idSubscriber, one.at);
   await recordUnsubscription(tx, one);
@@ -149,17 +147,17 @@ async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Prom
 }
 
 /**
- * Why something could not be stored. `away`: the database as a whole, for now. `refused`: for what the record says,
- * so it would be again (classes 21 to 44 of PostgreSQL's codes). `broken`: the site's tables are not what they should
- * be, so it holds for all records. `later`: the site alone, for now: locks, timeouts, damaged pages.
+ * Classifies why something could not be stored. `away`: the database as a whole is unavailable. `refused`: the record
+ * itself is invalid and would be refused again (classes 21 to 44 of PostgreSQL's codes). `broken`: the site's tables
+ * are wrong, so all records would fail. `later`: the site alone is blocked for now by locks, timeouts or damaged pages.
  */
 export function whyFailed(error: unknown): 'away' | 'refused' | 'broken' | 'later' {
-  // A defect of ours, or a record that another version wrote.
+  // A defect in the service, or a record of another version.
   if (error instanceof TypeError) return 'refused';
   const code = (error as { code?: unknown } | undefined)?.code;
-  // Others are Node's own, of the connection.
+  // Other codes are Node's own, about the connection.
   if (typeof code !== 'string' || !/^([0-9]|F0|HV|P0|XX)[0-9A-Z]+$/.test(code)) return 'away';
-  // A database that is being restored may not be there, or not let us in.
+  // A database that is being restored may be missing, or refuse connections.
   if (/^(08|28|3D|53|57P|58)/.test(code) || code === '25006') return 'away';
   if (/^(3F|42)/.test(code)) return code === '42501' ? 'later' : 'broken';
   return /^(2[1-9A-F]|3|44)/.test(code) ? 'refused' : 'later';

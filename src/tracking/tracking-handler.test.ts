@@ -128,7 +128,7 @@ describe('clicks', () => {
     expect(await hitsOf(reader)).toMatchObject([{ kind, idLink: link }]);
   });
 
-  it('404 for a link that is not there, in a token of ours', async () => {
+  it('404 for a nonexistent link in a valid token', async () => {
     expect((await get(`/r/${tokenOf('click', 105, 999_999)}`)).status).toBe(404);
     expect(await hitsOf(105)).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('clicks', () => {
     expect([reply.status, reply.headers.get('location')]).toEqual([404, null]);
   });
 
-  it('404 for a site that is not there', async () => {
+  it('404 for a site that does not exist', async () => {
     const token = { kind: 'click', idSite: 9_999, idSent, idSubscriber: 1, idLink } as const;
     expect((await get(`/r/${makeToken(test.app.secrets, token)}`)).status).toBe(404);
   });

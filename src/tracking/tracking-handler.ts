@@ -26,18 +26,18 @@ import type { TrackedRequest as Request } from './tracked-request.ts';
 import { addTrackingMetrics, healthOf, type TrackingState } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
 
-/** Takes requests to tracked addresses before the router sees them; true when it took one. */
+/** Handles requests to tracked addresses before the router; returns whether it handled one. */
 export interface TrackingHandler extends RawHandler {
-  /** Resolves when what was answered before is in the database. Rejects when it cannot be stored now. */
+  /** Resolves when everything answered before is in the database. Rejects if it cannot be stored now. */
   settle(): Promise<void>;
-  /** Whether readers can be answered as far as the disk goes, for /health/ready. */
+  /** Whether readers can be answered, as far as the disk is concerned, for /health/ready. */
   health(): Promise<HealthPart>;
   addMetrics(registry: Registry): void;
-  /** Resolves when what was asked before is durable. */
+  /** Resolves when every earlier request is durable. */
   close(): Promise<void>;
 }
 
-/** Answers `/r/` `/o/` `/m/` `/u/` `/f/` for this process. Also reads back what earlier runs left in the spool. */
+/** Handles `/r/` `/o/` `/m/` `/u/` `/f/` for this process. Also stores what earlier runs left in the spool. */
 export function trackingHandler(app: App): TrackingHandler {
   const tracking = new Tracking(app);
   const handle = (request: IncomingMessage, response: ServerResponse) => tracking.handle(request, response);
@@ -54,7 +54,7 @@ const kindOfPath: Readonly<Record<string, LinkKind>> = Object.fromEntries(
   Object.entries(linkPaths).map(([kind, path]) => [path, kind as LinkKind]),
 );
 const prefixLength = 3;
-/** Characters of a user agent that are kept. */
+/** Maximum length of a stored user agent. */
 const maxUserAgent = 512;
 
 class Tracking {
@@ -128,7 +128,7 @@ class Tracking {
     }
   }
 
-  /** Most answers wait for nothing but their hit's commit, and take no promise. */
+  /** Handles a request. Most responses wait for nothing but their hit to be durable, and need no promise. */
   #answer(asked: Request): Promise<void> | void {
     const { token, request, response } = asked;
     switch (token.kind) {
@@ -143,7 +143,7 @@ class Tracking {
         );
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);
-        // A friend who wants no more is not the reader's doing.
+        // The friend of a forward stops forwards, and does not unsubscribe the reader.
         if (token.idForward !== undefined) return sendPage(request, response, 200, 'askStop');
         return this.#askUnsubscription(asked);
       case 'mirror':
@@ -155,12 +155,12 @@ class Tracking {
 
   #fail({ token, request, response }: Request, error: unknown): void {
     if (response.headersSent) return void response.destroy();
-    // Nothing that a later try would mend: without it, clients would retry for ever.
+    // Retrying does not help here; a 503 would make clients retry forever.
     if (error instanceof FilledTooLarge) return void sendPage(request, response, 404, 'tooLarge');
     const isBusy = error instanceof Overloaded || (error instanceof Refusal && error.code === 'busy');
     if (!isBusy) {
       const about = { err: error, kind: token.kind, requestId: requestIdOf(response) };
-      this.#app.log.error(about, 'a tracked address failed');
+      this.#app.log.error(about, 'request to a tracked address failed');
     }
     sendPage(request, response, 503, 'later', { 'retry-after': isBusy ? '1' : '10' });
   }
@@ -180,7 +180,7 @@ class Tracking {
     else sendPage(asked.request, asked.response, 404, 'gone');
   }
 
-  /** A reader reaches the address even if the click cannot be recorded: that is our loss, not theirs. */
+  /** Redirects the reader even if the click cannot be recorded: that is our loss, not theirs. */
   #redirect(asked: Request, kind: HitKind, location: string): void {
     this.#record(asked, kind, (failure) => {
       if (failure !== undefined) this.#loseClick(asked, failure);
@@ -191,15 +191,12 @@ class Tracking {
   #loseClick({ token, response }: Request, failure: unknown): void {
     this.#lostClicks += 1;
     const about = { err: failure, idSite: token.idSite, requestId: requestIdOf(response) };
-    // The first shows why, and then every thousandth: a full disk must not be filled by the log as well.
+    // The first one shows why, then every thousandth: the log must not fill the disk too.
     if (this.#lostClicks % 1_000 === 1)
-      this.#app.log.error(
-        { ...about, lostClicks: this.#lostClicks },
-        'a click was redirected and not recorded',
-      );
+      this.#app.log.error({ ...about, lostClicks: this.#lostClicks }, 'click redirected but not recorded');
   }
 
-  /** Where an address with tags leads this reader. */
+  /** The address of a link with tags for this reader. */
   async #personalAddress({ token }: Request, url: string): Promise<string | undefined> {
     if (!hasTags(url)) return undefined;
     const filled = await this.#copies.address(token, url, this.#linksOf(token));
@@ -227,7 +224,7 @@ class Tracking {
     );
   }
 
-  /** Makes the addresses of the message that a token came with. */
+  /** Makes the addresses of the message that a token belongs to. */
   #linksOf({ idLink: _, ...ids }: Request['token']): LinkMaker {
     return (kind, idLink) => {
       const token = { ...ids, kind, ...(idLink !== undefined && { idLink }) };
@@ -235,7 +232,9 @@ class Tracking {
     };
   }
 
-  /** The same answer for a reader who is unsubscribed already, was deleted, or never was. */
+  /**
+   * Unsubscribes a reader. The response is the same if they are already unsubscribed, were deleted or never existed.
+   */
   async #unsubscribe(asked: Request): Promise<void> {
     const { token, at, request, response } = asked;
     const body = await readBody(request, maxFormBytes);
@@ -259,8 +258,9 @@ class Tracking {
   }
 
   /**
-   * Answers when the hit is durable, or at once when its token is flooding us.
-   * @param answer is given why the hit could not be made durable; throws that if it has no answer then.
+   * Responds when the hit is durable, or immediately if its token is flooding.
+   * @param answer receives the reason why the hit could not be made durable, and throws it if it has no response for
+   * that.
    */
   #record(asked: Request, kind: HitKind, answer: (failure?: unknown) => void): void {
     const { token, request, at, address } = asked;
@@ -293,7 +293,7 @@ class Tracking {
   }
 }
 
-/** An answer that is given only if the hit is durable. */
+/** A response that is given only if the hit is durable. */
 function orThrow(answer: () => void): (failure?: unknown) => void {
   return (failure) => {
     if (failure !== undefined) throw failure;

@@ -7,7 +7,7 @@ export interface TrackingState extends RecorderState {
   readonly lostClicks: number;
 }
 
-/** What /health/ready tells of tracking: not ready while hits cannot be made durable, because readers get 503 then. */
+/** The part of tracking in /health/ready: not ready while hits cannot be made durable, because readers then get 503. */
 export function healthOf({ trouble, aside, lostClicks }: TrackingState): HealthPart {
   return {
     isReady: trouble === undefined,
@@ -20,7 +20,7 @@ export function healthOf({ trouble, aside, lostClicks }: TrackingState): HealthP
   };
 }
 
-/** The same as metrics, with the disk that is taken. */
+/** Adds the same state as metrics, with the used disk space. */
 export function addTrackingMetrics(registry: Registry, state: () => Promise<TrackingState>): void {
   const gauge = (name: string, help: string, figureOf: (found: TrackingState) => number) =>
     new Gauge({
@@ -38,12 +38,12 @@ export function addTrackingMetrics(registry: Registry, state: () => Promise<Trac
   );
   gauge(
     'facteur_hits_set_aside_bytes',
-    'Hits that the database refused or that may be stored already, which wait for an operator',
+    'Quarantined hits that wait for an operator, in bytes: refused by the database, or possibly already stored',
     ({ aside }) => aside.bytes,
   );
   gauge(
     'facteur_hit_records_dropped',
-    'Records of hits that this process dropped since its start, because what is set aside fills its share of the disk',
+    'Records of hits that this process dropped since its start because the quarantine was full',
     ({ aside }) => aside.dropped,
   );
   gauge(

@@ -1,19 +1,19 @@
-/** What a POST to the unsubscription address requests. */
+/** The requests that a POST to the unsubscribe address can make. */
 export type UnsubscribeRequest = 'oneClick' | 'page' | 'undo';
 
 /** Name and value of the button on the page. */
 export const pageButton = { name: 'confirm', value: 'yes' } as const;
 
-/** The button on the page that says that it is done. */
+/** Name and value of the button that undoes it. */
 export const undoButton = { name: 'undo', value: 'yes' } as const;
 
-/** Larger bodies are neither a mailbox provider's nor our page's. */
+/** Maximum size of a body; those of mailbox providers and our page are smaller. */
 export const maxFormBytes = 16 * 1024;
 
 /**
- * Reads the body of the POST; undefined when it requests nothing that we know, so that a stray POST changes nothing.
- * RFC 8058 allows both form encodings. The parts of a multipart body are looked for without its boundary, because the
- * RFC's own example announces another boundary than it uses (errata 5117), and receivers copy it.
+ * Reads the body of the POST; undefined if it makes no known request, so that a stray POST changes nothing. RFC 8058
+ * allows both form encodings. The parts of a multipart body are found without its boundary, because the RFC's own
+ * example announces another boundary than it uses (errata 5117), and receivers copy it.
  */
 export function readUnsubscribeForm(contentType: string, body: string): UnsubscribeRequest | undefined {
   if (/^multipart\/form-data/i.test(contentType)) {
@@ -26,7 +26,7 @@ export function readUnsubscribeForm(contentType: string, body: string): Unsubscr
   return form.get(pageButton.name) === pageButton.value ? 'page' : undefined;
 }
 
-/** Has one part exactly this name and value? Line ends may have lost their CR on the way. */
+/** Whether a part has exactly this name and value. Line ends may have lost their CR on the way. */
 function partIs(body: string, name: string, value: string): boolean {
   const [, ...parts] = body.split(/^--/m);
   return parts.some((part) => {

@@ -51,7 +51,7 @@ function post(url: string, body: string, headers: Record<string, string> = {}): 
   return fetch(url, { method: 'POST', body, redirect: 'manual', headers: { ...form, ...headers } });
 }
 
-/** A sent whose messages are frozen with a sender and looks. */
+/** A sending whose messages are frozen with a sender and looks. */
 async function frozenSent(looks: object, alias = 'Zoë & <b>'): Promise<number> {
   const { idCampaign, idJob, idsSent } = await makeJob(test.db);
   const frozen = frozenJob(test.db, idCampaign, idJob, idsSent[0]!);
@@ -159,7 +159,7 @@ describe('the unsubscribe page', () => {
     const reader = await addSubscriber();
     const reply = await post(addressOf(reader), 'confirm=yes');
     expect(reply.status).toBe(200);
-    expect(await reply.text()).toContain('You will not receive our messages any more');
+    expect(await reply.text()).toContain('You will no longer receive our messages');
     expect(await statusOf(reader)).toEqual([1, test.clock.now()]);
   });
 });
@@ -176,7 +176,7 @@ describe('the unsubscribe link of a test mailing', () => {
       const reply = await post(address, body);
       expect([reply.status, await reply.text()]).toEqual([
         200,
-        expect.stringContaining('nobody was unsubscribed'),
+        expect.stringContaining('no one was unsubscribed'),
       ]);
     }
     await server.settle();
@@ -238,7 +238,7 @@ describe('one-click unsubscription (RFC 8058)', () => {
     expect(await statusOf(reader)).toEqual([0, null]);
   });
 
-  it('413 for a body that is no form of ours', async () => {
+  it('413 for a body that is not our form', async () => {
     const reader = await addSubscriber();
     for (const length of [100_000, 5_000_000]) {
       const reply = await post(addressOf(reader), `List-Unsubscribe=One-Click&x=${'y'.repeat(length)}`);

@@ -103,7 +103,7 @@ describe('unsubscribe', () => {
     expect(await t.db.rows(sql`select from ${t.db.t.unsubscription}`)).toEqual([]);
   });
 
-  it('404 for a sending that is not there, and nobody is unsubscribed', async () => {
+  it('404 for a nonexistent sending, and no one is unsubscribed', async () => {
     expect(await post([{ idSubscriber: 1 }, { idSubscriber: 2, idSent: 9999 }])).toMatchObject({
       status: 404,
       error: '[1].idSent: Sent not found',
@@ -134,8 +134,8 @@ describe('unsubscribe', () => {
       { from: 'SpecificNewsletter', idSubscriptionField: 104, idUnsubDateField: 102 },
       '[1].idUnsubDateField: Field 102 (Points) must be a Date',
     ],
-    [{ idSubscriptionField: 104 }, '[1].idSubscriptionField: only goes with from = SpecificNewsletter'],
-    [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: only goes with from'],
+    [{ idSubscriptionField: 104 }, '[1].idSubscriptionField: allowed only if from is SpecificNewsletter'],
+    [{ from: 'PartnerOffers', idUnsubDateField: 103 }, '[1].idUnsubDateField: allowed only if from'],
     [{ from: 'All' }, '[1].from: must be one of Newsletter, PartnerOffers, SpecificNewsletter'],
     [{ fromm: 'All' }, '[1].fromm: unknown member'],
     [{ idSubscriber: null }, '[1].idSubscriber: must be an integer'],

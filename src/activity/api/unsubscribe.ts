@@ -6,14 +6,17 @@ import { unsubscribeAll } from '../api-unsubscription.ts';
 const Unsubscription = Closed('Unsubscription', {
   idSubscriber: IdOf('subscriber', Int32()),
   from: Maybe(OneOf(['Newsletter', 'PartnerOffers', 'SpecificNewsletter'])),
-  // Ids of fields begin at 0, which is one of the service's own: it is no word for none here.
+  // Ids of fields begin at 0, which is a system field, so 0 does not mean none here.
   idSubscriptionField: Maybe(
-    IdOf('field', Int32('Needed with SpecificNewsletter: the custom field that is set to 1')),
+    IdOf('field', Int32('Required with SpecificNewsletter: the custom field that is set to 1')),
   ),
   idUnsubDateField: Maybe(
-    IdOf('field', Int32('Needed with SpecificNewsletter: the custom field of type Date that is set to now')),
+    IdOf(
+      'field',
+      Int32('Required with SpecificNewsletter: the custom field of type Date that is set to now'),
+    ),
   ),
-  idSent: Reference('sent', 'The sending that it counts for'),
+  idSent: Reference('sent', 'The sending that the unsubscription counts for'),
   unsubOnlySubscribers: Maybe(Bool()),
 });
 
@@ -23,11 +26,11 @@ export const unsubscribe = siteOperation({
   path: '/subscribers/unsubscribe',
   right: 'write',
   tag: 'Subscribers',
-  summary: 'Unsubscribe from the newsletter, the offers of partners or a newsletter of its own',
+  summary: 'Unsubscribe subscribers',
   description:
-    'With `idSent` (the tag [[CONF.7]]) the unsubscription counts for that sending, once per subscriber. False for ' +
-    'an unknown id and, with `unsubOnlySubscribers`, for somebody who is not subscribed. ' +
-    '`from` is Newsletter by default.',
+    '`from` is Newsletter by default. With `idSent` (the tag [[CONF.7]]) the unsubscription counts for that sending, ' +
+    'once per subscriber. The reply is false for an unknown id and, with `unsubOnlySubscribers`, for a ' +
+    'subscriber who is not subscribed.',
   body: Type.Array(Unsubscription, { maxItems: maxPerCall }),
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, from: 'Newsletter', unsubOnlySubscribers: true }],

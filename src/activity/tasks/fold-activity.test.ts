@@ -47,7 +47,7 @@ describe('folding by itself', () => {
     expect(all.n).toBe(1);
   });
 
-  it('does nothing for a site that is not there', async () => {
+  it('does nothing for a site that does not exist', async () => {
     await foldSite.run(t.app, { idSite: 99_999, waitedS: 60 }, signal);
   });
 });

@@ -2,22 +2,22 @@ import { sql } from '../../platform/db/sql.ts';
 import { addTask, task } from '../../platform/tasks.ts';
 import { batchIsFull, type Folded, foldActivity } from '../fold-store.ts';
 
-/** Facts that may wait: to look for the other hits of so many readers costs a filter some 60 ms. */
+/** Facts that may wait: looking up the other hits of that many readers costs a filter about 60 ms. */
 const mayWait = 5_000;
 const shortestWaitS = 2;
-/** A site of few facts is found by `foldActivity`, each minute. */
+/** The interval of `foldActivity`, which finds sites with few facts. */
 export const longestWaitS = 60;
 
 /**
- * Seconds to the next fold, so that about `mayWait` facts will have come by then; undefined when that takes so long
- * that nobody has to wait for it.
+ * Seconds until the next aggregation, so that about `mayWait` facts will have come by then; undefined if `foldActivity`
+ * runs before that.
  */
 export function nextFoldAfter(facts: number, waitedS: number): number | undefined {
   const wait = facts > 0 ? (waitedS * mayWait) / facts : Number.POSITIVE_INFINITY;
   return wait >= longestWaitS ? undefined : Math.max(shortestWaitS, wait);
 }
 
-/** Folds what has come to a site, and comes back at the site's own pace. */
+/** Aggregates the new facts of a site, and schedules itself again at the site's own pace. */
 export const foldSite = task<{ idSite: number; waitedS: number }>({
   name: 'foldSite',
   async run(app, { idSite, waitedS }, signal) {
@@ -29,7 +29,7 @@ export const foldSite = task<{ idSite: number; waitedS: number }>({
       folded = await foldActivity(db);
       facts += folded.hits + folded.receipts;
     } while (batchIsFull(folded) && !signal.aborted);
-    // What was moved away leaves room behind that each reader would go through; the table is small, so this is quick.
+    // Moved rows leave free space that each reader would scan; the table is small, so this is quick.
     if (facts > 0) await db.run(sql`vacuum (skip_locked) ${db.t.hit_batch}`);
     const next = nextFoldAfter(facts, waitedS);
     if (next === undefined) return;

@@ -33,7 +33,7 @@ it('forgets those of the other sites where one is damaged', async () => {
   await startTurn(otherDb, randomUUID());
   const long = new Date(app.clock.now().getTime() - 99 * 86_400_000);
   await otherDb.run(sql`update ${otherDb.t.hit_source} set at = ${long}`);
-  // Whose name comes first.
+  // Its name comes first, so the others are processed after its failure.
   await app.control.pool.query(`alter table ${db.site.schema}.hit_source rename to gone`);
   await forgetHitSources.run(app, {}, new AbortController().signal);
   expect(await otherDb.rows(sql`select from ${otherDb.t.hit_source}`)).toEqual([]);

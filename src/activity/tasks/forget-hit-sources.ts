@@ -2,7 +2,7 @@ import { forEachSite } from '../../accounts/for-each-site.ts';
 import { task } from '../../platform/tasks.ts';
 import { forgetHitSources as forget, hitSourceDays } from '../hit-store.ts';
 
-/** Each file of a spool leaves one row on every site it had hits for; old ones go. */
+/** Deletes old sources. Each spool file leaves a row on every site it had hits for. */
 export const forgetHitSources = task({
   name: 'forgetHitSources',
   cron: '41 3 * * *',

@@ -9,7 +9,7 @@ export const getMailboxMessage = adminOperation({
   path: '/mailbox/{idMessage}',
   right: 'admin',
   tag: 'Mailbox',
-  summary: 'Read a message of the built-in mailbox as it came',
+  summary: 'Get a message of the built-in mailbox',
   params: Params({
     idMessage: IdOf('mailboxMessage', Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   }),

@@ -19,9 +19,9 @@ export const listMailbox = adminOperation({
   tag: 'Mailbox',
   summary: 'List the messages of the built-in mailbox, newest first',
   description:
-    'Messages come here while a site has no relay; they are delivered nowhere. Mail to postmaster and abuse at the ' +
-    'installation’s domains comes here, too: filter on `postmaster@` or `abuse@` and the public host. Messages are ' +
-    'deleted after a week, or when their header Expires says so.',
+    'The mailbox receives the messages of sites without a relay, which are delivered nowhere, and mail to postmaster ' +
+    'and abuse at the installation’s domains: filter on `postmaster@` or `abuse@` and the public host. Messages are ' +
+    'deleted after a week, or at the time in their header Expires.',
   query: Query({
     'filter.rcptTo': Type.Optional(Line(320)),
     'filter.start': Type.Optional(Count()),

@@ -1,7 +1,7 @@
 import { task } from '../../platform/tasks.ts';
 import { forgetWebhookRequests as forget } from '../webhook-request-store.ts';
 
-/** Forgets signed requests of webhooks that are too old to be accepted again. */
+/** Deletes signed webhook requests that are too old to be accepted again. */
 export const forgetWebhookRequests = task({
   name: 'forgetWebhookRequests',
   cron: '41 * * * *',

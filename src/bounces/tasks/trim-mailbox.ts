@@ -4,12 +4,12 @@ import { roleAddresses } from '../role-address.ts';
 
 const keptDays = 7;
 const keptMessages = 200_000;
-/** Messages to the postmaster and abuse addresses: anybody can write there. */
+/** Messages to the postmaster and abuse addresses, to which anyone can write. */
 const keptOfRoles = 1_000;
 
 /**
- * The mailbox is for looking at, not an archive: old messages go, and those past their Expires, as at a mailbox
- * provider; it never grows without end.
+ * Deletes old messages, those past their Expires, and the oldest above the limits. The mailbox is for inspection, not
+ * an archive.
  */
 export const trimMailbox = task({
   name: 'trimMailbox',

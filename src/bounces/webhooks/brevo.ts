@@ -1,7 +1,7 @@
 import { entryOf, listOf, textAt } from './json.ts';
 import { complaint, failure, type ProviderReport, type SaidClass } from './provider-report.ts';
 
-/** Events that are failures. `deferred` ones are retried, and no reports. */
+/** Events that are failures. `deferred` messages are retried, so these events are not reports. */
 const failures: Readonly<Record<string, SaidClass>> = {
   hard_bounce: 'hard',
   invalid_email: 'hard',

@@ -4,8 +4,8 @@ import { complaint, failure, type ProviderReport, reply, type SaidClass } from '
 const classes: ReadonlySet<string> = new Set<SaidClass>(['hard', 'soft', 'dns', 'spam']);
 
 /**
- * Reads one event of the form that the guide gives, or a list of them: `type` is `message.bounced`,
- * `message.complained` or `message.replied`, and `data.message` the value of the message's header `X-Facteur-Message`.
+ * Reads one event in the form of the guide, or a list of them: `type` is `message.bounced`, `message.complained` or
+ * `message.replied`, and `data.message` is the value of the message's header `X-Facteur-Message`.
  */
 export function readGeneric(body: unknown): ProviderReport[] {
   return listOf(body).flatMap((event) => {

@@ -6,7 +6,7 @@ export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** Returns a value of JSON as a list: a list as it is, anything else as its only element. */
+/** Returns a JSON value as a list: a list unchanged, anything else as its only element. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
@@ -18,7 +18,7 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
   return typeof at === 'string' ? at : typeof at === 'number' ? String(at) : '';
 }
 
-/** Returns what a table of words has for a word of a provider's; undefined if it lists none. */
+/** Returns the entry of a provider's word in a table; undefined if there is none. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -2,7 +2,7 @@ import { referenceName } from '../../accounts/pass-through.ts';
 import { entryOf, objectOf, textAt } from './json.ts';
 import { complaint, failure, type ProviderReport, type SaidClass } from './provider-report.ts';
 
-/** Reasons of a permanent failure that say more than the server's reply; the others leave it to that. */
+/** Reasons of a permanent failure that are more precise than the server's reply. */
 const reasons: Readonly<Record<string, SaidClass>> = {
   bounce: 'hard',
   'suppress-bounce': 'hard',
@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, SaidClass>> = {
   old: 'soft',
 };
 
-/** Reads an event of Mailgun (“Webhook payloads”). It retries temporary failures, so these are no reports yet. */
+/** Reads an event of Mailgun (“Webhook payloads”). It retries temporary failures, so these are not reports. */
 export function readMailgun(body: unknown): ProviderReport[] {
   const event = objectOf(objectOf(body)['event-data']);
   const id = textAt(event, 'id');

@@ -29,7 +29,7 @@ export function readMailjet(body: unknown): ProviderReport[] {
     if (name !== 'bounce' && name !== 'blocked') return [];
     const error = textAt(event, 'error');
     const said = entryOf(errors, error) ?? 'unknown';
-    // With no reply of a server beside it, the error is a word of a list, and no words to be judged.
+    // Without a server's reply, the error is a word of a list, not a text to be judged.
     return said === 'none'
       ? []
       : [failure({ id: '', diagnostic: textAt(event, 'comment') || error, said, references })];

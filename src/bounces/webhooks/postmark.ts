@@ -2,7 +2,7 @@ import { referenceName } from '../../accounts/pass-through.ts';
 import { entryOf, textAt } from './json.ts';
 import { complaint, failure, type ProviderReport, reply, type SaidClass } from './provider-report.ts';
 
-/** Types of bounces that are failures. The others are about Postmark's account and say nothing of the message. */
+/** Types of bounces that are failures. The others are about Postmark's account, not about the message. */
 const failures: Readonly<Record<string, SaidClass>> = {
   HardBounce: 'hard',
   BadEmailAddress: 'hard',
@@ -15,13 +15,9 @@ const failures: Readonly<Record<string, SaidClass>> = {
   DMARCPolicy: 'spam',
   Unknown: 'unknown',
 };
-const replies: ReadonlySet<string> = new Set([
-  'AutoResponder',
-  'ChallengeVerification',
-  'AddressChange',
-  'Subscribe',
-  'Unsubscribe',
-]);
+const replies: ReadonlySet<string> = new Set(
+  'AutoResponder ChallengeVerification AddressChange Subscribe Unsubscribe'.split(' '),
+);
 
 /** Reads a webhook of Postmark (“Bounce webhook”, “Spam complaint webhook”, “Bounce types”). */
 export function readPostmark(body: unknown): ProviderReport[] {

@@ -7,8 +7,8 @@ export interface ProvedRequest {
   readonly confirm?: () => Promise<void>;
 }
 
-/** The request is not proved to be its provider's. The message holds no secret. */
+/** The request is not proved to be its provider's. The message contains no secret. */
 export class Unproved extends Error {}
 
-/** The request holds no password. It is not a guess: some clients send theirs only after a challenge. */
+/** The request has no password. It is not a guess: some clients send theirs only after a challenge. */
 export class NoPassword extends Unproved {}

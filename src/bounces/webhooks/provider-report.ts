@@ -2,13 +2,13 @@ import { statusIn } from '../../activity/bounce-rules.ts';
 import type { Report } from '../report.ts';
 import { type SignedClaims, signedClaims } from '../signed-claims.ts';
 
-/** A provider's report on one message, in the form in which reports by SMTP are counted. */
+/** A provider's report on one message, in the form of reports by SMTP. */
 export type ProviderReport = Report & SignedClaims;
 
-/** The provider's own class of a failure. It decides only where neither a status nor the server's words do. */
+/** The provider's own class of a failure. It decides only if neither a status nor the server's reply does. */
 export type SaidClass = 'hard' | 'soft' | 'dns' | 'spam' | 'unknown';
 
-/** Status by which `bounce-table.ts` gives each class. */
+/** The status by which `bounce-table.ts` gives each class. */
 const statusOf: Readonly<Record<SaidClass, string>> = {
   hard: '5.1.1',
   soft: '4.0.0',
@@ -17,24 +17,24 @@ const statusOf: Readonly<Record<SaidClass, string>> = {
   unknown: '',
 };
 
-/** Longest diagnostic that is looked at, in characters. */
+/** Maximum length of a diagnostic, in characters. */
 const maxDiagnostic = 4_000;
 
 export interface Failure {
   /** The provider's own id of the report; '' if it has none. */
   readonly id: string;
-  /** Enhanced status that the provider gives; '' if it has none. */
+  /** Enhanced status from the provider; '' if it has none. */
   readonly status?: string;
-  /** Reply of the recipient's server. */
+  /** The reply of the recipient's server. */
   readonly diagnostic: string;
   readonly said: SaidClass;
-  /** Texts that may hold the message's reference, the surest first. */
+  /** Texts that may contain the message's reference, the most reliable first. */
   readonly references: readonly string[];
 }
 
 /**
- * Returns a failed delivery. A status that says nothing (5.0.0) is replaced by that of the server's reply, and where
- * this has none, by that of the class that the provider gives.
+ * Returns a failed delivery. A vague status (5.0.0) is replaced by that of the server's reply, or else by that of the
+ * provider's class.
  */
 export function failure({ id, status = '', diagnostic, said, references }: Failure): ProviderReport {
   const text = diagnostic.slice(0, maxDiagnostic).replace(/^(?:smtp|x-[\w-]+);\s*/i, '');
@@ -45,7 +45,7 @@ export function failure({ id, status = '', diagnostic, said, references }: Failu
     action: 'failed',
     status: isVague ? statusIn(text) || statusOf[said] : code,
     diagnostic: text,
-    // Providers put words of their own where no server replied.
+    // Providers add their own text if no server replied.
     isServerReply: /^\D{0,30}[45]\d\d[ -]/.test(text),
     subject: '',
     messageId: id,
@@ -53,7 +53,7 @@ export function failure({ id, status = '', diagnostic, said, references }: Failu
   };
 }
 
-/** Returns a complaint. @param feedbackType RFC 5965's, in any case: not every one is a complaint. */
+/** Returns a complaint. @param feedbackType of RFC 5965, in any case: not every type is a complaint. */
 export function complaint(id: string, references: readonly string[], feedbackType = 'abuse'): ProviderReport {
   return {
     ...empty,

@@ -8,7 +8,7 @@ import type { ProviderReport } from './provider-report.ts';
 import { readSendgrid } from './sendgrid.ts';
 import { readSes } from './ses.ts';
 
-/** For each provider what its events report; a body of another form reports nothing. */
+/** The reader of each provider's events; a body of another form has no reports. */
 const readers: Readonly<Record<WebhookProvider, (body: unknown) => ProviderReport[]>> = {
   ses: readSes,
   mailgun: readMailgun,

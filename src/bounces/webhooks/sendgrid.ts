@@ -2,13 +2,16 @@ import { referenceName } from '../../accounts/pass-through.ts';
 import { listOf, textAt } from './json.ts';
 import { complaint, failure, type ProviderReport, type SaidClass } from './provider-report.ts';
 
-/** Why SendGrid did not try a message, by the beginning of its reason. */
+/** Why SendGrid dropped a message, by the beginning of its reason. */
 const drops: readonly (readonly [RegExp, SaidClass])[] = [
   [/^(bounced address|invalid)/i, 'hard'],
   [/^(spam|unsubscribed)/i, 'spam'],
 ];
 
-/** Reads a batch of events of SendGrid (“Event Webhook reference”). `deferred` events are retried, and no reports. */
+/**
+ * Reads a batch of events of SendGrid (“Event Webhook reference”). `deferred` events are retried, so they are not
+ * reports.
+ */
 export function readSendgrid(body: unknown): ProviderReport[] {
   return listOf(body).flatMap((event) => {
     const id = textAt(event, 'sg_event_id');

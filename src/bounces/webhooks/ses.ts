@@ -2,7 +2,7 @@ import { referenceName } from '../../accounts/pass-through.ts';
 import { listOf, objectOf, textAt } from './json.ts';
 import { complaint, failure, type ProviderReport, type SaidClass } from './provider-report.ts';
 
-/** Subtypes of a bounce that are about the content or the sender; the mailbox may be fine. */
+/** Subtypes of a bounce that concern the content or the sender; the mailbox may be fine. */
 const unwanted: ReadonlySet<string> = new Set([
   'ContentRejected',
   'AttachmentRejected',
@@ -41,7 +41,10 @@ function saidBy(type: string, subType: string): SaidClass {
   return type === 'Permanent' ? 'hard' : type === 'Transient' ? 'soft' : 'unknown';
 }
 
-/** The tag is there with a configuration set, the envelope's sender always, headers if the identity includes them. */
+/**
+ * The texts that may contain the reference: the tag with a configuration set, the envelope sender always, headers if
+ * the identity includes them.
+ */
 function referencesOf(mail: unknown): string[] {
   const { tags, headers } = objectOf(mail);
   const tag = listOf(objectOf(tags)[referenceName]).map((one) => textAt({ one }, 'one'));

@@ -5,25 +5,18 @@ import { jsonExcess } from '../../platform/http/json-bounds.ts';
 import { textAt } from './json.ts';
 import { type ProvedRequest, Unproved } from './proved-request.ts';
 
-/** Fetches an address of Amazon's. @throws FetchFailure */
+/** Fetches an address at Amazon. @throws FetchFailure */
 export type FetchOfSns = (address: string) => Promise<Buffer>;
 
 /** Properties that a message's signature covers, in Amazon's order (“Verifying the signatures of SNS messages”). */
+const ofSubscription = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 const signed: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
-  SubscriptionConfirmation: [
-    'Message',
-    'MessageId',
-    'SubscribeURL',
-    'Timestamp',
-    'Token',
-    'TopicArn',
-    'Type',
-  ],
-  UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: ofSubscription,
+  UnsubscribeConfirmation: ofSubscription,
 };
 const hashes: Readonly<Record<string, string>> = { '1': 'sha1', '2': 'sha256' };
-/** Certificates that are kept, and for how long. */
+/** Maximum number of cached certificates, and how long each is kept. */
 const maxCertificates = 20;
 const certificateMs = 24 * 3_600_000;
 
@@ -35,14 +28,14 @@ export class SnsTopics {
     ttl: certificateMs,
   });
 
-  /** @param fetch is given addresses of `sns.<region>.amazonaws.com` alone. */
+  /** @param fetch receives only addresses of `sns.<region>.amazonaws.com`. */
   constructor(fetch: FetchOfSns) {
     this.#fetch = fetch;
   }
 
   /**
    * Returns the content of a message of the topic. The topic is checked before the signature, because Amazon also signs
-   * the messages of every other customer's topics.
+   * the messages of other customers' topics.
    * @throws Unproved; FetchFailure when the certificate cannot be fetched.
    */
   async open(body: unknown, topic: string, now: Date): Promise<ProvedRequest> {
@@ -53,7 +46,7 @@ export class SnsTopics {
     if (!names) throw new Unproved('no message of SNS');
     const key = await this.#keyOf(textAt(body, 'SigningCertURL'), region, now);
     const hash = hashes[textAt(body, 'SignatureVersion')];
-    // A Subject is signed only where there is one.
+    // A Subject is signed only if there is one.
     const text = names
       .map((name) => [name, textAt(body, name)])
       .filter(([name, value]) => name !== 'Subject' || value);
@@ -69,7 +62,7 @@ export class SnsTopics {
     return { events: [], id, confirm: async () => void (await this.#fetch(address)) };
   }
 
-  /** The key of a certificate. Its address is checked as text, before anything could read it in another way. */
+  /** The key of a certificate. Its address is checked as text, before anything could parse it differently. */
   async #keyOf(address: string, region: string, now: Date): Promise<KeyObject> {
     const [, of, file] =
       /^https:\/\/sns\.([a-z0-9-]+)\.amazonaws\.com\/([\w-]{1,100}\.pem)$/.exec(address) ?? [];
@@ -91,7 +84,7 @@ function certificateOf(bytes: Buffer): X509Certificate {
   }
 }
 
-/** The notification in a message; nothing if the message is a text, as the one that a new destination gets. */
+/** The notification in a message; empty if the message is plain text, as for a new destination. */
 function eventsOf(message: string): unknown {
   if (jsonExcess(message) !== undefined) return [];
   try {

@@ -27,11 +27,11 @@ type Prove = (
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Longest time by which a provider's clock may be ahead of ours. */
+/** Maximum time by which a provider's clock may be ahead of ours. */
 const maxAheadMs = 5 * minute;
 /**
- * Maximum age of a signed request. Providers repeat a request that they signed once, so each is longer than the time
- * for which the provider repeats.
+ * Maximum age of a signed request. Providers repeat a request that they signed once, so each is longer than the
+ * provider's retries.
  */
 export const maxAgeMs = {
   ses: 2 * hour,
@@ -88,11 +88,11 @@ function proveSendgrid(
   const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const;
   if (!verify('sha256', signed, publicKey, signature)) throw new Unproved('wrong signature');
   checkTime(Number(timestamp) * 1000, maxAgeMs.sendgrid, now);
-  // Not the signature: another valid one can be made of it.
+  // Not the signature: another valid one can be derived from it.
   return { events: body, id: createHash('sha256').update(signed).digest('base64') };
 }
 
-/** Most signatures that a request may carry while its key is being changed. */
+/** Maximum number of signatures in a request, which has several while its key is changed. */
 const maxSignatures = 10;
 
 /** Standard Webhooks: HMAC-SHA256 over the id, the time and the bytes of the body. */
@@ -102,7 +102,7 @@ function proveGeneric(
   { now }: ProofTools,
 ): ProvedRequest {
   const [id, timestamp] = [header(headers, 'webhook-id'), header(headers, 'webhook-timestamp')];
-  // What is stored was checked; without a key nothing is proved.
+  // A stored secret was checked; without a key nothing is proved.
   const key = signingKey(secret);
   if (!key || id === '') throw new Unproved('no webhook-id');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(bytes).digest();

@@ -60,7 +60,7 @@ describe('addPictureFromHtmlBuilder', () => {
   it('422 for what is no picture', async () => {
     expect(await add({ idCampaign }, { base64Content: 'AAAA' })).toMatchObject({
       status: 422,
-      error: 'base64Content: is no PNG, JPEG, GIF or WebP picture',
+      error: 'base64Content: is not a PNG, JPEG, GIF or WebP picture',
     });
   });
 });

@@ -72,7 +72,7 @@ describe('deleteDirectory', () => {
       insert into ${t.db.t.directory} (name, dir_type, is_system) values ('Own', 'Image', true) returning id`);
     expect(await remove(id)).toMatchObject({
       status: 422,
-      error: `Directory ${id} is the system's own and cannot be deleted`,
+      error: `Directory ${id} is a system directory and cannot be deleted`,
     });
   });
 

@@ -90,7 +90,7 @@ describe('createAdvertisement', () => {
     await fill(64, 'é'.repeat(250_000));
     expect(await create({ ...least, html: 'x' })).toMatchObject({
       status: 422,
-      error: `html: the advertisements of a site hold at most ${maxAdvertisementBytes} bytes in total`,
+      error: `html: the advertisements of a site have at most ${maxAdvertisementBytes} bytes in total`,
     });
     expect((await create({ ...least, html: '' })).status).toBe(200);
   });

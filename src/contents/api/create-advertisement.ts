@@ -16,8 +16,8 @@ export const createAdvertisement = siteOperation({
   tag: 'Advertisements',
   summary: 'Create an advertisement',
   description:
-    'Its HTML may hold tags; the checklist of a campaign that uses it names those that cannot be filled. A site ' +
-    `has at most ${maxAdvertisements} advertisements, of ${maxAdvertisementBytes} bytes of HTML in total (422).`,
+    'Its HTML may contain tags; the campaign checklist names those that cannot be filled. A site has at ' +
+    `most ${maxAdvertisements} advertisements, of ${maxAdvertisementBytes} bytes of HTML in total (422).`,
   body: NewAdvertisement,
   bodyMegabytes: largeBodyMegabytes,
   example: { name: 'Summer sale', html: '<p><a href="https://shop.example/sale">Summer sale</a></p>' },

@@ -60,7 +60,7 @@ describe('createContentData', () => {
     expect(await rowsOf('rows', 'x', 'y')).toEqual({ x: '1;\r\n2', y: '3' });
   });
 
-  it('200 replaces the rows of before, and leaves no others behind', async () => {
+  it('200 replaces the previous rows, and leaves no others', async () => {
     await put('one.csv', 'a;1\r\nb;2\r\n');
     await create({ key: 'one', dataFilePath: 'one.csv' });
     const before = await count();
@@ -105,8 +105,8 @@ describe('createContentData', () => {
   it.each([
     [{ key: '', dataFilePath: 'a' }, 'key: '],
     [{ key: 'a[b', dataFilePath: 'a' }, 'key: must be 1 to 100 characters'],
-    [{ key: 'a', dataFilePath: 'a', dataFieldTerminator: '' }, 'dataFieldTerminator: is empty'],
-    [{ key: 'a', dataFilePath: 'a', dataRowTerminator: '' }, 'dataRowTerminator: is empty'],
+    [{ key: 'a', dataFilePath: 'a', dataFieldTerminator: '' }, 'dataFieldTerminator: must not be empty'],
+    [{ key: 'a', dataFilePath: 'a', dataRowTerminator: '' }, 'dataRowTerminator: must not be empty'],
     [{ key: 'a', dataFilePath: 'a', dataFieldTerminator: '\n' }, 'dataFieldTerminator: must differ'],
   ])('400 for %j', async (body, error) => {
     expect(await create(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });

@@ -16,12 +16,12 @@ export const createContentData = siteOperation({
   tag: 'Content blocks',
   summary: 'Create or replace content data',
   description:
-    'Reads a file of two columns: a value, and what stands for readers who have it. The tag `[[DATA.key.fldN]]` ' +
+    'Reads a file of two columns: a value, and the content for readers who have it. The tag `[[DATA.key.fldN]]` ' +
     'shows the row whose value equals the subscriber’s field N, ignoring case. Without such a row it shows the ' +
     'text after a |, or nothing. All earlier rows are replaced at once, or none. Returns the tag.',
   body: ContentDataInput,
   example: { key: 'prices', dataFilePath: '/prices.csv' },
-  // Each holds a connection for as long as the file takes.
+  // Each call holds a connection until its file is loaded.
   atOnce: 2,
   reply: Type.String({ title: 'String', description: 'The tag that shows the data' }),
   refusals: [422, 503],

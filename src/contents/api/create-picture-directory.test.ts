@@ -79,7 +79,7 @@ describe('createPictureDirectory', () => {
     });
     expect(await create({ name: 'System', isSystem: true })).toMatchObject({
       status: 422,
-      error: "isSystem: directories of the system are the service's own",
+      error: 'isSystem: must be false; only the service creates system directories',
     });
   });
 

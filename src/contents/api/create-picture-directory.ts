@@ -21,7 +21,7 @@ export const createPictureDirectory = siteOperation({
   reply: Int32(),
   refusals: [404, 409, 422],
   async handle({ db, body }) {
-    if (body.isSystem) throw refused("isSystem: directories of the system are the service's own");
+    if (body.isSystem) throw refused('isSystem: must be false; only the service creates system directories');
     return createDirectory(db, {
       name: visibleName(body.name),
       idParent: body.idParent ?? null,

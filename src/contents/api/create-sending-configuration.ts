@@ -15,7 +15,7 @@ export const createSendingConfiguration = siteOperation({
   tag: 'Sending configurations',
   summary: 'Create a sending configuration',
   description:
-    'Aliases, headers and footers may hold tags; the campaign checklist names those that cannot be filled.',
+    'Aliases, headers and footers may contain tags; the campaign checklist names those that cannot be filled.',
   body: NewSendingConfiguration,
   bodyMegabytes: largeBodyMegabytes,
   example: {

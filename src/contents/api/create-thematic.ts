@@ -10,7 +10,7 @@ export const createThematic = siteOperation({
   right: 'write',
   tag: 'Thematics',
   summary: 'Create a thematic',
-  description: 'Enabled by default.',
+  description: 'A new thematic is enabled by default.',
   body: NewThematic,
   reply: Thematic,
   refusals: [404],

@@ -12,7 +12,7 @@ describe('getAdvertisement', () => {
 
   const get = (id: number | string) => t.call('GET', `/advertisements/${id}`, { as: 'reader' });
 
-  it('200 also for an archived one', async () => {
+  it('200 even for an archived one', async () => {
     const id = await makeAd(t.db, '<p>Sale</p>', { name: 'Sale', isArchive: true });
     expect(await get(id)).toMatchObject({
       status: 200,
@@ -39,7 +39,7 @@ describe('getAdvertisement', () => {
       expect(await get(id)).toMatchObject({ status: 404, error: 'Advertisement not found' });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await get('x')).status).toBe(400);
   });
 });

@@ -24,7 +24,7 @@ describe('getAffiliation', () => {
       expect(await get(id)).toMatchObject({ status: 404, error: 'Affiliation not found' });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await get('x')).status).toBe(400);
   });
 });

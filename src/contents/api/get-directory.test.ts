@@ -31,7 +31,7 @@ describe('getDirectory', () => {
       });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect(await t.call('GET', '/directories/abc')).toMatchObject({ status: 400, data: null });
   });
 });

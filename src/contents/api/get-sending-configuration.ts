@@ -10,7 +10,7 @@ export const getSendingConfiguration = siteOperation({
   right: 'read',
   tag: 'Sending configurations',
   summary: 'Get a sending configuration',
-  description: 'Archived or not.',
+  description: 'Archived configurations are returned too.',
   params: Params({ idConfig: Id('configuration') }),
   reply: SendingConfigurationReply,
   handle: async ({ db, params }) => showConfiguration(await getConfiguration(db, params.idConfig)),

@@ -21,7 +21,7 @@ describe('getThematic', () => {
     expect(await t.call('GET', '/thematics/99')).toMatchObject({ status: 404, error: 'Thematic not found' });
   });
 
-  it('400 for an id that is none', async () => {
+  it('400 for an invalid id', async () => {
     expect((await t.call('GET', '/thematics/0')).status).toBe(400);
   });
 });

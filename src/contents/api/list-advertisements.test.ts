@@ -23,7 +23,7 @@ describe('listAdvertisements', () => {
     ]);
   });
 
-  it('404 and 422 for a directory that is not there, or of another type', async () => {
+  it('404 for a nonexistent directory, 422 for one of another type', async () => {
     const inDirectory = (idDirectory: number) => t.call('GET', '/advertisements', { query: { idDirectory } });
     expect(await inDirectory(99)).toMatchObject({
       status: 404,

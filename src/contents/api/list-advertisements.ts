@@ -11,9 +11,9 @@ export const listAdvertisements = siteOperation({
   right: 'read',
   tag: 'Advertisements',
   summary: 'List advertisements',
-  description: 'All of them by id, archived ones too: isArchive says which.',
+  description: 'All advertisements by id, archived ones too; `isArchive` marks them.',
   query: Query({
-    idDirectory: Type.Optional(IdOf('directory', Count('Only those in this directory (tag); 0: all'))),
+    idDirectory: Type.Optional(IdOf('directory', Count('Only those in this directory (tag); 0 means all'))),
   }),
   reply: Type.Array(Advertisement),
   refusals: [404, 422],

@@ -29,7 +29,7 @@ describe('listDirectoriesByType', () => {
     expect(await names('Unknown')).toEqual(['a', 'b', 'c']);
   });
 
-  it('400 names the types for one that is none', async () => {
+  it('400 names the types for an unknown one', async () => {
     expect(await t.call('GET', '/directories/types/Nope')).toMatchObject({
       status: 400,
       error: expect.stringContaining('idType: must be one of Unknown, Campaign'),

@@ -10,7 +10,7 @@ export const listDirectoriesByType = siteOperation({
   right: 'read',
   tag: 'Tags',
   summary: 'List the directories of a type',
-  description: 'Unknown, which names no type, lists the directories of every type.',
+  description: 'Unknown lists the directories of every type.',
   deprecated: true,
   params: Params({ idType: OneOf(directoryTypes) }),
   reply: Type.Array(Directory),

@@ -24,7 +24,7 @@ export const listSendingConfigurations = siteOperation({
       IdOf('directory', Line(20, `${configurationLocations.join(', ')}, or the id of a directory (tag)`)),
     ),
     'filter.name': Type.Optional(Line(255)),
-    'filter.idConfig': Type.Optional(IdOf('configuration', Count('That one alone; 0: any'))),
+    'filter.idConfig': Type.Optional(IdOf('configuration', Count('Only this configuration; 0 means any'))),
     'filter.deleteEmailsAfter': Type.Optional(
       Count('Only configurations that keep messages for this number of days; 0 means any'),
     ),

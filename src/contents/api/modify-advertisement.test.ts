@@ -49,7 +49,7 @@ describe('modifyAdvertisement', () => {
     });
   });
 
-  it('200 takes advertiser and affiliation away with 0', async () => {
+  it('200 removes advertiser and affiliation with 0', async () => {
     const { id: idAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
     const { id: idAffiliation } = await insertAffiliation(t.db, { name: 'a', webSite: 'https://a.fr/' });
     const id = await makeAd(t.db, 'a', { idAdvertiser, idAffiliation });
@@ -96,7 +96,7 @@ describe('modifyAdvertisement', () => {
       t.call('PUT', '/advertisements', { body: { id, html }, site: 'other', as: 'admin' });
     expect(await modifyOther('xx')).toMatchObject({
       status: 422,
-      error: expect.stringContaining('html: the advertisements of a site hold at most'),
+      error: expect.stringContaining('html: the advertisements of a site have at most'),
     });
     expect((await modifyOther('')).status).toBe(200);
   });

@@ -11,8 +11,8 @@ export const modifyAdvertisement = siteOperation({
   tag: 'Advertisements',
   summary: 'Modify an advertisement',
   description:
-    'Only what changes needs to be given. Campaigns that it is assigned to follow it until their messages are ' +
-    'generated, except in segments with an override. Sent messages do not change.',
+    'Send only the properties to change; the others keep their values. Campaigns follow the change until their ' +
+    'messages are generated, except in segments with an override. Sent messages do not change.',
   body: AdvertisementChange,
   bodyMegabytes: largeBodyMegabytes,
   reply: Bool(),

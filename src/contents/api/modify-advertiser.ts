@@ -10,7 +10,7 @@ export const modifyAdvertiser = siteOperation({
   right: 'write',
   tag: 'Advertisements',
   summary: 'Modify an advertiser',
-  description: 'Only what changes needs to be given.',
+  description: 'Send only the properties to change; the others keep their values.',
   deprecated: true,
   body: AdvertiserChange,
   reply: Bool(),

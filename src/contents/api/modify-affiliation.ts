@@ -10,7 +10,7 @@ export const modifyAffiliation = siteOperation({
   right: 'write',
   tag: 'Advertisements',
   summary: 'Modify an affiliation platform',
-  description: 'Only what changes needs to be given.',
+  description: 'Send only the properties to change; the others keep their values.',
   deprecated: true,
   body: AffiliationChange,
   reply: Bool(),

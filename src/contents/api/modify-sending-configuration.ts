@@ -16,7 +16,7 @@ export const modifySendingConfiguration = siteOperation({
   summary: 'Modify a sending configuration',
   description:
     'Send only the properties to change; omitted and null ones keep their values, except that a null ' +
-    'deleteEmailsAfter keeps messages for ever. Jobs that are already generated do not change.',
+    'deleteEmailsAfter keeps messages forever. Jobs that are already generated do not change.',
   body: SendingConfigurationChange,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, senderAlias: 'The shop' },

@@ -30,7 +30,7 @@ describe('modifyThematic', () => {
     expect(await findThematic(t.db, id)).toMatchObject({ idParentThematic: null, description: '' });
   });
 
-  it('200 takes the parent away with 0', async () => {
+  it('200 removes the parent with 0', async () => {
     const id = await make('b', await make('a'));
     expect(await modify({ idThematic: id, idParentThematic: 0 })).toMatchObject({ status: 200, error: null });
     expect(await findThematic(t.db, id)).toMatchObject({ name: 'b', idParentThematic: null });
@@ -43,14 +43,14 @@ describe('modifyThematic', () => {
     });
   });
 
-  it('409 for a parent that is itself or is below it', async () => {
+  it('409 for a parent that is itself or below it', async () => {
     const top = await make('top');
     const middle = await make('middle', top);
     const bottom = await make('bottom', middle);
     for (const idParentThematic of [top, middle, bottom])
       expect(await modify({ idThematic: top, idParentThematic })).toMatchObject({
         status: 409,
-        error: expect.stringContaining('is below it'),
+        error: expect.stringContaining('itself or below it'),
       });
     expect((await modify({ idThematic: bottom, idParentThematic: top })).status).toBe(200);
   });

@@ -12,8 +12,8 @@ export const setAdvertisementDirectories = siteOperation({
   tag: 'Tags',
   summary: 'Set the directories (tags) of an advertisement',
   description:
-    'The body is the ids of all its directories, of the type Pub or Unknown; those that it had and that are not ' +
-    'named are removed; an empty list removes all. `listAdvertisements` can list by directory.',
+    'The body is the ids of all its directories, of the type Pub or Unknown. They replace its current ones; an ' +
+    'empty list removes all. `listAdvertisements` can list by directory.',
   params: Params({ idAdvertisement: Id('advertisement') }),
   body: DirectoryIds,
   reply: Bool(),

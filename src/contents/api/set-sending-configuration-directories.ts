@@ -12,8 +12,8 @@ export const setSendingConfigurationDirectories = siteOperation({
   tag: 'Tags',
   summary: 'Set the directories (tags) of a sending configuration',
   description:
-    'The body is the ids of all its directories, of the type Config or Unknown; those that it had and that are not ' +
-    'named are removed; an empty list removes all. `listSendingConfigurations` can list by directory.',
+    'The body is the ids of all its directories, of the type Config or Unknown. They replace its current ones; an ' +
+    'empty list removes all. `listSendingConfigurations` can list by directory.',
   params: Params({ idConfig: Id('configuration') }),
   body: DirectoryIds,
   reply: Bool(),

@@ -7,10 +7,10 @@ export const setSendingConfigurationFavourite = siteOperation({
   id: 'setSendingConfigurationFavourite',
   method: 'PUT',
   path: '/sending-configurations/{idConfig}/favourite',
-  // A favourite is its user's own and changes nothing for anybody else.
+  // Favourites belong to their user and change nothing for other users.
   right: 'read',
   tag: 'Tags',
-  summary: 'Make a sending configuration a favourite of the caller, or no longer',
+  summary: 'Set whether a sending configuration is a favourite',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
   params: Params({ idConfig: Id('configuration') }),

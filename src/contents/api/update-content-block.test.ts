@@ -33,7 +33,7 @@ describe('updateContentBlock', () => {
     await update('b', 'B [[bloc.C]]');
     expect(await update('c', 'C [[BLOC.a]]')).toMatchObject({
       status: 422,
-      error: 'contentValue: the content block at [[bloc.C]] stands inside of itself',
+      error: 'contentValue: the content block at [[bloc.C]] contains itself',
     });
     expect((await t.call('GET', '/content-blocks', { query: { contentKey: 'c' } })).status).toBe(404);
   });
@@ -43,7 +43,7 @@ describe('updateContentBlock', () => {
     for (const n of [4, 3, 2]) expect((await update(`d${n}`, `[[BLOC.d${n + 1}]]`)).status).toBe(200);
     expect(await update('d1', '[[BLOC.d2]]')).toMatchObject({
       status: 422,
-      error: 'contentValue: content blocks stand at most 4 deep in each other, not [[BLOC.d5]]',
+      error: 'contentValue: content blocks nest at most 4 deep, and [[BLOC.d5]] is deeper',
     });
   });
 
@@ -56,7 +56,7 @@ describe('updateContentBlock', () => {
     expect(await update(key, 'x')).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });
 
-  it('400 for a value that is none', async () => {
+  it('400 for an invalid value', async () => {
     expect(await update('a', null)).toMatchObject({ status: 400 });
     expect(await update('a', 'x'.repeat(500_001))).toMatchObject({ status: 400 });
   });

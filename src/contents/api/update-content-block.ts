@@ -13,8 +13,8 @@ export const updateContentBlock = siteOperation({
   tag: 'Content blocks',
   summary: 'Update or create a content block',
   description:
-    'Contents, subjects, advertisements and other blocks show it by the tag `[[BLOC.key]]`, to a depth of 4. A key ' +
-    'that does not exist yet creates a block. Sendings that have begun keep the earlier block. Blocks that would ' +
+    'Contents, subjects, advertisements and other blocks show it by the tag `[[BLOC.key]]`, up to 4 deep. A key ' +
+    'that does not exist yet creates a block. Sendings that have started keep the earlier block. Blocks that would ' +
     'contain themselves or be nested too deep are rejected (422).',
   body: ContentBlock,
   bodyMegabytes: 2,
@@ -29,7 +29,7 @@ export const updateContentBlock = siteOperation({
       const kept = await keepContentBlock(tx, body, now);
       const source = `[[BLOC.${foldKey(body.contentKey)}]]`;
       const blocks = await blocksIn(tx, [source]);
-      // A block that is still missing may come later.
+      // A missing block may be created later.
       const { problems } = placeBlocks(source, { get: (key) => blocks.get(key) ?? { key, value: '' } });
       if (problems.length > 0) throw refused(`contentValue: ${problems[0]}`);
       return kept;

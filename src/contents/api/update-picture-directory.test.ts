@@ -34,7 +34,7 @@ describe('updatePictureDirectory', () => {
     const id = await create({ name: 'Still', dirType: 'Campaign' });
     const { status, error } = await rename({ id, name: 'Other', ...change });
     const [member] = Object.keys(change);
-    expect([status, error]).toEqual([400, `${member}: cannot be changed; leave it out or send it as it is`]);
+    expect([status, error]).toEqual([400, `${member}: cannot be changed; omit it or send its current value`]);
     await t.db.run(sql`delete from ${t.db.t.directory} where id = ${id}`);
   });
 
@@ -57,7 +57,7 @@ describe('updatePictureDirectory', () => {
     const inside = await create({ name: 'Inner', idParent: id });
     expect(await rename({ id, name: 'Circle', idParent: inside })).toMatchObject({
       status: 409,
-      error: `idParent: directory ${inside} is directory ${id} itself or is inside it`,
+      error: `idParent: directory ${inside} is directory ${id} itself or inside it; choose another parent`,
     });
     const other = await create({ name: 'Other type', dirType: 'Campaign' });
     expect((await rename({ id, name: 'Circle', idParent: other })).status).toBe(422);
@@ -87,7 +87,7 @@ describe('updatePictureDirectory', () => {
     const id = await insertDirectory(t.db, { name: 'System', dirType: 'Image', isSystem: true });
     expect(await rename({ id, name: 'Mine' })).toMatchObject({
       status: 422,
-      error: `Directory ${id} is the system's own and keeps its name and its place`,
+      error: `Directory ${id} is a system directory and cannot be renamed or moved`,
     });
   });
 

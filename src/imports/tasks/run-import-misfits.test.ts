@@ -203,7 +203,7 @@ test('keys that are longer than an index takes find their subscribers where an a
   const parameters = { keyDbFieldName: 'fld106', columnMapping: [column(106, 'key'), column(1, 'email')] };
   const text = `key;email\n${long(1)};a@example.com\n${long(2)};a@example.com\n${long(3)};c@example.com\n`;
   expect(await tester.import(text, parameters)).toMatchObject({ nbInserts: 2, nbErrorRows: 1 });
-  expect(listed()).toEqual(['3;the email address stands in row 2 already']);
+  expect(listed()).toEqual(['3;the email address is already in row 2']);
 });
 
 test('a row too wide for a page of PostgreSQL is one bad row', async () => {

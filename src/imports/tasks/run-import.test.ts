@@ -199,7 +199,7 @@ describe('keys', () => {
     );
     expect(log).toMatchObject({ nbUpdates: 1, nbInserts: 2, nbErrorRows: 2, badFormattedRowNumbers: '3,5' });
     expect(tester.errorFile()).toContain('2;ada@example.com;B;3;the email address belongs to subscriber 1');
-    expect(tester.errorFile()).toContain('4;C@example.com;D;5;the email address stands in row 4 already');
+    expect(tester.errorFile()).toContain('4;C@example.com;D;5;the email address is already in row 4');
     expect(await tester.people(sql`fld43::int as client, fld1 as email, fld37 as domain`)).toEqual([
       { client: 1, email: 'ada2@example.com', domain: 'example.com' },
       { client: 2, email: 'bob@example.com', domain: 'example.com' },

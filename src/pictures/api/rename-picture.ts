@@ -11,7 +11,7 @@ export const renamePicture = siteOperation({
   right: 'write',
   tag: 'Pictures',
   summary: 'Rename a picture',
-  description: 'The body is the new name, as a JSON string. The name of the file and the address stay.',
+  description: 'The body is the new name, as a JSON string. The file name and the address stay.',
   params: Params({ idPicture: Id('picture') }),
   body: Line(255),
   example: 'Spring banner',

@@ -8,10 +8,10 @@ export const setPictureFavourite = siteOperation({
   id: 'setPictureFavourite',
   method: 'PUT',
   path: '/pictures/{idPicture}/favourite',
-  // A favourite is its user's own and changes nothing for anybody else.
+  // Favourites belong to their user and change nothing for other users.
   right: 'read',
   tag: 'Tags',
-  summary: 'Make a picture a favourite of the caller, or no longer',
+  summary: 'Set whether a picture is a favourite',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
   params: Params({ idPicture: Id('picture') }),

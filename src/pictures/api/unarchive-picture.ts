@@ -8,7 +8,7 @@ export const unarchivePicture = siteOperation({
   path: '/pictures/{idPicture}/unarchive',
   right: 'write',
   tag: 'Pictures',
-  summary: 'Take a picture out of the archive',
+  summary: 'Unarchive a picture',
   params: Params({ idPicture: Id('picture') }),
   reply: Bool(),
   async handle({ db, params }) {

@@ -89,7 +89,7 @@ describe('uploadPicture', () => {
   });
 
   it.each([
-    ['', 'is empty'],
+    ['', 'must not be empty'],
     ['a', 'must be base64'],
     ['====', 'must be base64'],
     ['AAAA AAA', 'must be base64'],
@@ -135,7 +135,7 @@ describe('uploadPicture', () => {
   });
 
   it.each(['pixel', 'pixel.txt', 'pixel.png.html', 'pixel.php', 'png'])(
-    '422 for the ending of %s',
+    '422 for the extension of %s',
     async (fileName) => {
       expect(await upload({ ...pixel, fileName })).toMatchObject({
         status: 422,
@@ -144,10 +144,10 @@ describe('uploadPicture', () => {
     },
   );
 
-  it('422 when the ending is that of another type than the bytes', async () => {
+  it('422 when the extension does not match the bytes', async () => {
     expect(await upload({ ...pixel, fileName: 'pixel.gif' })).toMatchObject({
       status: 422,
-      error: 'fileName: pixel.gif holds a picture of type image/png: let it end with .png',
+      error: 'fileName: pixel.gif is a picture of type image/png; use the extension .png',
     });
   });
 
@@ -155,7 +155,8 @@ describe('uploadPicture', () => {
     const svg = base64(
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
     );
-    const error = 'SVG pictures are not taken: they can hold scripts, and mail programs do not show them';
+    const error =
+      'SVG pictures are not accepted: they can contain scripts, and mail programs do not show them; use PNG';
     const named = { ...pixel, fileName: 'pixel.svg', base64Content: svg };
     expect(await upload(named)).toMatchObject({ status: 422, error: `fileName: ${error}` });
     expect(await upload({ ...named, fileName: 'a.png' })).toMatchObject({
@@ -169,12 +170,12 @@ describe('uploadPicture', () => {
     const page = base64(Buffer.from('<script>alert(1)</script>'));
     expect(await upload({ ...pixel, base64Content: page })).toMatchObject({
       status: 422,
-      error: 'base64Content: is no PNG, JPEG, GIF or WebP picture',
+      error: 'base64Content: is not a PNG, JPEG, GIF or WebP picture',
     });
     const cut = (await noisePicture(60, 40, 'png')).subarray(0, 3_000);
     expect(await upload({ ...pixel, base64Content: base64(cut) })).toMatchObject({
       status: 422,
-      error: 'base64Content: the picture is cut or broken',
+      error: 'base64Content: the picture is incomplete or damaged; upload it again',
     });
     expect(await counts()).toEqual(before);
   });
@@ -186,7 +187,7 @@ describe('uploadPicture', () => {
     });
   });
 
-  it('422 for a directory of another type, 404 for one that is not there', async () => {
+  it('422 for a directory of another type, 404 for a nonexistent one', async () => {
     const idDirectory = await insertDirectory(t.db, { name: 'Season', dirType: 'Campaign' });
     expect(await upload({ ...pixel, idDirectory })).toMatchObject({
       status: 422,
@@ -198,7 +199,7 @@ describe('uploadPicture', () => {
     });
   });
 
-  it('422 when the pictures of the site would take too much, but for bytes that are here already', async () => {
+  it('422 when the pictures of the site would take too much, except for bytes that are already stored', async () => {
     const small = await testApp({ operations, config: { pictureQuotaBytes: onePixel.length + 100 } });
     const ask = (body: unknown) => small.call('POST', '/pictures', { body, as: 'editor' });
     expect((await ask(pixel)).status).toBe(200);

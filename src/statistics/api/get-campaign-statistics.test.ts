@@ -110,7 +110,7 @@ describe('getCampaignStatistics', () => {
     }
   });
 
-  it('200 tells of the messages of the last job that has some, and why the last has none', async () => {
+  it('200 describes the messages of the last job that has some, and why the last job has none', async () => {
     const { idCampaign } = await makeJob(test.db, { senderDomain: 'news.example.com' });
     await makeJob(test.db, {
       idCampaign,

@@ -15,11 +15,10 @@ export const getCampaignStatistics = siteOperation({
   tag: 'Statistics',
   summary: 'Get campaign statistics',
   description:
-    'Sums over the sendings of all jobs but test mailings, at this moment. A reader of two jobs counts in each, so ' +
-    'that the figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and ' +
-    'of jobs; `nbGodsons` counts the addresses that a message was forwarded to, each once for a sending; ' +
-    '`jobErrorInfo` is that of the last job; `senderDomain`, `nbLinks` and `nbAd` are of the last one with ' +
-    'messages.',
+    'Current sums over the sendings of all jobs except test mailings. A reader of two jobs counts in each, so the ' +
+    'figures are the sums of those of `listJobs`. `nbSents` and `nbjob` are the numbers of sendings and jobs. ' +
+    '`nbGodsons` counts the addresses that messages were forwarded to, once per sending. `jobErrorInfo` is that of ' +
+    'the last job. `senderDomain`, `nbLinks` and `nbAd` are those of the last job with messages.',
   query: Query({ idCampaign: Id('campaign') }),
   reply: CampaignStatistics,
   refusals: [404],

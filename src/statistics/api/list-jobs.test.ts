@@ -183,7 +183,7 @@ describe('listJobs', () => {
     expect(await ids({ sortDesc: true })).toEqual([waiting, trial.idJob, summer.idJob, spring.idJob]);
   });
 
-  it('200 gives 20 lines unless told, and nothing of another site', async () => {
+  it('200 returns 20 lines by default, and none of another site', async () => {
     for (let more = 0; more < 18; more++) {
       await makeJob(test.otherDb, { startedAt: new Date('2026-11-15T08:00:00Z') });
       await makeJob(test.db, { startedAt: new Date('2026-11-15T08:00:00Z'), isTest: true });

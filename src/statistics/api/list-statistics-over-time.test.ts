@@ -23,7 +23,7 @@ describe('listStatisticsOverTime', () => {
         nbClicks: 1,
         nbHumanClicks: 1,
       },
-      // The click of somebody who fetched no picture is an opening too.
+      // The click of a reader who fetched no picture is an open too.
       {
         date: '2026-11-20T11:00:00.000Z',
         nbOpenings: 1,

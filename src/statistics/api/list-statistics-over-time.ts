@@ -11,8 +11,8 @@ export const listStatisticsOverTime = siteOperation({
   tag: 'Statistics',
   summary: 'List the figures of each hour or day',
   description:
-    'For a campaign, a job or a sending, oldest first. Hours and days are in Paris time. Those without any ' +
-    'event are omitted.',
+    'For a campaign, a job or a sending, oldest first. Hours and days are in Paris time. Hours ' +
+    'and days without an event are omitted.',
   query: Query({ ...ScopeQuery, unit: Type.Optional(OneOf(timeUnits, 'Default: day')) }),
   reply: Type.Array(TimeStatistics),
   refusals: [404],

@@ -1,7 +1,7 @@
 import { task } from '../../platform/tasks.ts';
 import { forgetExpired } from '../report-store.ts';
 
-/** Deletes reports whose time is over. */
+/** Deletes expired reports. */
 export const forgetReports = task({
   name: 'forgetReports',
   cron: '23 * * * *',

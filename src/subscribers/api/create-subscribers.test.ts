@@ -326,7 +326,7 @@ describe('createSubscribers', () => {
       status: 413,
       data: null,
       error:
-        'body: must have at most 41666 items: the answer has all 24 fields of each, and 1000000 values at most',
+        'body: must have at most 41666 items: the response has all 24 fields of each, and 1000000 values at most',
     });
     expect(await post(body(41_666))).toMatchObject({ status: 400, data: [] });
     expect(await count()).toBe(before);

@@ -68,7 +68,7 @@ describe('deleteSubscribers', () => {
 
   it.each([
     [{}, 'idSubscribers: is required'],
-    [{ query: { idSubscribers: '1' }, body: [2] }, 'idSubscribers: give the ids in the query or in the body'],
+    [{ query: { idSubscribers: '1' }, body: [2] }, 'idSubscribers: must be in the query or in the body'],
     [{ query: { idSubscribers: 'x' } }, 'idSubscribers[0]: must be an integer'],
     [{ body: ['1'] }, '[0]: must be an integer'],
     [{ body: Array.from({ length: 5001 }, (_, i) => i) }, 'must have at most 5000 items'],

@@ -24,7 +24,7 @@ export const deleteSubscribers = siteOperation({
     const ids = query.idSubscribers ?? body;
     if (!ids) throw invalid('idSubscribers: is required, in the query or as an array in the body');
     if (query.idSubscribers && body)
-      throw invalid('idSubscribers: give the ids in the query or in the body, not both');
+      throw invalid('idSubscribers: must be in the query or in the body, not in both');
     return db.transaction(async (tx) => archiveSubscribers(tx, ids, await holdFields(tx), now));
   },
 });

@@ -87,7 +87,7 @@ describe('getArchivedSubscribers', () => {
       ).map(({ fields }) => fields.map(({ value }) => value));
     const modify = (body: object) => t.call('PUT', '/fields', { body });
     const before = await archived('before', 7);
-    // Somebody else has the rows: writing them would wait, and be refused.
+    // Another transaction has locked the rows: writing them would wait, and be refused.
     const hold = await Hold.of(
       t.connection,
       `select from ${t.db.site.schema}.archived_subscriber for update`,

@@ -12,7 +12,7 @@ export const getSubscribers = siteOperation({
   right: 'read',
   tag: 'Subscribers',
   summary: 'Get subscribers by email, hash of the email, id or client id',
-  description: 'One result for each value, in the order of the values; null where nobody is found.',
+  description: 'One result for each value, in the order of the values; null where no one is found.',
   query: Lookup,
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413],

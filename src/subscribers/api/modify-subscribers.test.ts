@@ -34,7 +34,7 @@ describe('modifySubscribers', () => {
       ({ v }) => v,
     );
 
-  it('200 what bounces said of an address ends with it', async () => {
+  it('200 the delivery state of an address ends with it', async () => {
     const since = new Date('2026-01-01T00:00:00Z');
     await t.db.run(sql`update ${t.db.t.subscriber} set fld44 = 2, fld45 = ${since}`);
     const reply = await put([
@@ -111,7 +111,7 @@ describe('modifySubscribers', () => {
     ]);
   });
 
-  it('200 passes an address on from one to the next, in whatever order they lie, and round in a circle', async () => {
+  it('200 passes an address from one subscriber to the next, in any order, and in a circle', async () => {
     for (const [from, to] of [
       [1, 2],
       [2, 1],

@@ -11,8 +11,8 @@ export const modifySubscribers = siteOperation({
   tag: 'Subscribers',
   summary: 'Modify subscribers',
   description:
-    'All of them or, when one cannot be modified, none. Null in place of an unknown id. Subscribers can be sent back ' +
-    'as they were read: a value that cannot be written is accepted as long as it does not change.',
+    'Modifies all subscribers, or none if one cannot be modified. Returns null for an unknown id. Subscribers can be ' +
+    'sent back as they were read: a value that cannot be written is accepted if it does not change.',
   body: Type.Array(SubscriberChange, { maxItems: maxPerCall }),
   bodyMegabytes: largeBodyMegabytes,
   example: [{ id: 1, fields: [{ idField: 40, value: '69001' }] }],

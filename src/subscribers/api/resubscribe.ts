@@ -17,9 +17,9 @@ export const resubscribe = siteOperation({
   path: '/subscribers/resubscribe',
   right: 'write',
   tag: 'Subscribers',
-  summary: 'Subscribe known persons again',
+  summary: 'Subscribe known people again',
   description:
-    'The first subscription date and origin stay. False for an unknown id. `date` is now by default.',
+    'The first subscription date and origin stay. Returns false for an unknown id. Default of `date`: now.',
   body: Type.Array(Resubscription, { maxItems: maxPerCall }),
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, lastOrigin: 'Shop', subscribeToPartnersOffers: false }],

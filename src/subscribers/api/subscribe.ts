@@ -29,9 +29,9 @@ export const subscribe = siteOperation({
   path: '/subscribers/subscribe',
   right: 'write',
   tag: 'Subscribers',
-  summary: 'Subscribe new persons, with where and how they were collected',
+  summary: 'Subscribe new people',
   description:
-    'False for an unknown id. Default of `date`: now. Omitted collectMode and collectType keep their values.',
+    'Returns false for an unknown id. Default of `date`: now. Omitted collectMode and collectType keep their values.',
   body: Type.Array(Subscription, { maxItems: maxPerCall }),
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],

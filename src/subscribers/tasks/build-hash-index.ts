@@ -1,7 +1,7 @@
 import { task } from '../../platform/tasks.ts';
 import { buildHashIndex, buildHashIndexName, type HashIndexPayload } from '../hash-index.ts';
 
-/** Builds the index for look-ups by a hash that a site has begun to use. */
+/** Builds the index for a hash that a site has started to use. */
 export const buildHashIndexTask = task<HashIndexPayload>({
   name: buildHashIndexName,
   async run(app, { idSite, hash }) {

@@ -76,7 +76,7 @@ it('forgets those of the other sites where one cannot be written to', async () =
     await db.run(sql`
       insert into ${db.t.subscriber} (fld1, fld44, fld45) values ('a@example.com', 1, ${long}::timestamptz)`);
   }
-  // Whose name comes first.
+  // Its name comes first, so the others are processed after its failure.
   await t.app.control.pool.query(`alter table ${t.db.site.schema}.subscriber rename to gone`);
   await forgetSoftBounces.run(t.app, {}, new AbortController().signal);
   expect(await states(t.otherDb)).toEqual([0]);

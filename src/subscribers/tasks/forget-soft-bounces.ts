@@ -3,10 +3,10 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/tasks.ts';
 import { forgetSoftBounces as forget } from '../subscription.ts';
 
-/** Subscribers in one statement: others wait for none of them for long. */
+/** Subscribers in one statement, so that other writers wait only briefly. */
 const atOnce = 5_000;
 
-/** Once a day, on every site: a full mailbox of last month says nothing about today. */
+/** Resets old soft bounces on every site once a day: a full mailbox of last month may work today. */
 export const forgetSoftBounces = task({
   name: 'forgetSoftBounces',
   cron: '23 4 * * *',

@@ -11,18 +11,18 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { task } from '../../platform/tasks.ts';
 
-/** The most common domains of a site; the others have too few readers to matter in any figure. */
+/** Maximum number of domains of a site, the most common ones; the others have too few readers to affect figures. */
 const mostDomains = 2_000;
-/** Domains that one run looks up over all sites. */
+/** Maximum number of look-ups in one run over all sites. */
 const mostLookups = 2_000;
 const atOnce = 10;
 const timeoutMs = 3_000;
-/** Companies seldom change their mail servers. */
+/** Time until a domain is looked up again: companies seldom change their mail servers. */
 const keptMs = 30 * 86_400_000;
 
 /**
- * Looks up the mail servers of subscribers' domains, so that a company whose mail Google hosts counts as Gmail. An
- * answer that does not come is requested again by a later run.
+ * Looks up the mail servers of subscribers' domains, so that a company whose mail Google hosts counts as Gmail. A
+ * failed look-up is repeated by a later run.
  */
 export const resolveMailDomains = task({
   name: 'resolveMailDomains',
@@ -48,7 +48,7 @@ async function domainsOf(db: SiteDb): Promise<string[]> {
   return rows.map(({ domain }) => domain);
 }
 
-/** Domains whose lookup failed are omitted. */
+/** Looks up domains; those whose look-up failed are omitted. */
 async function lookUp(app: App, domains: readonly string[], signal: AbortSignal): Promise<MailDomain[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   const { dnsServers } = app.config;
@@ -65,7 +65,7 @@ async function lookUp(app: App, domains: readonly string[], signal: AbortSignal)
   return found;
 }
 
-/** The preferred mail server of a domain in lower case, '' without any; undefined when DNS gave no answer. */
+/** The preferred mail server of a domain in lower case, '' if there is none; undefined if DNS does not respond. */
 async function serverOf(resolver: Resolver, domain: string): Promise<string | undefined> {
   try {
     const servers = await resolver.resolveMx(domain);

@@ -14,7 +14,7 @@ describe('countTarget', () => {
   const create = async (body: object = {}): Promise<number> =>
     ((await t.call('POST', '/targets', { body: { name: 'Actifs', ...body } })).data as { id: number }).id;
 
-  it('200 counts whom the target selects', async () => {
+  it('200 counts the subscribers that the target selects', async () => {
     await t.db.run(sql`
       insert into ${t.db.t.subscriber} (fld1, fld7)
       select 's' || i || '@example.org', i % 3 % 2 from generate_series(1, 30) i`);

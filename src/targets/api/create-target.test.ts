@@ -65,8 +65,8 @@ describe('createTarget', () => {
     [{ name: 'a'.repeat(256) }, 'name: '],
     [{ name: 'a\nb' }, 'name: '],
     [{ name: 'a', pctSelect: 101 }, 'pctSelect: '],
-    [{ name: 'a', pctSelect: 0 }, 'pctSelect: 0 would select nobody; must be from 1 to 100, or left out'],
-    [{ name: 'a', pctSelect: 0, maxSelect: 0 }, 'pctSelect: 0 would select nobody'],
+    [{ name: 'a', pctSelect: 0 }, 'pctSelect: must be from 1 to 100; omit it'],
+    [{ name: 'a', pctSelect: 0, maxSelect: 0 }, 'pctSelect: must be from 1 to 100'],
     [{ name: 'a', pctSelect: '50' }, 'pctSelect: must be an integer'],
     [{ name: 'a', maxSelect: -1 }, 'maxSelect: '],
     [{ name: 'a', excludedTargets: [0] }, 'excludedTargets[0]: '],
@@ -99,7 +99,7 @@ describe('createTarget', () => {
     }
     expect(replies.find((reply) => reply.status !== 200)).toMatchObject({
       status: 409,
-      error: 'excludedTargets: a target would be made of more than 200 excluded sets',
+      error: 'excludedTargets: a target would contain more than 200 excluded sets; exclude fewer targets',
     });
   });
 });

@@ -9,7 +9,7 @@ export const createTarget = siteOperation({
   right: 'write',
   tag: 'Targets',
   summary: 'Create a target',
-  description: 'Without filters it selects all subscribers; filters are set by operations of their own.',
+  description: 'A target without filters selects all subscribers. Other operations set its filters.',
   body: GivenTarget,
   example: { name: 'Subscribed this year', pctSelect: 100, isRandomMode: false, excludedTargets: [] },
   reply: Target,

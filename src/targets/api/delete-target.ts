@@ -10,9 +10,9 @@ export const deleteTarget = siteOperation({
   tag: 'Targets',
   summary: 'Delete a target',
   description:
-    'Refused while a campaign that is scheduled, sending or paused uses it, for a segment or as its idTestTarget, or ' +
-    'another target excludes it. Campaigns in preparation that use it will need another target; to archive it is the ' +
-    'gentler way.',
+    'Refused while another target excludes it, or a campaign that is scheduled, sending or paused uses it for a ' +
+    'segment or as its idTestTarget. Campaigns in preparation that use it will need another target; archive it ' +
+    'instead to keep them as they are.',
   params: Params({ idTarget: Id('target') }),
   reply: Bool(),
   refusals: [409],

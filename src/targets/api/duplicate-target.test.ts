@@ -65,12 +65,12 @@ describe('duplicateTarget', () => {
       where id >= ${ids[2]}`);
     expect(await duplicate(ids.at(-1))).toMatchObject({
       status: 409,
-      error: 'excludedTargets: a target would be made of more than 200 excluded sets',
+      error: 'excludedTargets: a target would contain more than 200 excluded sets; exclude fewer targets',
     });
     await t.db.run(sql`update ${t.db.t.target} set excluded_targets = '{}'`);
   });
 
-  it('404 when the target is deleted meanwhile, and there is no copy without its filters', async () => {
+  it('404 when the target is deleted in the meantime; no copy without filters remains', async () => {
     const id = await create({ name: 'Soon gone' });
     const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
     await t.call('PUT', '/targets/filters/field', { body: { idTarget: id, filters } });

@@ -17,15 +17,14 @@ export const duplicateTarget = siteOperation({
   right: 'write',
   tag: 'Targets',
   summary: 'Duplicate a target',
-  description:
-    'The copy has the same parameters and filters, a name of its own, and the caller as its author.',
+  description: 'The copy has the same parameters and filters, another name, and the caller as its author.',
   body: Id('target', 'The target to copy'),
   reply: Target,
   refusals: [404, 409],
   async handle({ db, body, caller, now }) {
     return db.transaction(async (tx) => {
-      // In this order, which `deleteTarget` has too: anyone who deletes the source meanwhile is waited for, and a
-      // copy of what is left of it would have no filters and select everybody.
+      // In the same order as `deleteTarget`: this waits for a concurrent deletion of the source. A copy of a
+      // half-deleted target would have no filters and select all subscribers.
       await lockExclusions(tx);
       await lockTarget(tx, body);
       const parameters = copyOf((await getTargetOrRefuse(tx, body)).parameters);

@@ -14,7 +14,7 @@ export const getTargetSubscribers = siteOperation({
   summary: 'Get a page of the subscribers that a target selects',
   description:
     '`property` is the field to sort by, for example `fld1` or `1`; `direction` is ASC or DESC. Empty values come ' +
-    'last. `start` is where the page begins; `page` is accepted for grids that send it, and has no effect. A ' +
+    'last. `start` is the number of rows to skip; `page` is accepted for grids that send it, and has no effect. A ' +
     'target with a random limit selects again for every page.',
   params: Params({ idTarget: Id('target') }),
   query: Query({

@@ -10,7 +10,7 @@ export const getTarget = siteOperation({
   right: 'read',
   tag: 'Targets',
   summary: 'Get a target',
-  description: 'Archived targets too.',
+  description: 'Archived targets are returned too.',
   params: Params({ idTarget: Id('target') }),
   reply: Target,
   async handle({ db, params }) {

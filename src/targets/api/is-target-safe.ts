@@ -9,7 +9,8 @@ export const isTargetSafe = siteOperation({
   right: 'read',
   tag: 'Targets',
   summary: 'Check whether a target is safe',
-  description: 'It is when an enabled field filter holds field 7 Equal 0. Campaigns take safe targets only.',
+  description:
+    'A target is safe if an enabled field filter contains field 7 Equal 0. Campaigns accept only safe targets.',
   params: Params({ idTarget: Id('target') }),
   reply: Bool(),
   async handle({ db, params }) {

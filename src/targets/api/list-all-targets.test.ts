@@ -48,7 +48,7 @@ describe('listAllTargets', () => {
     });
   });
 
-  it('200 tells a reader that they cannot edit', async () => {
+  it('200 with isEditable false for a reader', async () => {
     const reply = await t.call('GET', '/targets/all', { as: 'reader' });
     const { items } = reply.data as { items: { isEditable: boolean }[] };
     expect(items.map((item) => item.isEditable)).toEqual([false, false]);

@@ -10,7 +10,7 @@ export const listAllTargets = siteOperation({
   right: 'read',
   tag: 'Targets',
   summary: 'List all targets that are not archived',
-  description: 'In one page, by id. `isAutomation` is obsolete and changes nothing.',
+  description: 'All targets in one page, by id. `isAutomation` is obsolete and has no effect.',
   query: Query({ isAutomation: Type.Optional(Bool()) }),
   reply: Paged(TargetListItem),
   async handle({ db, caller }) {

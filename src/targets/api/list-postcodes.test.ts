@@ -9,7 +9,7 @@ describe('listPostcodes', () => {
   });
   afterAll(() => t.close());
 
-  it('200 tells of the starter table of a new installation', async () => {
+  it('200 lists the starter table of a new installation', async () => {
     const { status, typeName, data } = await t.call('GET', '/admin/v1/postcodes');
     expect({ status, typeName }).toEqual({ status: 200, typeName: 'PostcodeLoad[]' });
     const loads: { country: string; source: string; codes: number }[] = data;

@@ -8,7 +8,7 @@ export const listPostcodes = adminOperation({
   path: '/postcodes',
   right: 'admin',
   tag: 'Administration',
-  summary: 'Tell what the postcodes of each country were loaded from',
+  summary: 'List the loaded postcode files',
   reply: Type.Array(PostcodeLoad),
   handle: ({ db }) => listPostcodeLoads(db),
 });

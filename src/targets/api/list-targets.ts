@@ -12,8 +12,8 @@ export const listTargets = siteOperation({
   tag: 'Targets',
   summary: 'List targets by filter',
   description:
-    '`filter.location`: All, MyFavorites, MyCreated and MyTests give targets that are not archived, Archives those ' +
-    'that are; a number returns those with the tag of that id. `filter.name` is a part of the name, ' +
+    '`filter.location`: All, MyFavorites, MyCreated and MyTests return targets that are not archived, Archives ' +
+    'the archived ones; a number returns the targets with the tag of that id. `filter.name` is a part of the name, ' +
     'ignoring case and accents.',
   query: Query({
     'filter.location': IdOf('directory', Type.String({ title: 'String', maxLength: 20 })),

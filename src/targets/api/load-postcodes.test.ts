@@ -57,7 +57,7 @@ describe('loadPostcodes', () => {
         ignored: 1,
         bad: 4,
         badLines: [
-          { line: 7, reason: "'1400' is no postcode of FR" },
+          { line: 7, reason: "'1400' is not a postcode of FR" },
           { line: 8, reason: 'has no latitude and longitude in columns 10 and 11' },
           { line: 9, reason: 'has no latitude and longitude in columns 10 and 11' },
           { line: 10, reason: 'has 2 columns, not 12 separated by tabs' },
@@ -95,7 +95,7 @@ describe('loadPostcodes', () => {
     write('readme.txt', 'This is a readme', 'of two lines');
     expect(await load('readme.txt')).toMatchObject({
       status: 400,
-      error: expect.stringContaining('none of its 2 lines is one of GeoNames for France'),
+      error: expect.stringContaining('none of its 2 lines is a GeoNames line of France'),
     });
     write('DE.txt', line('DE', '10115', 'Berlin', '52.53', '13.38'));
     expect(await load('DE.txt')).toMatchObject({ status: 400 });

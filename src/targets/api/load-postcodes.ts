@@ -15,11 +15,11 @@ export const loadPostcodes = adminOperation({
   tag: 'Administration',
   summary: 'Load postcodes with their coordinates',
   description:
-    'Takes a file of GeoNames (tab-separated, one of https://download.geonames.org/export/zip/, unpacked) out of a ' +
-    "site's default repository. It replaces the postcodes of its countries, for all sites.",
+    'Loads a GeoNames file (tab-separated, one of https://download.geonames.org/export/zip/, unpacked) from a ' +
+    "site's default repository. The file replaces the postcodes of its countries, for all sites.",
   body: Closed('PostcodeFile', {
     idsite: SiteName(),
-    filename: Line(1024, 'In the default repository of that site; may hold sub-directories'),
+    filename: Line(1024, 'Path in the default repository of that site; may contain sub-directories'),
   }),
   example: { idsite: 'demo', filename: 'geonames/FR.txt' },
   reply: LoadedPostcodes,

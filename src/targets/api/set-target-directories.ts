@@ -12,8 +12,8 @@ export const setTargetDirectories = siteOperation({
   tag: 'Tags',
   summary: 'Set the directories (tags) of a target',
   description:
-    'The body is the ids of all its directories, of the type Filter or Unknown; those that it had and that are not ' +
-    'named are removed; an empty list removes all. `listTargets` returns their names and can list by directory.',
+    'The body is the ids of all its directories, of the type Filter or Unknown. They replace its current ones; an ' +
+    'empty list removes all. `listTargets` returns their names and can list by directory.',
   params: Params({ idTarget: Id('target') }),
   body: DirectoryIds,
   reply: Bool(),

@@ -7,10 +7,10 @@ export const setTargetFavourite = siteOperation({
   id: 'setTargetFavourite',
   method: 'PUT',
   path: '/targets/{idTarget}/favourite',
-  // A favourite is its user's own and changes nothing for anybody else.
+  // Favourites belong to their user and change nothing for other users.
   right: 'read',
   tag: 'Tags',
-  summary: 'Make a target a favourite of the caller, or no longer',
+  summary: 'Set whether a target is a favourite',
   description:
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
   params: Params({ idTarget: Id('target') }),

@@ -43,7 +43,7 @@ describe('updateTarget', () => {
     expect(await put(await create(), {})).toMatchObject({ status: 400, error: 'name: is required' });
   });
 
-  it('404 for excluded targets that are not there', async () => {
+  it('404 for excluded targets that do not exist', async () => {
     const id = await create();
     expect(await put(id, { name: 'a', excludedTargets: [99_999] })).toMatchObject({
       status: 404,

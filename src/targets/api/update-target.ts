@@ -11,8 +11,8 @@ export const updateTarget = siteOperation({
   tag: 'Targets',
   summary: 'Update a target',
   description:
-    'Replaces all parameters, which getTarget shows as `parameters`: members that are left out take their defaults. ' +
-    'Filters stay as they are; they are changed by operations of their own.',
+    'Replaces all `parameters` of getTarget; omitted properties take their defaults. ' +
+    'The filters stay as they are.',
   params: Params({ idTarget: Id('target') }),
   body: GivenTarget,
   example: { name: 'Subscribed this year', pctSelect: 50, isRandomMode: true },

@@ -4,7 +4,7 @@ import { frenchTimes, type GivenTimes, timesOf } from './times.ts';
 export type Action = 'Click' | 'Open';
 export type Combination = 'Union' | 'Intersection';
 
-/** Members by which two kinds of filter say what was done. */
+/** Properties that two kinds of filter share. */
 export const actMembers = {
   didAnAction: Maybe(Bool('false selects exactly the subscribers that true does not. Default: true')),
   action: Maybe(
@@ -13,13 +13,13 @@ export const actMembers = {
       'A reader who clicks and fetches no pixel has opened once, at the first click',
     ),
   ),
-  filterMpp: Maybe(Bool('Leaves out opens by mail privacy protection; clicks are all counted')),
+  filterMpp: Maybe(Bool('Excludes opens by mail privacy protection; all clicks count')),
 };
 
 export const combination = (description: string) =>
-  Maybe(OneOf(['Union', 'Intersection'] as const, `${description}; Union when left out`));
+  Maybe(OneOf(['Union', 'Intersection'] as const, `${description}; Default: Union`));
 
-/** The sets of things over each of which a condition must hold: all together, or each by itself. */
+/** The sets over each of which a condition must hold: everything together, or each thing alone. */
 export function groupsOf<T>(
   things: readonly (readonly T[])[],
   mode: Combination | null | undefined,
@@ -33,7 +33,7 @@ interface ActsInWords extends GivenTimes {
   readonly filterMpp?: boolean | null;
 }
 
-/** Where something was done: what follows “a ouvert au moins 3 fois”, and “n’a” when it was not done at all. */
+/** French words for where something was done: after “a ouvert au moins 3 fois”, and after “n’a” if it never was. */
 export interface FrenchPlace {
   readonly often: string;
   readonly never: string;

@@ -85,48 +85,51 @@ test.each<[Given, string]>([
   [{ action: 'Open', behaviourType: 'NbDays' }, '400 nbDaysAgo: is required, since behaviourType is NbDays'],
   [
     { action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 5, idSentList: '11' },
-    '400 idSentList: must be left out or empty, since behaviourType is NbDays',
+    '400 idSentList: must be omitted or empty, since behaviourType is NbDays',
   ],
   [
     { action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 5, idCampaign: '21' },
-    '400 idCampaign: must be left out or empty, since behaviourType is NbDays',
+    '400 idCampaign: must be omitted or empty, since behaviourType is NbDays',
   ],
   [
     { action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 5, combinaisonMode: 'Intersection' },
-    '400 combinaisonMode: must be left out, since behaviourType is NbDays',
+    '400 combinaisonMode: must be omitted, since behaviourType is NbDays',
   ],
   [
     { action: 'Open', behaviourType: 'Sent', idSentList: '11', nbDaysAgo: 5 },
-    '400 nbDaysAgo: must be left out or empty, since behaviourType is Sent',
+    '400 nbDaysAgo: must be omitted or empty, since behaviourType is Sent',
   ],
   [
     { action: 'Open', behaviourType: 'Sent', idSentList: '11', idCampaign: '21' },
-    '400 idCampaign: must be left out or empty, since behaviourType is Sent',
+    '400 idCampaign: must be omitted or empty, since behaviourType is Sent',
   ],
   [
     { action: 'Open', behaviourType: 'Campaign', idSentList: '11', idCampaign: '21' },
-    '400 idSentList: must be left out or empty, since behaviourType is Campaign',
+    '400 idSentList: must be omitted or empty, since behaviourType is Campaign',
   ],
   [
     { action: 'Open', behaviourType: 'Sent', idSentList: ' ' },
-    '400 idSentList: must hold at least one id, since behaviourType is Sent',
+    '400 idSentList: must contain at least one id, since behaviourType is Sent',
   ],
   [
     { action: 'Open', behaviourType: 'Sent', idSentList: '11;x' },
-    "400 idSentList: must be ids separated by ';', and 'x' is not an id",
+    "400 idSentList: 'x' is not an id; write ids separated by ';'",
   ],
-  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;' }, "and '' is not an id"],
-  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;2147483648' }, "and '2147483648' is not an id"],
+  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;' }, "'' is not an id"],
+  [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;2147483648' }, "'2147483648' is not an id"],
   [{ action: 'Open', behaviourType: 'Sent', idSentList: '11;999' }, '404 idSentList: Sent 999 not found'],
-  [{ action: 'Open', behaviourType: 'Sent', idSentList: '13' }, '400 idSentList: sent 13 is a test mailing'],
+  [
+    { action: 'Open', behaviourType: 'Sent', idSentList: '13' },
+    '400 idSentList: sending 13 is a test mailing',
+  ],
   [
     { action: 'Open', behaviourType: 'Sent', idSentList: sentList(101) },
-    '400 idSentList: takes at most 100 ids',
+    '400 idSentList: accepts at most 100 ids',
   ],
   [{ action: 'Open', behaviourType: 'Campaign', idCampaign: '99' }, '404 idCampaign: Campaign 99 not found'],
   [
     { action: 'Open', behaviourType: 'Campaign', idCampaign: '21,22' },
-    "400 idCampaign: must be ids separated by ';'",
+    "400 idCampaign: '21,22' is not an id",
   ],
   [
     { action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 5, nbTime: 'x', nbTimeAndDayOperator: 'AtLeast' },
@@ -136,11 +139,11 @@ test.each<[Given, string]>([
   expect(read(given)).toEqual(expect.stringContaining(expected));
 });
 
-test('a sent that no longer exists is a conflict, never another meaning', () => {
+test('409 for a sending that no longer exists; the filter never changes its meaning', () => {
   const kept = behaviourFilter.parse({ action: 'Open', behaviourType: 'Sent', idSentList: '11' }, site)!;
   const expected = {
     status: 409,
-    message: 'The behaviour filter uses sent 11, which no longer exists; remove it from the filter',
+    message: 'The behaviour filter uses sending 11, which no longer exists; remove it from the filter',
   };
   expect(() => behaviourFilter.compile(kept, siteWithRecords({ sents: new Map() }))).toThrow(
     expect.objectContaining(expected),

@@ -19,7 +19,7 @@ const members = {
     OneOf(
       behaviourTypes,
       'Where it was done: NbDays in any message over the last nbDaysAgo days, Sent in those of idSentList, ' +
-        'Campaign in those of idCampaign. Members of the other two must be empty',
+        'Campaign in those of idCampaign. Properties of the other two must be empty',
     ),
   ),
   nbDaysAgo: Maybe(DaysAgo()),
@@ -32,14 +32,14 @@ const members = {
   ),
   idSentNames,
   combinaisonMode: combination(
-    'Union compares the number of times over all sents or campaigns; Intersection that of each',
+    'Union compares the number of times over all sendings or campaigns; Intersection over each of them',
   ),
   idCampaign: Maybe(IdOf('campaign', Text(4_000, "Ids of campaigns, separated by ';'"))),
   filterMpp: actMembers.filterMpp,
 };
 type Behaviour = Given<typeof members>;
 
-/** What a subscriber did with the messages, or did not: over the last days, or in certain sendings or campaigns. */
+/** Selects by opens and clicks: over the last days, or in certain sendings or campaigns. */
 export const behaviourFilter = filterKind({
   kind: 'behaviour',
   title: 'BehaviourFilter',
@@ -47,19 +47,6 @@ export const behaviourFilter = filterKind({
   members,
   enabledMember: 'isEnabled',
   flag: 'hasBehaviourFilter',
-  absent: {
-    didAnAction: null,
-    action: null,
-    behaviourType: null,
-    nbDaysAgo: null,
-    nbTime: null,
-    nbTimeAndDayOperator: null,
-    idSentList: null,
-    idSentNames: null,
-    combinaisonMode: null,
-    idCampaign: null,
-    filterMpp: null,
-  },
   example: {
     didAnAction: true,
     action: 'Open',
@@ -101,7 +88,7 @@ export const behaviourFilter = filterKind({
     `<ul><li>${frenchActs(definition, frenchPlace(definition, site))}</li></ul>`,
 });
 
-/** Without a type these would be lost. */
+/** Properties that need a behaviourType; without one they would be ignored silently. */
 const whatSays = [
   'didAnAction',
   'action',
@@ -120,7 +107,7 @@ function parsePlace(given: Behaviour, type: BehaviourType, site: FilterSite): Pl
   const why = `since behaviourType is ${type}`;
   if (type === 'NbDays') {
     mustBeEmpty(given, ['idSentList', 'idCampaign'], why);
-    if (given.combinaisonMode === 'Intersection') throw invalid(`combinaisonMode: must be left out, ${why}`);
+    if (given.combinaisonMode === 'Intersection') throw invalid(`combinaisonMode: must be omitted, ${why}`);
     const nbDaysAgo = given.nbDaysAgo ?? null;
     if (nbDaysAgo === null) throw invalid(`nbDaysAgo: is required, ${why}`);
     return { ...nowhere, nbDaysAgo };
@@ -128,7 +115,7 @@ function parsePlace(given: Behaviour, type: BehaviourType, site: FilterSite): Pl
   const member = type === 'Sent' ? 'idSentList' : 'idCampaign';
   mustBeEmpty(given, ['nbDaysAgo', type === 'Sent' ? 'idCampaign' : 'idSentList'], why);
   const list = given[member]?.trim();
-  if (!list) throw invalid(`${member}: must hold at least one id, ${why}`);
+  if (!list) throw invalid(`${member}: must contain at least one id, ${why}`);
   const ids = type === 'Sent' ? parseSents(list, site) : parseIds(list, member);
   if (type === 'Campaign') mustHave(site.campaigns, ids, 'Campaign', member);
   return { ...nowhere, [member]: ids.join(';'), combinaisonMode: given.combinaisonMode ?? 'Union' };
@@ -143,7 +130,7 @@ function compileActs(definition: Behaviour, site: FilterSite): Sql {
   }
   const sents =
     behaviourType === 'Sent'
-      ? idsIn(idSentList).map((id) => [heldOf(site.sents, id, 'sent', 'behaviour').idSent])
+      ? idsIn(idSentList).map((id) => [heldOf(site.sents, id, 'sending', 'behaviour').idSent])
       : idsIn(idCampaign).map((id) => heldOf(site.campaigns, id, 'campaign', 'behaviour').idsSent);
   return actedInSents(site.t, { ...acts, groups: groupsOf(sents, combinaisonMode) }, times);
 }

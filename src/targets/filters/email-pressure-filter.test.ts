@@ -63,17 +63,17 @@ test.each<[Given, string]>([
     '400 nbRequest: must be a number of messages from 0 to 1000000',
   ],
   [{ ...few, type: 'Today', nbRequest: 1_000_001 }, '400 nbRequest: must be a number of messages'],
-  [{ ...few, type: 'Today', nbRequest: 0 }, '400 nbRequest: nobody received less than 0 messages'],
+  [{ ...few, type: 'Today', nbRequest: 0 }, '400 nbRequest: no one received fewer than 0 messages'],
   [
     { ...few, type: 'Today', campaignType: 'Newsletter;newsletter' },
     "400 campaignType: must be types of campaigns separated by ';' (Unknown, Newsletter, Dedicated, Other",
   ],
   [{ ...few, type: 'Today', campaignType: 'Newsletter;' }, "and '' is not one"],
-  [{ ...few, type: 'Today', thisWeek: true }, '400 thisWeek: must be left out or empty, since type is Today'],
-  [{ ...few, type: 'Today', fromTime: 3 }, '400 fromTime: must be left out or empty, since type is Today'],
+  [{ ...few, type: 'Today', thisWeek: true }, '400 thisWeek: must be omitted or empty, since type is Today'],
+  [{ ...few, type: 'Today', fromTime: 3 }, '400 fromTime: must be omitted or empty, since type is Today'],
   [
     { ...since, fromTime: 3, timeType: 2, today: true },
-    '400 today: must be left out or empty, since type is Since',
+    '400 today: must be omitted or empty, since type is Since',
   ],
   [{ ...since, fromTime: 3 }, '400 timeType: must be 1 (hours) or 2 (days), since type is Since'],
   [{ ...since, fromTime: 3, timeType: 0 }, '400 timeType: must be 1 (hours) or 2 (days)'],
@@ -98,13 +98,13 @@ test.each<[Given, string]>([
   ],
   [
     { ...week, thisWeek: true, betweenEndDate: '2026-01-01T00:00:00Z' },
-    '400 betweenEndDate: must be left out or empty',
+    '400 betweenEndDate: must be omitted or empty',
   ],
 ])('%j is refused', (given, expected) => {
   expect(read(given)).toEqual(expect.stringContaining(expected));
 });
 
-test('180 days may lie between, whatever the clocks do', () => {
+test('the dates may be 180 days apart, whatever daylight saving does', () => {
   expect(read({ ...between, betweenEndDate: '2026-06-30T00:00:00+02:00' })).toMatchObject({
     type: 'Between',
   });

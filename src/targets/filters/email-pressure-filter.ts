@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 const units = { 1: { name: 'hours', most: maxDaysAgo * 24 }, 2: { name: 'days', most: maxDaysAgo } } as const;
 const maxMessages = 1_000_000;
 
-/** The operators by name: the range of numbers that each takes, and its French. */
+/** The operators by name, with the range of numbers that each accepts and its French. */
 const operators = {
   GREATER: { times: (n: number): Times => ({ min: n + 1, max: null }), french: 'plus de' },
   GREATER_EQUAL: { times: (n: number): Times => ({ min: n, max: null }), french: 'au moins' },
@@ -41,11 +41,11 @@ const members = {
     OneOf(
       periodTypes,
       'When they were received. Today; Since the last fromTime hours or days; Between two dates; ByWeek in the ' +
-        'weeks (and today) that are true. Members of the others must be empty',
+        'weeks (and today) that are true. Properties of the others must be empty',
     ),
   ),
   today: Maybe(Bool('Today in Paris')),
-  thisWeek: Maybe(Bool('From Monday, Paris time, on')),
+  thisWeek: Maybe(Bool('From Monday on, Paris time')),
   lastWeek: Maybe(Bool()),
   twoWeeksAgo: Maybe(Bool()),
   threeWeeksAgo: Maybe(Bool()),
@@ -55,7 +55,7 @@ const members = {
   fromTime: Maybe(
     Count(`Hours (1 to ${units[1].most}), or whole days in Paris (0 to ${units[2].most}; 0 is today)`),
   ),
-  timeType: Maybe(Code({ 0: 'as left out', 1: 'hours', 2: 'days' }, 'The unit of fromTime')),
+  timeType: Maybe(Code({ 0: 'the same as omitted', 1: 'hours', 2: 'days' }, 'The unit of fromTime')),
 };
 type Pressure = Given<typeof members>;
 type Member = keyof Pressure & string;
@@ -83,22 +83,7 @@ const membersOfType: Readonly<Record<PeriodType, readonly Member[]>> = {
 };
 const periodMembers = [...new Set(Object.values(membersOfType).flat())];
 
-const nothingSaid: Pressure = {
-  campaignType: null,
-  operatorRequest: null,
-  nbRequest: null,
-  type: null,
-  today: null,
-  thisWeek: null,
-  lastWeek: null,
-  twoWeeksAgo: null,
-  threeWeeksAgo: null,
-  fourWeeksAgo: null,
-  betweenStartDate: null,
-  betweenEndDate: null,
-  fromTime: null,
-  timeType: null,
-};
+const noPeriod: Pressure = Object.fromEntries(periodMembers.map((member) => [member, null]));
 
 /** How many messages a subscriber received over a time. */
 export const emailPressureFilter = filterKind({
@@ -108,7 +93,6 @@ export const emailPressureFilter = filterKind({
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasEmailPressureFilter',
-  absent: nothingSaid,
   example: { operatorRequest: 'LOWER', nbRequest: 4, type: 'Since', fromTime: 30, timeType: 2 },
 
   parse(given) {
@@ -120,11 +104,11 @@ export const emailPressureFilter = filterKind({
     }
     if (!operatorRequest) throw invalid(`operatorRequest: must be one of ${operatorNames.join(', ')}`);
     return {
-      ...nothingSaid,
       campaignType: parseCampaignTypes(given.campaignType),
       operatorRequest,
       nbRequest: parseNumber(given.nbRequest, operatorRequest),
       type,
+      ...noPeriod,
       ...parsePeriod(given, type),
     };
   },
@@ -154,7 +138,8 @@ function parseNumber(given: number | null | undefined, operator: OperatorName): 
   if (given === null || given === undefined || given > maxMessages) {
     throw invalid(`nbRequest: must be a number of messages from 0 to ${maxMessages}`);
   }
-  if (operator === 'LOWER' && given === 0) throw invalid('nbRequest: nobody received less than 0 messages');
+  if (operator === 'LOWER' && given === 0)
+    throw invalid('nbRequest: no one received fewer than 0 messages; use 1 or more');
   return given;
 }
 

@@ -171,7 +171,7 @@ const anyNow = fc.constantFrom(
   '2028-02-28T12:00:00Z',
 );
 
-test('any field filter selects by SQL whom the model selects, and a condition in a content holds for', async () => {
+test('every field filter selects the same subscribers by SQL, by the model and by a condition in content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyEntry, { minLength: 1, maxLength: 3 }), anyNow, async (filters, iso) => {
       const at = new Date(iso);

@@ -71,7 +71,7 @@ test.each<[Case, string]>([
 
 const dates = Array.from({ length: 200 }, (_, n) => `${1900 + n}-01-01`);
 
-test('a filter compares with so many dates in all that to read them holds nobody up', () => {
+test('a filter compares with so few dates in total that reading them blocks no one', () => {
   const entry = (count: number): Case => [
     date,
     'In',

@@ -13,14 +13,14 @@ import { frenchDaysAgo, frenchLastDays, frenchNextDays } from './time-window.ts'
 import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
-/** Dates that one filter compares with: each takes some 50 µs to read, and no one else is served in the meantime. */
+/** Maximum number of dates in one filter: each takes about 50 µs to read, which blocks the process. */
 const maxDates = 10_000;
 
 const operatorText =
   'For all fields: HasValue, HasNoValue, Equal, NotEqual, In, NotIn. For Text, Integer and Date: Greater, ' +
   'GreaterOrEqual, Less, LessOrEqual, Between. For Text: Contains, NotContains, StartsWith, EndsWith. For Date: ' +
-  'LastDays, NextDays, BeforeDaysAgo, Anniversary (of today). NotEqual, NotIn and NotContains also select empty ' +
-  'fields';
+  'LastDays, NextDays, BeforeDaysAgo, Anniversary (the current day and month). NotEqual, NotIn and NotContains also ' +
+  'select empty fields';
 const valueText =
   'Always text. HasValue, HasNoValue, Anniversary: null. Between: `a;b`. In, NotIn: `a;b;c`. LastDays, NextDays, ' +
   'BeforeDaysAgo: a number of days. Others: one value. A Date is written yyyy-MM-dd or yyyy-MM-ddTHH:mm[:ss], ' +
@@ -31,7 +31,7 @@ const Entry = Closed('FieldFilterEntry', {
     'field',
     Count('A system field, as 7 (0 subscribed, 1 unsubscribed), or one of the site from 101'),
   ),
-  // The names are a list that is computed, so their type is said again.
+  // OneOf loses the type of a computed list of names.
   operator: Type.Unsafe<FieldOperatorName>(OneOf(operatorNames, operatorText)),
   value: Maybe(Text(200_000, valueText)),
 });
@@ -55,7 +55,6 @@ export const fieldFilter = filterKind({
   enabledMember: 'isEnabled',
   flag: 'hasFieldFilter',
   bodyMegabytes: largeBodyMegabytes,
-  absent: { filters: null },
   example: {
     filters: [
       { idField: 7, operator: 'Equal', value: '0' },
@@ -106,7 +105,6 @@ function parseEntry(entry: Entry, at: string, site: FilterSite): Entry {
   }
 }
 
-/** What a compiled condition is made from. */
 interface Condition {
   readonly field: Field;
   readonly column: Sql;
@@ -159,18 +157,18 @@ const compilers: Readonly<Record<FieldOperatorName, Compiler>> = {
     sql`(${column} >= ${dayFromToday(site, 0)} and ${column} < ${dayFromToday(site, Number(value) + 1)})`,
   BeforeDaysAgo: ({ column, value, site }) => sql`${column} < ${dayFromToday(site, -Number(value))}`,
   Anniversary: ({ column, site }) => {
-    // The day itself is nobody's anniversary yet, hence the second condition.
+    // The first day itself is not an anniversary, hence the second condition.
     const day = sql`to_char(${column} at time zone ${parisZone}::text, 'MMDD')`;
     return sql`(${day} = any(${anniversaries(site)}::text[]) and ${column} < ${dayFromToday(site, 0)})`;
   },
 };
 
-/** The instant at which the Paris day so many days from today begins. */
+/** The start of the Paris day that is `days` days after today. */
 function dayFromToday({ now }: FilterSite, days: number): Sql {
   return instant(startOfParisDay(parisDayOf(now).add({ days })));
 }
 
-/** Months and days whose anniversary is today; 29 February has none of its own in a common year. */
+/** Months and days whose anniversary is today; in a common year, 29 February counts on the 28th. */
 function anniversaries({ now }: FilterSite): string[] {
   const today = parisDayOf(now);
   const monthDay = today.toString().slice(5).replace('-', '');
@@ -184,14 +182,15 @@ function compileEntry(kept: Entry, site: FilterSite): Sql {
   return compilers[operator]({ field, column: columnOf(field), type, value: value ?? '', site });
 }
 
-/** A kept entry, read again: since it was kept its field may have changed its type or its list. */
+/** Parses a stored entry again: its field may have changed its type or list since. */
 function stillFitting(kept: Entry, site: FilterSite): Entry {
   try {
     return parseEntry(kept, 'filters', site);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw conflict(
-      `A field filter compares field ${kept.idField} by ${kept.operator}, which the site's fields no longer allow`,
+      `A field filter compares field ${kept.idField} by ${kept.operator}, which its type or list no longer allows; ` +
+        'correct the filter and set it again',
     );
   }
 }
@@ -212,7 +211,6 @@ function describeEntry({ idField, operator, value }: Entry, site: FilterSite): s
   return `${frenchField(field)} ${sentence.replace('%', () => listed)}`;
 }
 
-/** Numbers of days, of which French calls the first by name. */
 const frenchDays: Partial<Readonly<Record<FieldOperatorName, (days: number) => string>>> = {
   LastDays: frenchLastDays,
   NextDays: frenchNextDays,

@@ -10,9 +10,9 @@ import { filterSite } from '../../testing/filter-site.ts';
 import { readOrRefuse } from '../../testing/filter-tester.ts';
 import { expectGolden } from '../../testing/golden.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
-import { type FileState, type FileTrouble, fileKey } from '../filter-file.ts';
 import { targetsOperations } from '../operations.ts';
 import { fileFilter } from './file-filter.ts';
+import { type FileState, type FileTrouble, fileKey } from './filter-file.ts';
 
 const until = '2026-12-01T00:00:00.000Z';
 
@@ -53,7 +53,7 @@ describe('the file filter', () => {
   const values = async () => (await t.db.rows(sql`select from ${t.db.t.filter_file_value}`)).length;
   const loads = async () => (await t.db.rows(sql`select id from ${t.db.t.filter_file}`)).length;
 
-  it('200 selects by emails without regard to capitals, whatever the first line is', async () => {
+  it('200 selects by emails ignoring case, whatever the first line is', async () => {
     write(
       'lists/a.csv',
       'Email;Name\ns1@EXAMPLE.org;x\n"S2@example.org ";y\nnobody@example.org;z\nnone;\n\n',
@@ -121,7 +121,7 @@ describe('the file filter', () => {
     expect(await loads()).toBe(before + 1);
   });
 
-  it('409 for a file that no longer exists or cannot be read any more; it is as before when it is back', async () => {
+  it('409 for a file that was deleted or is no longer readable, until the file is back', async () => {
     write('f.csv', 's1@example.org\n');
     await set('f.csv');
     renameSync(join(folder, 'f.csv'), join(folder, 'g.csv'));
@@ -178,7 +178,7 @@ describe('the file filter', () => {
     await t.db.run(sql`update ${t.db.t.field} set field_type = 'Date' where id = 101`);
     expect(await count()).toMatchObject({
       status: 409,
-      error: expect.stringContaining('fld101 is no field that a file'),
+      error: expect.stringContaining('fld101 is not a field that a file'),
     });
     await t.db.run(sql`update ${t.db.t.field} set field_type = 'Text' where id = 101`);
   });
@@ -213,7 +213,7 @@ describe('the file filter', () => {
     ['FLD1', until, "dbFieldName: must be 'fld'"],
     ['fld103', until, 'dbFieldName: fld103 is of type Date; files are compared with Text, Integer, List'],
     ['fld104', until, 'is of type Boolean'],
-    ['fld1', null, 'fileAutomaticDeletionDate: is needed'],
+    ['fld1', null, 'fileAutomaticDeletionDate: is required'],
     ['fld1', '2026-11-20T10:00:00Z', 'fileAutomaticDeletionDate: must be in the future'],
     ['fld1', 'tomorrow', 'fileAutomaticDeletionDate'],
   ])('400 for the field %s until %s', async (column, date, reason) => {

@@ -4,33 +4,30 @@ import { sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
 import { parisTimeOf } from '../../platform/paris-time.ts';
-import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from '../filter-file.ts';
+import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from './filter-file.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { frenchField } from './french-field.ts';
 
 const members = {
   filename: Maybe(
-    Text(
-      1024,
-      'A file of the default repository: CSV or XLSX, its first column counts; may hold sub-directories',
-    ),
+    Text(1024, 'Path of a CSV or XLSX file in the default repository; only its first column is used'),
   ),
   dbFieldName: Maybe(
     Type.String({
       title: 'String',
       maxLength: 13,
-      description: 'The field that the values are compared with: fld1',
+      description: 'The field that the values are compared with, for example fld1',
     }),
   ),
   fileAutomaticDeletionDate: Maybe(
     Timestamp(
-      'When the file and its values are deleted; the filter selects nobody from then on. Needed when it is set',
+      'When the file and its values are deleted; from then on the filter selects no one. Required to set the filter',
     ),
   ),
 };
 type Definition = Given<typeof members>;
 
-/** Subscribers of whom a field holds a value that is in a file of the repository. */
+/** Selects subscribers with a field whose value is in a file of the repository. */
 export const fileFilter = filterKind({
   kind: 'file',
   title: 'FileFilter',
@@ -39,7 +36,6 @@ export const fileFilter = filterKind({
   enabledMember: 'isEnabled',
   refusals: [409, 422, 503],
   flag: 'hasFileFilter',
-  absent: { filename: null, dbFieldName: null, fileAutomaticDeletionDate: null },
   example: {
     filename: 'lists/buyers.csv',
     dbFieldName: 'fld1',
@@ -58,7 +54,7 @@ export const fileFilter = filterKind({
   parse(given, site) {
     const { filename, dbFieldName } = given;
     if (!filename && !dbFieldName && !given.fileAutomaticDeletionDate) return undefined;
-    if (!filename) throw invalid('filename: is needed');
+    if (!filename) throw invalid('filename: is required');
     const fault = fileNameFault(filename);
     if (fault) throw invalid(`filename: the name ${fault}`);
     const field = fieldOfColumn(site.fields, dbFieldName ?? '');
@@ -70,7 +66,7 @@ export const fileFilter = filterKind({
       );
     }
     const until = dateOf(given);
-    if (!until) throw invalid('fileAutomaticDeletionDate: is needed, as 2027-12-31T23:00:00Z');
+    if (!until) throw invalid('fileAutomaticDeletionDate: is required, for example 2027-12-31T23:00:00Z');
     if (until <= site.now) throw invalid('fileAutomaticDeletionDate: must be in the future');
     const state = site.files.get(fileKey({ filename, dbFieldName }));
     if (!state) throw new Error('A file filter was read without its file');
@@ -121,7 +117,7 @@ const frenchBad = (count: number) =>
     ? 'une ligne du fichier n’est pas une valeur de ce champ et ne compte pas'
     : `${count} lignes du fichier ne sont pas des valeurs de ce champ et ne comptent pas`;
 
-/** What keeps the filter from selecting those of its file before its date; none where nobody has looked. */
+/** Warnings about the file: why it cannot be used, or what it lacks. Empty when its state was not read. */
 function frenchWarning({ filename, dbFieldName }: Definition, site: FilterSite): string[] {
   const state = site.files.get(fileKey({ filename: filename ?? '', dbFieldName: dbFieldName ?? '' }));
   if (!state) return [];

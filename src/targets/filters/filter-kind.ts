@@ -2,14 +2,14 @@ import type { Static, TSchema } from 'typebox';
 import type { Field } from '../../fields/field.ts';
 import type { SiteTables } from '../../platform/db/site-db.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { FileState, NeededFile } from '../filter-file.ts';
 import type { PostcodeTable } from '../places/postcode-table.ts';
+import type { FileState, NeededFile } from './filter-file.ts';
 import type { SqlParser } from './sql-parser.ts';
 
 /** A segment as it was sent in one job. */
 export interface KnownSent {
   readonly idSent: number;
-  /** As users know it: its campaign and its segment. */
+  /** The names of its campaign and segment. */
   readonly name: string;
   readonly isTest: boolean;
 }
@@ -24,28 +24,28 @@ export interface KnownCampaign {
 }
 
 /**
- * What a filter is read, compiled and described against: the site as it is now. A kind that has to know more of the
- * site adds a member here, says in `needs` which part of it, has it filled in `readFilterSite`, and stays pure.
+ * The current state of the site that a filter is parsed, compiled and described against. A kind that needs more adds a
+ * property here, requests it in `needs`, has `readFilterSite` fill it in, and stays pure.
  */
 export interface FilterSite {
   readonly now: Date;
   /** The site's tables, for conditions that look at more than a subscriber's own row. */
   readonly t: SiteTables;
   readonly fields: ReadonlyMap<number, Field>;
-  /** Those that the filters need and that the site has. */
+  /** The sendings that the filters need and that exist, by id. */
   readonly sents: ReadonlyMap<number, KnownSent>;
   readonly campaigns: ReadonlyMap<number, KnownCampaign>;
   /** Names by id. */
   readonly thematics: ReadonlyMap<number, string>;
-  /** PostgreSQL's parser, when a filter needs it. */
+  /** PostgreSQL's parser, if a filter needs it. */
   readonly sqlParser: SqlParser;
-  /** What there is of the files that filters need, by `fileKey`; when a set is made, a filter is set or described. */
+  /** The files that the filters need, by `fileKey`; filled when a filter is set, described or used. */
   readonly files: ReadonlyMap<string, FileState>;
-  /** All that are known, when a filter needs them. */
+  /** All known postcodes, if a filter needs them. */
   readonly postcodes: PostcodeTable;
 }
 
-/** What of the site a filter needs to know, beside what every filter gets. */
+/** The parts of the site that a filter needs besides what every filter gets. */
 export interface FilterNeeds {
   readonly idsSent?: readonly number[];
   readonly idsCampaign?: readonly number[];
@@ -59,50 +59,57 @@ export type Members = Record<string, TSchema>;
 export type Given<M extends Members> = { [K in keyof M]?: Static<M[K]> };
 
 /**
- * One kind of filter. A target holds at most one of each. All functions are pure: what they need to know of the site
- * is in `site`.
+ * A kind of filter. A target has at most one filter of each kind. All functions are pure; they read the site from
+ * `site`.
  */
-export interface FilterKind<K extends string = string, M extends Members = Members> {
-  /** As it is kept in target_filter.kind; the operations' names and paths are made from it: `emailPressure`. */
+export interface FilterKind<
+  K extends string = string,
+  M extends Members = Members,
+  F extends `has${string}Filter` = `has${string}Filter`,
+> {
+  /** The value of target_filter.kind; operation ids and paths are derived from it: `emailPressure`. */
   readonly kind: K;
-  /** The type's name in the reference: `FieldFilter`. */
+  /** The name of the schema in the API document: `FieldFilter`. */
   readonly title: string;
-  /** What descriptions call it. */
+  /** The name in descriptions. */
   readonly french: string;
-  /** Members of the body beside idTarget and the enabled flag. */
+  /** Properties of the body besides idTarget and the enabled flag. */
   readonly members: M;
-  /** As an operation declares it: of the body that sets the filter. */
+  /** The limit of the body that sets the filter, if it is not the default. */
   readonly bodyMegabytes?: number;
-  /** As an operation declares them: of setting the filter, beside those that every operation has. */
+  /** Refusals of setting the filter besides those of every operation. */
   readonly refusals?: readonly (409 | 422 | 503)[];
-  /** The document names the enabled flag in two ways. */
+  /** The name of the enabled flag; the API document uses two. */
   readonly enabledMember: 'isEnabled' | 'isFilterEnabled';
-  /** Set where the document requires that flag. */
+  /** Whether the API document requires the enabled flag. */
   readonly isEnabledRequired?: true;
-  /** The target's member that tells that it has this filter. */
-  readonly flag: `has${string}Filter`;
-  /** Its condition is an expression of a user's: tried when it is set, and evaluated apart, with a reader's rights. */
+  /** The target's property that shows whether it has this filter. */
+  readonly flag: F;
+  /**
+   * Whether the condition is an expression written by a user: tried when it is set, and evaluated with a reader's
+   * rights.
+   */
   readonly isWrittenByUsers?: true;
-  /** What is shown where a target has no such filter. */
+  /** The reply for a target without such a filter. */
   readonly absent: Given<M>;
-  /** One that a newcomer can set, for the reference. */
+  /** An example for the API document. */
   readonly example: Given<M>;
   /**
-   * What has to be read of the site for a definition. It is asked before `parse` too, of what the API was given: ids
-   * that cannot be read there are left to `parse`.
+   * The parts of the site that a definition needs. Called before `parse` too, with what the API received: ids that
+   * cannot be read are left to `parse`.
    */
   needs?(definition: Given<M>): FilterNeeds;
   /**
-   * The definition as it is kept, from what the API was given; undefined when it holds no condition.
-   * @throws Refusal 400 that names the member and the rule, 404 for an id that the site does not have.
+   * The definition to store, from what the API received; undefined if it has no condition.
+   * @throws Refusal 400 that names the property and the rule, 404 for an id that the site does not have.
    */
   parse(given: Given<M>, site: FilterSite): Given<M> | undefined;
   /**
    * A condition over the columns of a subscriber (`fld7 = $1`), never empty, that may be null.
-   * @throws Refusal 409 when the site has changed since so that the definition has no meaning left.
+   * @throws Refusal 409 when the site has changed so that the definition no longer has a meaning.
    */
   compile(definition: Given<M>, site: FilterSite): Sql;
-  /** What the API shows of a definition beside what is kept: members that are computed when it is read. */
+  /** Properties that are computed when the filter is read, not stored. */
   computed?(definition: Given<M>, site: FilterSite): Given<M>;
   /** French with HTML tags; everything from a user in it is escaped. */
   describe(definition: Given<M>, site: FilterSite): string;
@@ -110,11 +117,13 @@ export interface FilterKind<K extends string = string, M extends Members = Membe
   endsAt?(definition: Given<M>): Date | undefined;
 }
 
-/** Declares a kind; the table `filter-kinds.ts` lists it. */
-export function filterKind<const K extends string, M extends Members>(
-  declared: FilterKind<K, M>,
-): FilterKind<K, M> {
-  return declared;
+/** Declares a kind, which `filter-kinds.ts` lists. Properties of `absent` are null by default. */
+export function filterKind<const K extends string, M extends Members, const F extends `has${string}Filter`>(
+  declared: Omit<FilterKind<K, M, F>, 'absent'> & { readonly absent?: Given<M> },
+): FilterKind<K, M, F> {
+  // fromEntries loses the names; they are those of the kind's properties.
+  const nothing = Object.fromEntries(Object.keys(declared.members).map((name) => [name, null])) as Given<M>;
+  return { ...declared, absent: { ...nothing, ...declared.absent } };
 }
 
 /** A filter as a target holds it. */

@@ -9,8 +9,8 @@ import { sqlFilter } from './sql-filter.ts';
 import { thematicFilter } from './thematic-filter.ts';
 
 /**
- * Every kind of filter. Operations, compiler, description, a target's flags and their tests are made from this
- * table: a further kind is its file and a line here. Its order is the order of descriptions.
+ * Every kind of filter. Operations, compiler, description, a target's flags and their tests are made from this list: a
+ * new kind is one file and one line here. Descriptions follow its order.
  */
 export const filterKinds = [
   fieldFilter,

@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities';
 import type { Field } from '../../fields/field.ts';
 
-/** The fields of the system, whose own names are English; those of customers are called what they call them. */
+/** French names of the system fields, whose own names are English. */
 const names: ReadonlyMap<number, string> = new Map([
   [0, 'Identifiant'],
   [1, 'Adresse e-mail'],
@@ -24,18 +24,18 @@ const names: ReadonlyMap<number, string> = new Map([
   [45, 'Date de l’état de remise'],
 ]);
 
-/** Numbers of the system's that stand for something. */
+/** The meanings of the codes in system fields. */
 const codes = new Map<number, Readonly<Record<string, string>>>([
   [7, { 0: 'inscrit', 1: 'désinscrit' }],
   [44, { 0: 'joignable', 1: 'rebonds temporaires', 2: 'adresse en échec', 3: 'plainte' }],
 ]);
 
-/** A field's name as a description shows it, in bold; what a user wrote in it is escaped. */
+/** A field's name in bold, escaped, for a description. */
 export function frenchField({ id, name }: Pick<Field, 'id' | 'name'>): string {
   return `<b>${escapeUTF8(names.get(id) ?? name)}</b>`;
 }
 
-/** `0 (inscrit)`, where the number of a field stands for something; else the value. */
+/** `0 (inscrit)` for a code with a meaning; otherwise the value. */
 export function frenchCode(value: string, { id }: Pick<Field, 'id'>): string {
   const meaning = codes.get(id)?.[value];
   return meaning === undefined ? value : `${value} (${meaning})`;

@@ -24,27 +24,27 @@ test.each<[Given, string]>([
   ],
   [
     { country: 'FRANCE', postcode: '1000' },
-    "400 postcode: '1000' is no postcode of the country (FRANCE: five digits",
+    "400 postcode: '1000' is not a postcode of the country (FRANCE: five digits",
   ],
   [
     { country: 'BELGIQUE', postcode: '75001' },
-    "400 postcode: '75001' is no postcode of the country (BELGIQUE: four",
+    "400 postcode: '75001' is not a postcode of the country (BELGIQUE: four",
   ],
   [
     { postcode: 'Paris' },
-    "400 postcode: 'Paris' is no postcode of the country (FRANCE: five digits, as 75001; UNITED",
+    "400 postcode: 'Paris' is not a postcode of the country (FRANCE: five digits, for example 75001; UNITED",
   ],
   [{ postcode: "75001' or true --" }, "400 postcode: '75001' or true --'"],
-  [{ country: 'UNITED_KINGDOM', postcode: 'SW1A 1AAA' }, "400 postcode: 'SW1A 1AAA' is no postcode"],
+  [{ country: 'UNITED_KINGDOM', postcode: 'SW1A 1AAA' }, "400 postcode: 'SW1A 1AAA' is not a postcode"],
   [{ country: 'UNITED_KINGDOM', postcode: 'SW9 9AA' }, '400 postcode: SW9 9AA is not in the table'],
   [{ country: 'FRANCE', excludePostCodes: '75002' }, '400 excludePostCodes: 75002 is not in the table'],
-  [{ country: 'FRANCE', radius: 5 }, '400 radius: needs postcodes to be around'],
+  [{ country: 'FRANCE', radius: 5 }, '400 radius: requires postcode, the centre of the circle'],
   [
     { country: 'FRANCE', departmentIds: '75;20' },
-    "400 departmentIds: '20' is no French department; Corsica is 2A and 2B",
+    "400 departmentIds: '20' is not a French department; Corsica is 2A and 2B",
   ],
-  [{ country: 'FRANCE', departmentIds: '99' }, "400 departmentIds: '99' is no French department"],
-  [{ country: 'BELGIQUE', departmentIds: '75' }, '400 departmentIds: departments are French'],
+  [{ country: 'FRANCE', departmentIds: '99' }, "400 departmentIds: '99' is not a French department"],
+  [{ country: 'BELGIQUE', departmentIds: '75' }, '400 departmentIds: allowed only if country is FRANCE'],
 ])('%j is refused', (given, message) => expect(parse(given)).toContain(message));
 
 test.each<[Given, Given | undefined]>([
@@ -70,7 +70,7 @@ test('a postcode that is no longer in the table is a conflict when its surroundi
   expect(() => geolocationFilter.compile(definition, without)).toThrow(
     expect.objectContaining({
       status: 409,
-      message: expect.stringContaining('the postcode 75001, which is no longer'),
+      message: expect.stringContaining('the postcode 75001, which no longer exists'),
     }),
   );
 });

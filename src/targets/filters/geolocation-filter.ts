@@ -29,7 +29,7 @@ const members = {
   postcode: Maybe(
     Text(
       20_000,
-      'Postcodes separated by `;`, compared with field 40. For the United Kingdom also outward codes (SW1A)',
+      'Postcodes separated by `;`, compared with field 40; British ones may be outward codes (SW1A)',
     ),
   ),
   radius: Maybe(
@@ -37,18 +37,17 @@ const members = {
       title: 'Double',
       minimum: 0,
       maximum: maxRadiusKm,
-      description:
-        'Only with postcode: all places that are at most so many km from the centre of one of them',
+      description: 'Only with postcode: all places at most this many km from the centre of one of them',
     }),
   ),
-  excludePostCodes: Maybe(Text(20_000, 'Postcodes separated by `;` whose subscribers are left out')),
+  excludePostCodes: Maybe(Text(20_000, 'Postcodes separated by `;` whose subscribers are excluded')),
   departmentIds: Maybe(
     Text(2_000, 'French departments separated by `;`, beside those of postcode: 75;2A;974'),
   ),
 };
 type Definition = Given<typeof members>;
 
-/** Where subscribers live: by country, postcode, nearness to a postcode, and French department. */
+/** Selects by place: country, postcode, distance to a postcode, and French department. */
 export const geolocationFilter = filterKind({
   kind: 'geolocation',
   title: 'GeolocationFilter',
@@ -56,7 +55,6 @@ export const geolocationFilter = filterKind({
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasGeolocFilter',
-  absent: { country: null, postcode: null, radius: null, excludePostCodes: null, departmentIds: null },
   example: {
     country: 'FRANCE',
     postcode: '69001',
@@ -72,9 +70,10 @@ export const geolocationFilter = filterKind({
     const postcode = parsePostcodes(given.postcode, 'postcode', of, site);
     const excludePostCodes = parsePostcodes(given.excludePostCodes, 'excludePostCodes', of, site);
     const departmentIds = parseDepartments(given.departmentIds, of);
-    // 0 stands for “none”, for callers whose numbers cannot be null.
+    // 0 means none, for callers whose numbers cannot be null.
     const radius = given.radius || null;
-    if (radius !== null && postcode === null) throw invalid('radius: needs postcodes to be around');
+    if (radius !== null && postcode === null)
+      throw invalid('radius: requires postcode, the centre of the circle');
     const country = given.country ?? null;
     const isEmpty = of.length > 1 && postcode === null && excludePostCodes === null && departmentIds === null;
     return isEmpty ? undefined : { country, postcode, radius, excludePostCodes, departmentIds };
@@ -109,7 +108,7 @@ export const geolocationFilter = filterKind({
   },
 });
 
-/** Postcodes that a newer table no longer haves. */
+/** Warnings about postcodes that a newer table no longer has. */
 function frenchWarnings(
   keys: readonly string[],
   radius: number | null | undefined,
@@ -130,7 +129,7 @@ function frenchWarnings(
   ];
 }
 
-/** Any country when none is chosen; `_NBCountry` ends the list of the countries and is none. */
+/** The chosen country; all countries if none is chosen or for `_NBCountry`. */
 function countriesOf({ country }: Definition): readonly Country[] {
   return country && country !== '_NBCountry' ? [countries[country]] : Object.values(countries);
 }
@@ -160,7 +159,7 @@ function parsePostcodes(
     const country = countryOfKey(key);
     if (!country || !of.includes(country)) {
       const rules = of.map(({ name, rule }) => `${name}: ${rule}`).join('; ');
-      throw invalid(`${member}: '${part.slice(0, 20)}' is no postcode of the country (${rules})`);
+      throw invalid(`${member}: '${part.slice(0, 20)}' is not a postcode of the country (${rules})`);
     }
     if (!site.postcodes.find(country.name, key)) {
       const more = 'an administrator loads more by facteur postcodes load <file> or POST /admin/v1/postcodes';
@@ -179,10 +178,10 @@ function parseDepartments(list: string | null | undefined, of: readonly Country[
     const code = departmentOf(part);
     if (code !== undefined) return code;
     const hint = part === '20' ? '; Corsica is 2A and 2B' : '';
-    throw invalid(`departmentIds: '${part.slice(0, 20)}' is no French department${hint}`);
+    throw invalid(`departmentIds: '${part.slice(0, 20)}' is not a French department${hint}`);
   });
   if (codes.length > 0 && !of.includes(countries.FRANCE))
-    throw invalid('departmentIds: departments are French, and the country is another one');
+    throw invalid('departmentIds: allowed only if country is FRANCE, _NBCountry or null');
   return codes.length === 0 ? null : [...new Set(codes)].join(';');
 }
 
@@ -200,26 +199,27 @@ function selectedBy(definition: Definition, site: FilterSite): Sql {
   return places.length === 0 ? sql`false` : sql`(${join(places, ' or ')})`;
 }
 
-/** The keys of all places near one of the postcodes, each once. */
 function keysAround(keys: readonly string[], km: number, of: readonly Country[], site: FilterSite): string[] {
   const centres = keys.map((key) => {
     const place = site.postcodes.find(countryOfKey(key)!.name, key);
     if (place) return place;
     throw conflict(
-      `A geolocation filter names the postcode ${written(key)}, which is no longer in the table`,
+      `The geolocation filter uses the postcode ${written(key)}, which no longer exists; remove it from the filter`,
     );
   });
   return [...new Set(site.postcodes.within(of, centres, km).map(({ code }) => code))];
 }
 
 /**
- * Field 40 as postcodes of so many digits are compared. Removing spaces costs more than looking up a value, and a
- * value of that length has none.
+ * Field 40 without spaces. Removing spaces costs more than looking up a value, and a value of `digits` digits has none.
  */
 const digitsKey = (digits: 4 | 5) =>
   sql`case when octet_length(fld40) > ${digits}::int then facteur.postcode_key(fld40) else fld40 end`;
 
-/** Condition: lives in the country. As for field 42, a French postcode makes a French one of who has no country. */
+/**
+ * Condition: lives in the country. As for field 42, a subscriber without a country lives in France if the postcode is
+ * French.
+ */
 function livesIn({ name, codes }: Country): Sql {
   const said = sql`fld41 = any(${codes}::text[])`;
   return name === 'FRANCE' ? sql`(${said} or fld41 is null and (${digitsKey(5)}) ~ '^[0-9]{5}$')` : said;

@@ -1,12 +1,12 @@
 import { escapeUTF8 } from 'entities';
 import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
 
-/** Records that one filter may name: each may cost its query a pass of its own. */
+/** Maximum number of records that one filter names: each may cost its query another pass. */
 export const maxNamed = 100;
 
 const maxId = 2_147_483_647;
 
-/** The ids in a list `1;2;3`, those that can be read; for a look before the list is checked. */
+/** The readable ids in a list `1;2;3`, before the list is checked. */
 export function idsIn(list: string | null | undefined): number[] {
   return (list ?? '').split(';').flatMap((part) => readId(part) ?? []);
 }
@@ -16,24 +16,24 @@ function readId(text: string): number | undefined {
   return id >= 1 && id <= maxId ? id : undefined;
 }
 
-/** The ids of a list, each once. @throws 400 naming the member and the rule. */
+/** The distinct ids of a list. @throws 400 naming the property and the rule. */
 export function parseIds(list: string, member: string): number[] {
   const ids = list.split(';').map((part) => {
     const id = readId(part);
     if (id !== undefined) return id;
-    throw invalid(`${member}: must be ids separated by ';', and '${part.slice(0, 50)}' is not an id`);
+    throw invalid(`${member}: '${part.slice(0, 50)}' is not an id; write ids separated by ';'`);
   });
   return distinctIds(ids, member);
 }
 
-/** @throws 400 when there are more than a filter may name. */
+/** @throws 400 for more ids than a filter may name. */
 export function distinctIds(ids: readonly number[], member: string): number[] {
   const distinct = [...new Set(ids)];
-  if (distinct.length > maxNamed) throw invalid(`${member}: takes at most ${maxNamed} ids`);
+  if (distinct.length > maxNamed) throw invalid(`${member}: accepts at most ${maxNamed} ids`);
   return distinct;
 }
 
-/** @throws 404 naming the first id of which the site has no record. */
+/** @throws 404 naming the first id that the site does not have. */
 export function mustHave(
   known: ReadonlyMap<number, unknown>,
   ids: readonly number[],
@@ -44,7 +44,7 @@ export function mustHave(
   if (unknown !== undefined) throw notFound(`${thing} ${unknown}`, member);
 }
 
-/** A record that a kept filter names. @throws 409 when the site does not have it any more. */
+/** A record that a stored filter names. @throws 409 if the site no longer has it. */
 export function heldOf<T>(known: ReadonlyMap<number, T>, id: number, thing: string, filter: string): T {
   const found = known.get(id);
   if (found === undefined)
@@ -54,7 +54,10 @@ export function heldOf<T>(known: ReadonlyMap<number, T>, id: number, thing: stri
   return found;
 }
 
-/** The first of the members that says anything; 0, false and '' are what programs send of members they do not use. */
+/**
+ * The first of the properties with a value other than 0, false and '', which programs send for properties they do not
+ * use.
+ */
 export function firstSaid<T extends object>(
   given: T,
   members: readonly (keyof T & string)[],
@@ -63,8 +66,8 @@ export function firstSaid<T extends object>(
 }
 
 /**
- * Of members that the chosen type does not use nothing may be said, or a caller would take it for a condition.
- * @throws 400 naming the member.
+ * Refuses values in properties that the chosen type does not use: a caller would take them for conditions.
+ * @throws 400 naming the property.
  */
 export function mustBeEmpty<T extends object>(
   given: T,
@@ -72,7 +75,7 @@ export function mustBeEmpty<T extends object>(
   why: string,
 ): void {
   const said = firstSaid(given, members);
-  if (said !== undefined) throw invalid(`${said}: must be left out or empty, ${why}`);
+  if (said !== undefined) throw invalid(`${said}: must be omitted or empty, ${why}`);
 }
 
 /** Names in bold with their ids, for a French sentence; a long list is cut. */

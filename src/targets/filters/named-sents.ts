@@ -5,7 +5,7 @@ import { idsIn, mustHave, parseIds } from './named-records.ts';
 
 const maxNames = 2_000;
 
-/** Of the reply only; accepted and ignored in a body, so that what was read can be changed and sent back. */
+/** A property of the reply; a body may contain it and it is ignored, so that a reply can be changed and sent back. */
 export const idSentNames = Maybe(
   Type.String({
     title: 'String',
@@ -22,12 +22,12 @@ export function namesOfSents(list: string | null | undefined, { sents }: FilterS
   return joined.length <= maxNames ? joined.join('') : `${joined.slice(0, maxNames - 1).join('')}…`;
 }
 
-/** The sendings of `idSentList`. @throws 400 for what is no list, or a test mailing; 404 for unknown ones. */
+/** The sendings of `idSentList`. @throws 400 for anything but a list, or a test mailing; 404 for unknown sendings. */
 export function parseSents(list: string, { sents }: FilterSite): number[] {
   const member = 'idSentList';
   const ids = parseIds(list, member);
   mustHave(sents, ids, 'Sent', member);
   const test = ids.find((id) => sents.get(id)?.isTest);
   if (test === undefined) return ids;
-  throw invalid(`${member}: sent ${test} is a test mailing, and filters look at real ones only`);
+  throw invalid(`${member}: sending ${test} is a test mailing; name real sendings only`);
 }

@@ -50,14 +50,14 @@ test.each<Given>([sendingFilter.absent, { hasReceived: false, combinaisonMode: '
 );
 
 test.each<[Given, string]>([
-  [{ hasReceived: true }, '400 idSentList: it or idsCampaigns must hold at least one id'],
+  [{ hasReceived: true }, '400 idSentList: this or idsCampaigns must contain at least one id'],
   [
     { hasReceived: true, idSentList: '11', idsCampaigns: '21' },
-    '400 idsCampaigns: must be left out or empty, since idSentList names sents',
+    '400 idsCampaigns: must be omitted or empty, since idSentList names sendings',
   ],
   [
     { hasReceived: true, idSentList: '11|12' },
-    "400 idSentList: must be ids separated by ';', and '11|12' is not an id",
+    "400 idSentList: '11|12' is not an id; write ids separated by ';'",
   ],
   [
     { hasReceived: true, idSentList: '11', recipientStates: 'Refused' },
@@ -69,12 +69,12 @@ test.each<[Given, string]>([
   ],
   [
     { hasReceived: false, recipientStates: 'Refused' },
-    '400 idSentList: it or idsCampaigns must hold at least one id',
+    '400 idSentList: this or idsCampaigns must contain at least one id',
   ],
   [{ hasReceived: true, idSentList: '999' }, '404 idSentList: Sent 999 not found'],
-  [{ hasReceived: true, idSentList: '13' }, '400 idSentList: sent 13 is a test mailing'],
+  [{ hasReceived: true, idSentList: '13' }, '400 idSentList: sending 13 is a test mailing'],
   [{ hasReceived: true, idsCampaigns: '21;99' }, '404 idsCampaigns: Campaign 99 not found'],
-  [{ hasReceived: true, idsCampaigns: '-21' }, "400 idsCampaigns: must be ids separated by ';'"],
+  [{ hasReceived: true, idsCampaigns: '-21' }, "400 idsCampaigns: '-21' is not an id"],
   [
     { hasReceived: true, idsCampaigns: '22;23' },
     '400 idsCampaigns: campaign 23 must have been sent in the last 60 days; it was last sent on 2026-09-20T2',

@@ -14,7 +14,9 @@ const maxCampaignDays = 60;
 
 const members = {
   hasReceived: Bool('false selects exactly the subscribers that true does not'),
-  combinaisonMode: combination('Union: one of the sents or campaigns at least; Intersection: each of them'),
+  combinaisonMode: combination(
+    'Union: at least one of the sendings or campaigns; Intersection: each of them',
+  ),
   idSentList: Maybe(
     IdOf(
       'sent',
@@ -46,7 +48,7 @@ const members = {
 };
 type Receiving = Given<typeof members>;
 
-/** Who received certain sendings or campaigns, or did not. */
+/** Selects by receipt: who received certain sendings or campaigns, or did not. */
 export const sendingFilter = filterKind({
   kind: 'sending',
   title: 'SendingFilter',
@@ -55,14 +57,7 @@ export const sendingFilter = filterKind({
   enabledMember: 'isFilterEnabled',
   isEnabledRequired: true,
   flag: 'hasSendingFilter',
-  absent: {
-    hasReceived: false,
-    combinaisonMode: null,
-    idSentList: null,
-    idSentNames: null,
-    idsCampaigns: null,
-    recipientStates: null,
-  },
+  absent: { hasReceived: false },
   example: { hasReceived: false, combinaisonMode: 'Union', idsCampaigns: '1' },
 
   needs: ({ idSentList, idsCampaigns }) => ({ idsSent: idsIn(idSentList), idsCampaign: idsIn(idsCampaigns) }),
@@ -73,9 +68,9 @@ export const sendingFilter = filterKind({
     const states = parseStates(given);
     if (!sents && !campaigns) {
       if (!states && !given.hasReceived && given.combinaisonMode !== 'Intersection') return undefined;
-      throw invalid('idSentList: it or idsCampaigns must hold at least one id');
+      throw invalid('idSentList: this or idsCampaigns must contain at least one id');
     }
-    if (sents) mustBeEmpty(given, ['idsCampaigns'], 'since idSentList names sents');
+    if (sents) mustBeEmpty(given, ['idsCampaigns'], 'since idSentList names sendings');
     return {
       hasReceived: given.hasReceived ?? false,
       combinaisonMode: given.combinaisonMode ?? 'Union',
@@ -87,7 +82,7 @@ export const sendingFilter = filterKind({
 
   compile({ hasReceived, combinaisonMode, idSentList, idsCampaigns, recipientStates }, site) {
     const named = idSentList
-      ? idsIn(idSentList).map((id) => [heldOf(site.sents, id, 'sent', 'sending').idSent])
+      ? idsIn(idSentList).map((id) => [heldOf(site.sents, id, 'sending', 'sending').idSent])
       : idsIn(idsCampaigns).map((id) => heldOf(site.campaigns, id, 'campaign', 'sending').idsSent);
     const groups = groupsOf(named, combinaisonMode);
     if (recipientStates) return sql`(${notReachedBySents(site.t, groups, statesIn(recipientStates))})`;
@@ -109,7 +104,7 @@ const stateWords: ReadonlyMap<string, { readonly state: ReceiptState; readonly f
 const wordsIn = (list: string): string[] => list.split(';').map((word) => word.trim());
 const statesIn = (list: string): ReceiptState[] => wordsIn(list).map((word) => stateWords.get(word)!.state);
 
-/** The states as they are kept, each once; null without any. @throws 400 for a word that is not one of them. */
+/** The distinct states to store; null if there are none. @throws 400 for an unknown word. */
 function parseStates({ recipientStates, hasReceived }: Receiving): string | null {
   const list = recipientStates?.trim();
   if (!list) return null;

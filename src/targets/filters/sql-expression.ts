@@ -5,7 +5,7 @@ import { lastName } from './sql-made-text.ts';
 import type { SqlParser } from './sql-parser.ts';
 import { refuseTooMuchWork } from './sql-work.ts';
 
-/** Pieces inside pieces; a tree of this depth stays far from the end of any stack, ours and the server's. */
+/** Maximum nesting; a tree of this depth stays far below the limit of any stack, ours and the server's. */
 const maxDepth = 100;
 const maxShown = 120;
 
@@ -20,7 +20,7 @@ export function printedExpression(
   text: string,
   fields: ReadonlyMap<number, Field>,
 ): string {
-  // Nobody types them, and the parser's list of words is broken JSON where one is in a comment or a text.
+  // No one types them, and the parser's list of words is broken JSON if one is in a comment or a text.
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) throw new SqlFault('control characters may not be used');
   if (/^\s*where\b/i.test(text))
     throw new SqlFault('begins with WHERE; write the condition alone, without WHERE');
@@ -30,7 +30,7 @@ export function printedExpression(
     if (word === ';') throw new SqlFault('; may not be used: the filter is one expression');
   }
   const printed = print(tree, text, fields);
-  // Behind the printing, which bounds how deep the tree is.
+  // After the printing, which bounds the depth of the tree.
   refuseAmbiguousDates(tree, fields);
   refuseTooMuchWork(tree, textColumnsOf(fields));
   const again = conditionIn(parse(parser, printed));
@@ -48,15 +48,15 @@ function parse(parser: SqlParser, text: string): ParseResult {
   }
 }
 
-/** What PostgreSQL's parser says of a text, and our words for it; it may continue with the place. */
+/** Messages of PostgreSQL's parser and our words for them, which may end with the place. */
 const parserWords: readonly (readonly [RegExp, string])[] = [
-  [/^syntax error at or near /, 'an expression cannot go on with '],
+  [/^syntax error at or near /, 'unexpected '],
   [/^syntax error at end of input$/, 'the expression ends too early'],
-  [/^unterminated (?:quoted|dollar-quoted) string at or near /, 'a text is not closed: '],
+  [/^unterminated (?:quoted|dollar-quoted) string at or near /, 'a text has no closing quote: '],
   [/^unterminated quoted identifier at or near /, 'a name in quotes is not closed: '],
   [/^unterminated \/\* comment at or near /, 'a comment is not closed: '],
   [/^zero-length delimited identifier at or near /, 'a name is empty: '],
-  [/^trailing junk after (?:numeric literal|parameter) at or near /, 'a number cannot go on so: '],
+  [/^trailing junk after (?:numeric literal|parameter) at or near /, 'a number contains other characters: '],
   [/^invalid (?:hexadecimal|octal|binary) integer at or near /, 'a number is not complete: '],
   [/^improper use of "\*" at or near /, '* may not be used before '],
   [
@@ -67,14 +67,13 @@ const parserWords: readonly (readonly [RegExp, string])[] = [
 
 function inWords(message: string): string {
   const known = parserWords.find(([words]) => words.test(message));
-  if (!known) return 'that is no expression';
+  if (!known) return 'this is not an expression';
   return message
     .replace(...known)
     .replace(/: $/, '')
     .slice(0, maxShown);
 }
 
-/** Members of a statement that is nothing but its condition. */
 const statementMembers: ReadonlySet<string> = new Set(['whereClause', 'limitOption', 'op']);
 
 function conditionIn({ stmts = [] }: ParseResult): Node {
@@ -111,7 +110,7 @@ function print(tree: Node, text: string, fields: ReadonlyMap<number, Field>): st
   return printNode(tree);
 }
 
-/** A name that is no column is most often a text without its quotes, or in those of a name. */
+/** An unknown name is most often a text without quotes, or in double quotes. */
 function unknownColumn(name: string, text: string): string {
   const isField = /^fld\d+$/i.test(name);
   if (isField) return `there is no column ${name}; columns are fld and the id of a field, for example fld7`;
@@ -123,10 +122,10 @@ function unknownColumn(name: string, text: string): string {
   );
 }
 
-/** A day as it is written in French, which PostgreSQL refuses or reads with the month first. */
+/** A day in French notation, which PostgreSQL refuses or reads with the month first. */
 const frenchDay = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\b/;
 
-/** @throws SqlFault for a date that would be read as another day than its author means. */
+/** @throws SqlFault for a date that PostgreSQL would read as another day than its author means. */
 function refuseAmbiguousDates(tree: Node, fields: ReadonlyMap<number, Field>): void {
   const dates = [...fields.values()].filter((one) => one.fieldType === 'Date').map(columnNameOf);
   const visit = (node: unknown): void => {
@@ -143,7 +142,6 @@ function refuseAmbiguousDates(tree: Node, fields: ReadonlyMap<number, Field>): v
   visit(tree);
 }
 
-/** The texts that a comparison holds beside a column of dates. */
 function textsBeside(
   comparison: { readonly lexpr?: Node; readonly rexpr?: Node },
   dates: readonly string[],
@@ -160,7 +158,6 @@ function textsBeside(
   });
 }
 
-/** Reports the columns that hold text. */
 function textColumnsOf(fields: ReadonlyMap<number, Field>): (name: string) => boolean {
   const texts = new Set([...fields.values()].filter((one) => one.fieldType === 'Text').map(columnNameOf));
   return (name) => texts.has(name);
@@ -170,7 +167,7 @@ function isAllowed(kind: string): kind is keyof typeof grammar {
   return Object.hasOwn(grammar, kind);
 }
 
-/** Where something stood, and whether it was written as SQL's own syntax or as a call, are not its meaning. */
+/** Properties without a meaning: positions, and whether SQL's own syntax or a call was written. */
 const meaningless: ReadonlySet<string> = new Set([
   ...['location', 'rexpr_list_start', 'rexpr_list_end', 'list_start', 'list_end', 'funcformat'],
 ]);

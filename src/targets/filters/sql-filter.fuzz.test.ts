@@ -46,7 +46,7 @@ afterAll(() => t.close());
 const compile = (text: string): Sql =>
   sqlFilter.compile({ sql: text }, filterSite({ fields, sqlParser: parser }));
 
-/** What an expression selects, as a target would run it; undefined when PostgreSQL finds no meaning in it. */
+/** The ids that an expression selects in a target; undefined if PostgreSQL rejects it. */
 async function run(condition: Sql): Promise<number[] | undefined> {
   const expressions = [{ idTarget: 1, expression: condition }];
   try {
@@ -78,7 +78,7 @@ test('an expression means by SQL what the same means in plain TypeScript', async
   );
 });
 
-/** Pieces of which none may be in an expression, wherever it stands. */
+/** Pieces that are refused anywhere in an expression. */
 const hostilePieces = [
   '(select 1)',
   '(select fld0 from site_other.subscriber limit 1)',

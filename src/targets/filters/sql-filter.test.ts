@@ -60,7 +60,7 @@ describe('the SQL filter', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('200 takes the filter away without an expression', async () => {
+  it('200 removes the filter if there is no expression', async () => {
     await set('fld7 = 0');
     expect(await set(' ')).toMatchObject({ status: 200 });
     expect(await t.call('GET', `/targets/${id}/filters/sql`)).toMatchObject({
@@ -71,29 +71,32 @@ describe('the SQL filter', () => {
   it.each([
     [
       'fld101 = 5',
-      'sql: fld101 (Text) = 5 (number): values of these types do not go together; ' +
+      'sql: fld101 (Text) = 5 (number): values of these types cannot be combined; ' +
         'CAST(… AS numeric) makes a text a number',
     ],
     [
       "fld101 <> 'ééé 😀' and fld101 > fld102",
       'sql: fld101 (Text) > fld102 (Integer): values of these types',
     ],
-    ["fld102 in (1, 'b')", "sql: fld102 (Integer) IN (1 (number), 'b' (text)): a text that is no value"],
+    ["fld102 in (1, 'b')", "sql: fld102 (Integer) IN (1 (number), 'b' (text)): a text that is not a value"],
     [
       "fld103 between 1 and 'x'",
       "sql: fld103 (Date) BETWEEN (1 (number), 'x' (text)): values of these types",
     ],
     ['lower(fld102 + 1) is null', 'sql: lower(fld102 (Integer) + 1 (number)): values of these types'],
-    ['coalesce(fld101, fld102) is null', 'sql: COALESCE(fld101 (Text), fld102 (Integer)): has another type'],
-    ['not fld101', 'sql: NOT fld101 (Text): has another type than is needed here'],
     [
-      'cast(fld103 as bigint) = 1',
-      'sql: CAST(fld103 (Date) AS int8): a value of this type cannot be made one',
+      'coalesce(fld101, fld102) is null',
+      'sql: COALESCE(fld101 (Text), fld102 (Integer)): has the wrong type',
     ],
+    ['not fld101', 'sql: NOT fld101 (Text): has the wrong type here'],
+    ['cast(fld103 as bigint) = 1', 'sql: CAST(fld103 (Date) AS int8): a value of this type cannot be cast'],
     ['fld102::text like 5', 'sql: CAST(fld102 (Integer) AS text) LIKE 5 (number): values of these types'],
-    ["fld102 = 'a'", "sql: fld102 (Integer) = 'a' (text): a text that is no value of the type it is used as"],
-    ['fld102', 'sql: fld102 (Integer): has another type than is needed here; a condition is true or false'],
-    ["fld103 = 'someday'", "sql: fld103 (Date) = 'someday' (text): a text that is no date or time"],
+    [
+      "fld102 = 'a'",
+      "sql: fld102 (Integer) = 'a' (text): a text that is not a value of the type it is used as",
+    ],
+    ['fld102', 'sql: fld102 (Integer): has the wrong type here; a condition must be true or false'],
+    ["fld103 = 'someday'", "sql: fld103 (Date) = 'someday' (text): a text that is not a date or time"],
     ['1/0 = 1', 'sql: division by zero'],
     [
       'extract(timezone from fld103::timestamp) = 1',
@@ -116,7 +119,7 @@ describe('the SQL filter', () => {
       "sql: there is no column Paris; double quotes hold a name; write a text in single quotes: 'Paris'",
     ],
     ['WHERE fld102 = 1', 'sql: begins with WHERE; write the condition alone, without WHERE'],
-    ['fld101::int = 1', 'sql: a text that is no value of the type it is used as'],
+    ['fld101::int = 1', 'sql: a text that is not a value of the type it is used as'],
     ['fld102 = 9223372036854775807 + 1::bigint', 'sql: a number that is out of range for its type'],
     ["fld101 like 't\\'", 'sql: a LIKE pattern must not end with its escape character'],
     ['extract(colour from fld103) = 1', 'sql: a unit, time zone or pattern that the function does not know'],
@@ -140,7 +143,7 @@ describe('the SQL filter', () => {
       select 100 + i, 'burn' || i || '@example.org', repeat('a', 10000) from generate_series(1, 3000) i`);
     expect(await set(`fld5 like '%${'a'.repeat(4000)}b%'`)).toMatchObject({
       status: 400,
-      error: 'sql: takes too long: over 2 s for 100000 subscribers',
+      error: 'sql: takes too long, over 2 s for 100000 subscribers; simplify it',
     });
     await t.db.run(sql`delete from ${t.db.t.subscriber} where fld0 > 20`);
     await t.db.run(sql`update ${t.db.t.subscriber} set fld5 = null`);
@@ -154,7 +157,7 @@ describe('the SQL filter', () => {
     });
   });
 
-  it('422 when a subscriber has come since on whom it fails', async () => {
+  it('422 when it fails on a subscriber that was added since', async () => {
     await set('100 / (fld102 + 7) > 5');
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({ status: 200 });
     await t.db.run(
@@ -206,8 +209,8 @@ describe('the SQL filter', () => {
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
       status: 409,
       error:
-        `The SQL filter of target ${id} fails: fld104 (Text) OR fld102 (Integer) > 5 (number): has another type than ` +
-        'is needed here; a condition is true or false, as a comparison is; correct the filter and set it again',
+        `The SQL filter of target ${id} fails: fld104 (Text) OR fld102 (Integer) > 5 (number): has the wrong type ` +
+        'here; a condition must be true or false, for example a comparison; correct the filter and set it again',
     });
     await t.db.run(sql`delete from ${field} where id = 104`);
     expect(await t.call('GET', `/targets/${id}/count`)).toMatchObject({
@@ -233,7 +236,7 @@ describe('the walls behind the reading of the expression', () => {
   });
   afterAll(() => t.close());
 
-  /** As if `compile` had let it pass. */
+  /** Runs an expression as if `compile` had accepted it. */
   const select = async (expression: Sql) => {
     const site = { fields: new Map(), sqlParser: await sqlParser() };
     return selectByExpressions(
@@ -263,7 +266,7 @@ describe('the walls behind the reading of the expression', () => {
     sql`nextval('site_demo.target_id_seq') > 0`,
     sql`set_config('session_authorization', 'facteur', true) is null`,
     sql`set_config('role', 'facteur', true) is null`,
-  ])('$text is refused for want of a right, told to nobody', async (expression) => {
+  ])('$text is refused for lack of a right, and no one is notified', async (expression) => {
     await expect(select(expression)).rejects.toMatchObject({ code: '42501' });
   });
 
@@ -274,7 +277,7 @@ describe('the walls behind the reading of the expression', () => {
     await expect(writing).rejects.toMatchObject({ code: '25006' });
   });
 
-  it('a set that takes longer than its time is ended and told, and the next statement has its own time', async () => {
+  it('a selection over its time limit is ended and reported, and the next statement has its own limit', async () => {
     const slow = sql`select count(*) from generate_series(1, 1000000000)`;
     await expect(
       t.db.transaction((tx) => evaluating(tx, new TimeLimit(50), () => tx.rows(slow))),

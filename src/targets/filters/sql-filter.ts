@@ -8,11 +8,11 @@ import { printedExpression } from './sql-expression.ts';
 import { SqlFault } from './sql-grammar.ts';
 
 const sqlText =
-  'A condition as after WHERE, over columns `fld` and the id of a field: `fld7 = 0 AND fld1 LIKE ' +
+  'A condition as in WHERE, over columns named `fld` and the id of a field: `fld7 = 0 AND fld1 LIKE ' +
   "'%@example.org'`. Comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, ILIKE, IS NULL, arithmetic, CASE, COALESCE and a " +
   'list of functions without effects; no sub-queries, comments or `;`. Dates are Paris dates';
 
-/** An expression in PostgreSQL's grammar over the columns of a subscriber, for what no other filter can say. */
+/** An expression in PostgreSQL's grammar over a subscriber's columns, for conditions that no other filter has. */
 export const sqlFilter = filterKind({
   kind: 'sql',
   title: 'SqlFilter',
@@ -22,7 +22,6 @@ export const sqlFilter = filterKind({
   flag: 'hasSqlFilter',
   refusals: [503],
   isWrittenByUsers: true,
-  absent: { sql: null },
   example: { sql: "fld7 = 0 AND fld1 LIKE '%@example.org'" },
 
   needs: () => ({ sqlParser: true }),
@@ -39,7 +38,7 @@ export const sqlFilter = filterKind({
     return { sql: text };
   },
 
-  // Read and checked each time it is used: by today's fields, and whatever wrote the definition.
+  // Parsed and checked at each use, against the current fields and whatever wrote the definition.
   compile(definition, site) {
     try {
       return sql`${raw(printed(definition.sql ?? '', site))}`;

@@ -23,7 +23,6 @@ import { isMadeText } from './sql-made-text.ts';
 /** A piece of an expression that a SQL filter may not hold; the message names it. */
 export class SqlFault extends Error {}
 
-/** How the pieces inside a piece are printed. */
 export interface Printer {
   print(node: Node | undefined): string;
   /** The quoted name of a column. @throws SqlFault for one that the site does not have. */
@@ -32,7 +31,10 @@ export interface Printer {
   isTextColumn(name: string): boolean;
 }
 
-/** A kind of piece: what PostgreSQL's parser may say of it, and how it is written. Any further member is refused. */
+/**
+ * A kind of node: the properties that PostgreSQL's parser may give it, and how it is printed. Any other property is
+ * refused.
+ */
 interface Rule<Body> {
   readonly members: readonly (keyof Body & string)[];
   print(body: Body, inside: Printer): string;
@@ -55,8 +57,8 @@ interface AllowedNodes {
 }
 
 /**
- * All that an expression may be made of. Each kind is printed in parentheses and in one way only, so what surrounds it
- * cannot change what it means; a kind that is not here can be neither read nor printed.
+ * Every kind of node that an expression may contain. Each is printed in parentheses and in one way, so what surrounds
+ * it cannot change its meaning. Any other kind can be neither read nor printed.
  */
 export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]> } = {
   A_Const: { members: ['ival', 'fval', 'sval', 'boolval', 'isnull'], print: printConstant },
@@ -121,9 +123,7 @@ export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]
     print({ arg, typeName }, { print, isTextColumn }) {
       const type = printType(typeName ?? {});
       if (readingZones.test(type) && isMadeText(arg, isTextColumn)) {
-        throw new SqlFault(
-          'a text of a subscriber as a date may not be used, but to_date reads one by a pattern',
-        );
+        throw new SqlFault('the text of a subscriber may not be cast to a date; use to_date with a pattern');
       }
       return `cast(${print(arg)} as ${type})`;
     },
@@ -133,8 +133,8 @@ export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]
 
 const logical = { AND_EXPR: ' and ', OR_EXPR: ' or ', NOT_EXPR: '' };
 /**
- * What texts become that can name time zones. PostgreSQL keeps each zone that it ever made in the connection's memory,
- * 23 kB each, and `<1>5`, `<2>5` … are zones: 1.3 GB in two seconds, when each subscriber may name one.
+ * Types whose texts can name time zones. PostgreSQL keeps every zone it has read in the connection's memory, 23 kB
+ * each, and `<1>5`, `<2>5` … are zones: 1.3 GB in two seconds if each subscriber names one.
  */
 const readingZones = /^pg_catalog\.(date|timestamp|timestamptz)$/;
 /** `IS_NOT_NULL` as `is not null`. */
@@ -144,21 +144,10 @@ const instants: Readonly<Record<string, string>> = {
   SVFOP_CURRENT_TIMESTAMP: 'current_timestamp',
 };
 
-/** Of the catalogue's operators those that compare, reckon and join texts. No regular expressions: they burn time. */
-const operators: ReadonlySet<string> = new Set([
-  '=',
-  '<>',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '+',
-  '-',
-  '*',
-  '/',
-  '%',
-  '||',
-]);
+/**
+ * Operators of the catalogue that compare, calculate and join texts. No regular expressions: they take unbounded time.
+ */
+const operators: ReadonlySet<string> = new Set('= <> < <= > >= + - * / % ||'.split(' '));
 const comparisons: Readonly<Record<string, string>> = {
   '=': '=',
   '<>': '<>',
@@ -197,7 +186,7 @@ const ofArray =
     return `(${inside.print(lexpr)} ${comparison} ${word} (array[${arrayIn(rexpr).map(inside.print).join(', ')}]))`;
   };
 
-/** What PostgreSQL's parser tells apart among operators; SIMILAR TO is not here, it is a regular expression. */
+/** The parser's kinds of operators. SIMILAR TO is missing: it is a regular expression. */
 const operatorKinds: { readonly [K in A_Expr_Kind]?: OperatorPrinter } = {
   AEXPR_OP: (of) => {
     if (!operators.has(of.name)) refuseOperator(of.name);
@@ -225,7 +214,8 @@ const operatorKinds: { readonly [K in A_Expr_Kind]?: OperatorPrinter } = {
 function printOperator(body: A_Expr, inside: Printer): string {
   const names = (body.name ?? []).map(nameIn);
   // OPERATOR(schema.+) would reach operators that are not the catalogue's.
-  if (names.length !== 1) throw new SqlFault(`the operator ${names.join('.')}: operators are written alone`);
+  if (names.length !== 1)
+    throw new SqlFault(`the operator ${names.join('.')}: write the operator without a schema`);
   const printer = body.kind && operatorKinds[body.kind];
   if (!printer)
     throw new SqlFault(`${body.kind === 'AEXPR_SIMILAR' ? 'SIMILAR TO' : names[0]} may not be used`);
@@ -245,20 +235,20 @@ function arrayIn(node: Node | undefined): readonly Node[] {
   return (node && 'A_ArrayExpr' in node && (node.A_ArrayExpr as A_ArrayExpr).elements) || refusePiece(node);
 }
 
-/** What may not be used, as users know it, by the names of PostgreSQL's parser. */
+/** Names for users of the nodes of PostgreSQL's parser that may not be used. */
 const pieces: Readonly<Record<string, string>> = {
   SubLink: 'a sub-query',
   ParamRef: 'a parameter ($1)',
   CollateClause: 'COLLATE',
   RowExpr: 'a row of values',
-  A_ArrayExpr: 'an array, but for = ANY (ARRAY[…]),',
+  A_ArrayExpr: 'an array outside = ANY (ARRAY[…])',
   A_Indirection: 'a part of a value ([1] or .name)',
   A_Star: '*',
   NamedArgExpr: 'a named argument',
   SetToDefault: 'DEFAULT',
   GroupingFunc: 'GROUPING',
   List: 'a list',
-  // Members of the statement and of calls, where they are more than the expression.
+  // Properties of the statement and of calls that an expression does not have.
   sortClause: 'ORDER BY',
   groupClause: 'GROUP BY',
   havingClause: 'HAVING',
@@ -275,7 +265,7 @@ const pieces: Readonly<Record<string, string>> = {
   bsval: 'a bit string',
 };
 
-/** What users call a piece or member of PostgreSQL's tree. */
+/** The name for users of a node or property of PostgreSQL's tree. */
 export const pieceName = (name: string): string => pieces[name] ?? name;
 
 export function refusePiece(node: Node | undefined): never {
@@ -283,7 +273,6 @@ export function refusePiece(node: Node | undefined): never {
   throw new SqlFault(`${pieceName(name)} may not be used`);
 }
 
-/** An identifier; `*` in the place of one is told apart by its name. */
 function nameIn(node: Node): string {
   return 'String' in node ? (node.String.sval ?? '') : refusePiece(node);
 }
@@ -298,18 +287,18 @@ function printConstant({ ival, fval, sval, boolval, isnull }: A_Const): string {
   // Zero is omitted by the parser's output.
   const number = ival ? String(ival.ival ?? 0) : (fval?.fval ?? '');
   if (!decimal.test(number)) {
-    throw new SqlFault(`the constant ${number || 'of bits'} may not be used; numbers are written as digits`);
+    throw new SqlFault(`the constant ${number || 'of bits'} may not be used; write numbers as digits`);
   }
   return number.startsWith('-') ? `(${number})` : number;
 }
 
-/** A text that means the same whatever `standard_conforming_strings` says. */
+/** A text that has the same meaning for every value of `standard_conforming_strings`. */
 function quoted(text: string): string {
   const doubled = text.replaceAll("'", "''");
   return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
 }
 
-/** Types that values of subscribers have or are compared as; by the catalogue's names. */
+/** Types of subscribers' values and of what they are compared with, by the catalogue's names. */
 const types: ReadonlySet<string> = new Set([
   ...['text', 'varchar', 'bool', 'int4', 'int8', 'numeric', 'float8'],
   ...['date', 'timestamp', 'timestamptz', 'interval'],
@@ -329,9 +318,9 @@ function printType(type: TypeName): string {
 }
 
 /**
- * Functions without effects whose results are no longer than what they are given (but for the room of a date or a
- * number as text): no repeat, lpad or replace, which make gigabytes of little; no regular expressions; with the least
- * and greatest number of arguments.
+ * Functions without effects, with their minimum and maximum number of arguments. Their results are no longer than their
+ * arguments, except for a date or number as text. So no repeat, lpad or replace, which make gigabytes out of little,
+ * and no regular expressions.
  */
 const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
   lower: [1, 1],
@@ -380,14 +369,14 @@ function printCall({ funcname = [], args = [] }: FuncCall, { print, isTextColumn
   }
   if (args.length < counts[0] || args.length > counts[1])
     throw new SqlFault(`the function ${name} has ${counts[0]} to ${counts[1]} arguments, not ${args.length}`);
-  // With a text in the second place it is a regular expression.
+  // A text as the second argument is a regular expression.
   if (name === 'substring' && !args.slice(1).every(isWholeNumber))
     throw new SqlFault(
-      'the function substring takes numbers here, not a pattern; use substr with other values',
+      'the function substring accepts only whole numbers after the text; use substr for other values',
     );
   // See `readingZones`.
   if (name === 'timezone' && isMadeText(args[0], isTextColumn))
-    throw new SqlFault("a time zone has to be written, as 'Europe/London'");
+    throw new SqlFault("a time zone must be a constant, for example 'Europe/London'");
   return `pg_catalog.${name}(${args.map(print).join(', ')})`;
 }
 

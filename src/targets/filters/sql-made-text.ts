@@ -1,16 +1,13 @@
 import type { Node } from 'libpg-query';
 
-/** Functions of the grammar that give no text. One that is not here is taken to give some. */
+/** Functions of the grammar that return no text; all others may return text. */
 const withoutText: ReadonlySet<string> = new Set([
   ...['length', 'char_length', 'strpos', 'position', 'starts_with'],
   ...['abs', 'sign', 'ceil', 'ceiling', 'floor', 'round', 'trunc', 'mod'],
   ...['now', 'age', 'date_trunc', 'date_part', 'extract', 'timezone', 'to_date'],
 ]);
 
-/**
- * Whether a piece can be a text that differs from subscriber to subscriber. A written constant is none, nor is one of
- * several that are written.
- */
+/** Whether a node can be a text that differs between subscribers. A constant cannot, nor can a choice of constants. */
 export function isMadeText(node: Node | undefined, isTextColumn: (name: string) => boolean): boolean {
   const inside = (one: Node | undefined) => isMadeText(one, isTextColumn);
   if (!node) return false;
@@ -31,7 +28,7 @@ export function isMadeText(node: Node | undefined, isTextColumn: (name: string) 
   return false;
 }
 
-/** The name itself, without the schema that it may be written with. */
+/** The name without its schema. */
 export function lastName(names: readonly Node[] | undefined): string {
   const last = names?.at(-1);
   return last && 'String' in last ? (last.String.sval ?? '') : '';

@@ -15,20 +15,20 @@ import { columnNameOf, type Field } from '../../fields/field.ts';
 import type { FilterSite } from './filter-kind.ts';
 import { lastName } from './sql-made-text.ts';
 
-/** What an expression means is told by these. */
+/** The parts of a site that explain an expression. */
 export type ExpressionSite = Pick<FilterSite, 'fields' | 'sqlParser'>;
 
-/** A failure of PostgreSQL's: its SQLSTATE, and where in the statement, in characters from 1. */
+/** A failure in PostgreSQL: its SQLSTATE, and the position in the statement, in characters from 1. */
 export interface DatabaseFailure {
   readonly code?: string;
   readonly position?: string;
 }
 
 /**
- * What is wrong with an expression that PostgreSQL refuses, in our own words: PostgreSQL's would speak of our statement
- * and of types that no user has seen. They name the part of the expression, with its fields and their types, where
- * PostgreSQL says which it is; it does when it plans, not when it fails on a subscriber's values.
- * @param statement that failed, which holds the expression as it was printed.
+ * Describes what is wrong with an expression that PostgreSQL refuses. PostgreSQL's own message would mention our
+ * statement and types that no user has seen. The text names the part of the expression, with its fields and their
+ * types, if PostgreSQL reports a position: it does when it plans, not when it fails on a subscriber's values.
+ * @param statement the failed statement, which contains the expression as it was printed.
  */
 export function mistakeInWords(
   failure: DatabaseFailure,
@@ -41,7 +41,7 @@ export function mistakeInWords(
   return part === undefined ? rule : `${sketchOf(part, site)}: ${rule}`;
 }
 
-/** What to write where a Boolean is compared with a number; undefined for any other part. */
+/** Advice where a Boolean is compared with a number; undefined for any other part. */
 function booleanRule(part: Node, { fields }: ExpressionSite): string | undefined {
   if (!('A_Expr' in part)) return undefined;
   const sides = [part.A_Expr.lexpr, part.A_Expr.rexpr];
@@ -57,37 +57,39 @@ function booleanRule(part: Node, { fields }: ExpressionSite): string | undefined
 
 /** Refusals by SQLSTATE: of types, of constants, of values. */
 const rules: Readonly<Record<string, string>> = {
-  42883: 'values of these types do not go together; CAST(… AS numeric) makes a text a number',
-  42725: 'it is not clear as which types these values are meant; CAST(… AS …) says it',
-  42804: 'has another type than is needed here; a condition is true or false, as a comparison is',
-  42846: 'a value of this type cannot be made one of the other',
-  '22P02': 'a text that is no value of the type it is used as',
-  22007: "a text that is no date or time; write a date as year-month-day, for example '2026-12-25'",
+  42883: 'values of these types cannot be combined; CAST(… AS numeric) makes a text a number',
+  42725: 'the types of these values are ambiguous; state them by CAST(… AS …)',
+  42804: 'has the wrong type here; a condition must be true or false, for example a comparison',
+  42846: 'a value of this type cannot be cast to the other',
+  '22P02': 'a text that is not a value of the type it is used as',
+  22007: "a text that is not a date or time; write a date as year-month-day, for example '2026-12-25'",
   22008: "a date or time that is out of range; write a date as year-month-day, for example '2026-12-25'",
   22003: 'a number that is out of range for its type',
   22012: 'division by zero',
   22011: 'a part of a text whose length is negative',
   22025: 'a LIKE pattern must not end with its escape character',
   22019: 'an escape character must be one character',
-  22023: 'a unit, time zone or pattern that the function does not know, or not for this value',
+  22023: 'a unit, time zone or pattern that the function does not know, or that does not fit this value',
   '0A000': 'a unit that the function does not have for this value',
   42601: 'a pattern that the function cannot read',
   54000: 'is too complex',
   54001: 'is nested too deeply',
 };
 
-/** What a failure means for who wrote the expression; its SQLSTATE where we have no words for it. */
+/** The meaning of a failure for the author of the expression; its SQLSTATE if it is not in the table. */
 export function failureInWords(code = ''): string {
   const rule = rules[code];
   if (rule !== undefined) return rule;
-  const what = code.startsWith('22') ? 'a value that cannot be used so' : 'has no meaning over these fields';
+  const what = code.startsWith('22')
+    ? 'a value that cannot be used here'
+    : 'has no meaning over these fields';
   return `${what} (PostgreSQL's error ${code})`;
 }
 
-/** Before an expression that is read alone. */
+/** A prefix that makes an expression a statement. */
 const before = 'select where ';
 
-/** The part of the expression that the failure is about; undefined where that is not said. */
+/** The part of the expression that failed; undefined if PostgreSQL reports no position. */
 function partAt(
   { position }: DatabaseFailure,
   { sqlParser }: ExpressionSite,
@@ -106,7 +108,7 @@ function partAt(
   return path.findLast((node) => !isLeaf(node)) ?? path.at(-1);
 }
 
-/** The node that is at a byte, and those that it is in, outermost first; none where nothing is there. */
+/** The nodes around a byte position, outermost first; empty if no node starts there. */
 function pathTo(node: unknown, at: number): Node[] {
   if (node === null || typeof node !== 'object') return [];
   if (Array.isArray(node)) return firstPath(node, at);
@@ -129,16 +131,14 @@ function firstPath(nodes: readonly unknown[], at: number): Node[] {
 const leaves: ReadonlySet<string> = new Set(['A_Const', 'ColumnRef']);
 const isLeaf = (node: Node): boolean => leaves.has(Object.keys(node)[0] ?? '');
 
-/** Parts inside the part that are shown, and how much of a text or list. */
+/** Limits of what is shown: nested parts, items of a list, characters of a text. */
 const shownDepth = 2;
 const shownItems = 3;
 const shownCharacters = 30;
 
-/** Shows the parts of a part. */
 interface Sketcher {
-  /** One step deeper. */
   inside(node: Node | undefined): string;
-  /** The members of a list, joined, the first ones only. */
+  /** The first items of a list, joined. */
   all(list: readonly Node[] | undefined, between?: string): string;
 }
 
@@ -154,7 +154,7 @@ interface Sketched {
   CaseExpr: CaseExpr;
 }
 
-/** How each kind of part is shown: shortly, and much as it was written. */
+/** How each kind of part is shown: short, and close to what was written. */
 const sketches: { readonly [K in keyof Sketched]: (body: Sketched[K], of: Sketcher) => string } = {
   A_Expr({ kind, name, lexpr, rexpr }, { inside, all }) {
     const word = operatorWords[kind ?? ''] ?? lastName(name);
@@ -176,7 +176,7 @@ const sketches: { readonly [K in keyof Sketched]: (body: Sketched[K], of: Sketch
   },
 };
 
-/** A part as its author knows it, with the types of its fields and constants: `fld1 (Text) > 5 (number)`. */
+/** A part with the types of its fields and constants: `fld1 (Text) > 5 (number)`. */
 function sketchOf(part: Node, { fields }: ExpressionSite): string {
   const types = new Map([...fields.values()].map((field) => [columnNameOf(field), field.fieldType]));
   const sketch = (node: Node | undefined, depth: number): string => {

@@ -1,8 +1,8 @@
 import type { ParseResult, ScanToken } from 'libpg-query';
 
-/** PostgreSQL's own grammar, outside the server: what it takes from a text is what the server would take. */
+/** PostgreSQL's own grammar outside the server: it accepts what the server would accept. */
 export interface SqlParser {
-  /** @throws Error with PostgreSQL's message for a text that is no SQL. */
+  /** @throws Error with PostgreSQL's message for a text that is not SQL. */
   parse(text: string): ParseResult;
   /** The words of a text, comments among them. */
   scan(text: string): readonly ScanToken[];
@@ -10,7 +10,7 @@ export interface SqlParser {
 
 let loading: Promise<SqlParser> | undefined;
 
-/** What is where no filter has requested the parser in its `needs`. */
+/** The parser of a site whose filters do not need one. */
 export const unneededParser: SqlParser = { parse: refuse, scan: refuse };
 
 function refuse(): never {
@@ -18,11 +18,11 @@ function refuse(): never {
 }
 
 /**
- * The parser, which is made once a process, when the first SQL filter needs it: 17 ms, and 22 MB that a process which
- * sends or counts without such filters does not have (128 MB are reserved besides, and never touched).
+ * The parser, loaded once a process when the first SQL filter needs it: 17 ms, and 22 MB that other processes save (128
+ * MB are reserved besides, and never touched).
  */
 export async function sqlParser(): Promise<SqlParser> {
-  // A failure is not kept: what was short then, such as files that may be open, may be there at the next call.
+  // A failure is not kept: a shortage, for example of open files, may have ended by the next call.
   loading ??= load().catch(forget);
   return loading;
 }

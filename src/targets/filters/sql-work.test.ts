@@ -21,7 +21,7 @@ function refusalOf(expression: string): string {
 }
 
 const list = (piece: string, count: number) => Array(count).fill(piece).join(', ');
-/** The piece so many times with a sign in between, as halves of halves: nested as little as can be. */
+/** `count` copies of a piece joined by a sign, as a balanced tree, which nests least. */
 function tree(piece: string, count: number, sign: string): string {
   if (count === 1) return piece;
   const half = Math.floor(count / 2);
@@ -30,7 +30,7 @@ function tree(piece: string, count: number, sign: string): string {
 const text = (count: number) => tree('fld101', count, '||');
 const huge = "('9e60000'::numeric - fld102)";
 
-/** By what they would do with the time and the memory; with the piece that the refusal names. */
+/** Expressions that would take too much time or memory, with the node that the refusal names. */
 const tooMuch: readonly [name: string, expression: string, named: string][] = [
   ['a pattern of many fields', `${text(40)} like ('%' || ${text(20)} || 'b%')`, 'LIKE'],
   ['the same, negated', `fld101 not like ('%' || ${text(20)})`, 'LIKE'],

@@ -4,10 +4,10 @@ import { SqlFault } from './sql-grammar.ts';
 import { isMadeText, lastName } from './sql-made-text.ts';
 
 /*
- * PostgreSQL looks between rows whether a statement's time is over, never inside a LIKE, a search in a text or a
- * multiplication. A LIKE of a text of a million characters with a pattern of half a million ran on for minutes after
- * its time, and would not even end with its connection. So what an expression can do for one subscriber is bounded
- * before it runs, from the lengths that its values can have. Lengths are characters, or digits of numbers.
+ * PostgreSQL checks a statement's time limit between rows, never inside a LIKE, a search in a text or a multiplication.
+ * A LIKE of a text of a million characters with a pattern of half a million ran for minutes beyond its limit, and did
+ * not even end with its connection. So what an expression can cost for one subscriber is bounded before it runs, from
+ * the possible lengths of its values: characters, or digits of numbers.
  */
 
 /** Steps for one subscriber: pairs of characters compared, or of digits multiplied 64 at once. As LIKE, 1.2 s. */
@@ -15,22 +15,22 @@ const maxSteps = 1_000_000_000;
 /** A character that is made costs this many steps, for the memory: 10,000,000 may be made for one subscriber. */
 const stepsOfMaking = 100;
 
-/** The longest that numbers, dates and the like are as text. */
+/** Maximum length of numbers, dates and the like as text. */
 const shortLength = 100;
-/** The most digits that PostgreSQL's numeric takes from a text, before the point and after it. */
+/** Maximum number of digits that PostgreSQL's numeric reads from a text, before and after the point. */
 const mostDigits = 131_072 + 16_383;
-/** Digits of the greatest float8, and of what a division adds. */
+/** Digits of the greatest float8, and digits that a division adds. */
 const floatDigits = 309;
 const quotientDigits = 1_000;
-/** PostgreSQL's to_char: the most that a character of a pattern becomes. */
+/** The maximum that to_char makes of one character of a pattern. */
 const lengthOfPatternCharacter = 12;
 
 /** A number with an exponent, as numeric reads one from a text: 7 characters make 60,000 digits. */
 const withExponent = /^[\s\d._+-]*e([+-]?[\d_]+)\s*$/i;
 
 /**
- * Refuses an expression that can be too much work on one subscriber. It has been read by the grammar.
- * @throws SqlFault naming the piece that is too much.
+ * Refuses an expression that can be too much work on one subscriber. The grammar must have accepted it.
+ * @throws SqlFault naming the node that is too much.
  */
 export function refuseTooMuchWork(tree: Node, isTextColumn: (name: string) => boolean): void {
   let steps = 0;
@@ -53,7 +53,7 @@ interface Reckoner {
   isTextColumn(name: string): boolean;
 }
 
-/** The greatest length of a piece's value; what it costs is spent on the way. */
+/** The maximum length of a node's value; adds up the cost on the way. */
 function lengthOfPiece(node: Node, reckoner: Reckoner): number {
   const { lengthOf, isTextColumn } = reckoner;
   if ('A_Const' in node) return lengthOfConstant(node.A_Const);
@@ -84,7 +84,7 @@ function lengthOfOperation({ kind, name, lexpr, rexpr }: A_Expr, { lengthOf, spe
   return shortLength;
 }
 
-/** Of the operators of the grammar that give more than true or false. */
+/** The maximum length of an operator's value. */
 function lengthOfResult(sign: string, left: number, right: number, spend: Reckoner['spend']): number {
   const made = (length: number) => {
     spend(sign, length * stepsOfMaking);
@@ -105,7 +105,7 @@ function lengthOfResult(sign: string, left: number, right: number, spend: Reckon
   }
 }
 
-/** PostgreSQL multiplies by four digits, several at once: two of 60,000 digits in 40 ms. */
+/** PostgreSQL multiplies four digits at a time: two numbers of 60,000 digits in 40 ms. */
 const productOf = (left: number, right: number) => (left * right) / 64;
 
 function lengthOfCast({ arg, typeName }: TypeCast, { lengthOf, spend, isTextColumn }: Reckoner): number {
@@ -154,7 +154,7 @@ function lengthOfCall({ funcname, args = [] }: FuncCall, { lengthOf, spend }: Re
   }
 }
 
-/** What is on the right of IN, BETWEEN, ANY and ALL, or the one piece there. */
+/** The operands on the right of an operator, of IN, BETWEEN, ANY and ALL too. */
 function partsOf(node: Node | undefined): readonly Node[] {
   if (node && 'List' in node) return (node.List as { items?: Node[] }).items ?? [];
   if (node && 'A_ArrayExpr' in node) return (node.A_ArrayExpr as { elements?: Node[] }).elements ?? [];

@@ -29,12 +29,15 @@ test.each<Given>([
 ])('%j holds no condition', (given) => expect(read(given)).toBeUndefined());
 
 test.each<[Given, string]>([
-  [{ fromNbDays: 30, action: 'Open' }, '400 idsThematics: must hold at least one id, since action is given'],
+  [
+    { fromNbDays: 30, action: 'Open' },
+    '400 idsThematics: must contain at least one id, since action is given',
+  ],
   [{ fromNbDays: 30, idsThematics: [31] }, '400 action: must be one of Click, Open'],
   [{ fromNbDays: 30, action: 'Open', idsThematics: [31, 99] }, '404 idsThematics: Thematic 99 not found'],
   [
     { fromNbDays: 30, action: 'Open', idsThematics: [31], nbTime: '2;1', nbTimeAndDayOperator: 'Between' },
-    '400 nbTime: the first number of Between must not be greater than the second',
+    '400 nbTime: the first number must not be greater than the second',
   ],
 ])('%j is refused', (given, expected) => {
   expect(read(given)).toEqual(expect.stringContaining(expected));

@@ -21,14 +21,14 @@ const members = {
       maxItems: maxNamed,
       description:
         'Click: on links or advertisements that have one of these thematics. Open: of campaigns that have one. ' +
-        'What thematic below another counts only if it is named too',
+        'A thematic below another counts only if it is named too',
     }),
   ),
   filterMpp: actMembers.filterMpp,
 };
 type OnThematics = Given<typeof members>;
 
-/** What a subscriber did, or did not, with contents about certain thematics. */
+/** Selects by opens and clicks on contents about certain thematics. */
 export const thematicFilter = filterKind({
   kind: 'thematic',
   title: 'ThematicFilter',
@@ -36,16 +36,7 @@ export const thematicFilter = filterKind({
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasThematicFilter',
-  absent: {
-    fromNbDays: 0,
-    nbTime: null,
-    nbTimeAndDayOperator: null,
-    didAnAction: null,
-    action: null,
-    combinaison: null,
-    idsThematics: null,
-    filterMpp: null,
-  },
+  absent: { fromNbDays: 0 },
   example: {
     fromNbDays: 90,
     nbTime: '1',
@@ -63,7 +54,7 @@ export const thematicFilter = filterKind({
     if (!idsThematics?.length) {
       const said = firstSaid(given, whatSays);
       if (said === undefined) return undefined;
-      throw invalid(`idsThematics: must hold at least one id, since ${said} is given`);
+      throw invalid(`idsThematics: must contain at least one id, since ${said} is given`);
     }
     if (!action) throw invalid('action: must be one of Click, Open');
     const ids = distinctIds(idsThematics, 'idsThematics');
@@ -96,7 +87,7 @@ export const thematicFilter = filterKind({
     `<ul><li>${frenchActs(definition, frenchPlace(definition, site))}</li></ul>`,
 });
 
-/** Without thematics these would be lost. */
+/** Properties that need a thematic; without one they would be ignored silently. */
 const whatSays = ['nbTime', 'nbTimeAndDayOperator', 'didAnAction', 'action', 'filterMpp'] as const;
 
 function frenchPlace(

@@ -3,10 +3,9 @@ import type { Period } from '../../activity/activity-selection.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { parisDayOf, startOfParisDay } from '../../platform/paris-time.ts';
 
-/** Days back that filters on activity reach. */
+/** Maximum number of days back in filters on activity. */
 export const maxDaysAgo = 180;
 
-/** The member that says how far back. */
 export const DaysAgo = () =>
   Type.Integer({
     title: 'Int32',
@@ -15,12 +14,11 @@ export const DaysAgo = () =>
     description: 'Whole days in Paris: 0 is today, 1 yesterday and today',
   });
 
-/** From the beginning of a Paris day up to that of another one. */
 export function daysFromTo(from: Temporal.PlainDate, to: Temporal.PlainDate): Period {
   return { from: startOfParisDay(from), to: startOfParisDay(to) };
 }
 
-/** The Paris days from so many days ago through today: 0 is today alone. */
+/** The Paris days from `days` days ago through today: 0 is today alone. */
 export function lastDays(now: Date, days: number): Period {
   const today = parisDayOf(now);
   return daysFromTo(today.subtract({ days }), today.add({ days: 1 }));
@@ -33,21 +31,21 @@ export function frenchLastDays(days: number): string {
   return `dans les <b>${days}</b> derniers jours, aujourd’hui compris`;
 }
 
-/** The same of the days to come. */
+/** `dans les 30 prochains jours, aujourd’hui compris`. */
 export function frenchNextDays(days: number): string {
   if (days === 0) return '<b>aujourd’hui</b>';
   if (days === 1) return '<b>aujourd’hui ou demain</b>';
   return `dans les <b>${days}</b> prochains jours, aujourd’hui compris`;
 }
 
-/** What lies before the days of `frenchLastDays`. */
+/** French words for a date before the days of `frenchLastDays`. */
 export function frenchDaysAgo(days: number): string {
   if (days === 0) return 'd’avant <b>aujourd’hui</b>';
   if (days === 1) return 'd’avant <b>hier</b>';
   return `de plus de <b>${days}</b> jours`;
 }
 
-/** The same stretches of time, in order and without overlap. */
+/** The periods in order and without overlap. */
 export function merged(periods: readonly Period[]): Period[] {
   const result: Period[] = [];
   for (const next of periods.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {

@@ -20,13 +20,13 @@ test.each<[string | null, TimesOperator | null, number, number | null]>([
 test.each<[GivenTimes, string]>([
   [{ nbTimeAndDayOperator: 'AtMost' }, 'nbTime: AtMost needs a number of times'],
   [{ nbTime: '2' }, 'nbTimeAndDayOperator: nbTime needs one of AtLeast, Exactly, AtMost, Between'],
-  [{ nbTime: '2;5', nbTimeAndDayOperator: 'AtLeast' }, 'nbTime: AtLeast takes one number'],
-  [{ nbTime: '2', nbTimeAndDayOperator: 'Between' }, "nbTime: Between takes two numbers separated by ';'"],
-  [{ nbTime: '5;2', nbTimeAndDayOperator: 'Between' }, 'the first number of Between must not be greater'],
-  [{ nbTime: '-1', nbTimeAndDayOperator: 'AtLeast' }, "nbTime: '-1' must be made of whole numbers"],
-  [{ nbTime: '1.5', nbTimeAndDayOperator: 'AtLeast' }, "nbTime: '1.5' must be made of whole numbers"],
+  [{ nbTime: '2;5', nbTimeAndDayOperator: 'AtLeast' }, 'nbTime: AtLeast requires one number'],
+  [{ nbTime: '2', nbTimeAndDayOperator: 'Between' }, "nbTime: Between requires two numbers separated by ';'"],
+  [{ nbTime: '5;2', nbTimeAndDayOperator: 'Between' }, 'the first number must not be greater'],
+  [{ nbTime: '-1', nbTimeAndDayOperator: 'AtLeast' }, "nbTime: '-1' must consist of whole numbers"],
+  [{ nbTime: '1.5', nbTimeAndDayOperator: 'AtLeast' }, "nbTime: '1.5' must consist of whole numbers"],
   [{ nbTime: '1000001', nbTimeAndDayOperator: 'AtLeast' }, 'from 0 to 1000000'],
-  [{ nbTime: "1'; --", nbTimeAndDayOperator: 'AtLeast' }, 'nbTime: AtLeast takes one number'],
+  [{ nbTime: "1'; --", nbTimeAndDayOperator: 'AtLeast' }, 'nbTime: AtLeast requires one number'],
 ])('%j is refused', (given, message) => {
   const expected = { status: 400, message: expect.stringContaining(message) };
   expect(() => parseTimes(given)).toThrow(expect.objectContaining(expected));

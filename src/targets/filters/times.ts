@@ -7,20 +7,25 @@ export type TimesOperator = (typeof timesOperators)[number];
 
 const maxTimes = 1_000_000;
 
-/** How often something was done, as two kinds of filter say it. */
+/** A number of times, as two kinds of filter accept it. */
 export interface GivenTimes {
   readonly nbTime?: string | null;
   readonly nbTimeAndDayOperator?: TimesOperator | null;
 }
 
 export const timesMembers = {
-  nbTime: Maybe(Text(20, 'How many times, `3`; of Between `2;5`. 1 when it and its operator are left out')),
+  nbTime: Maybe(
+    Text(
+      20,
+      'The number of times, for example `3`; for Between `2;5`. Default: 1, if its operator is omitted too',
+    ),
+  ),
   nbTimeAndDayOperator: Maybe(
-    OneOf(timesOperators, 'Compares the number of times; AtLeast when both are left out'),
+    OneOf(timesOperators, 'Compares the number of times; Default: AtLeast, if nbTime is omitted too'),
   ),
 };
 
-/** Both members as they are kept. @throws 400 naming the member and the rule. */
+/** Both properties as they are stored. @throws 400 naming the property and the rule. */
 export function parseTimes(given: GivenTimes): { nbTime: string; nbTimeAndDayOperator: TimesOperator } {
   const nbTime = given.nbTime?.trim() || null;
   const operator = given.nbTimeAndDayOperator ?? null;
@@ -33,19 +38,18 @@ export function parseTimes(given: GivenTimes): { nbTime: string; nbTimeAndDayOpe
   const isBetween = operator === 'Between';
   if (parts.length !== (isBetween ? 2 : 1)) {
     throw invalid(
-      `nbTime: ${operator} takes ${isBetween ? "two numbers separated by ';', for example 2;5" : 'one number'}`,
+      `nbTime: ${operator} requires ${isBetween ? "two numbers separated by ';', for example 2;5" : 'one number'}`,
     );
   }
   const numbers = parts.map((part) => (/^\d{1,7}$/.test(part) ? Number(part) : Number.NaN));
   if (!numbers.every((number) => number <= maxTimes)) {
-    throw invalid(`nbTime: '${nbTime}' must be made of whole numbers from 0 to ${maxTimes}`);
+    throw invalid(`nbTime: '${nbTime}' must consist of whole numbers from 0 to ${maxTimes}`);
   }
   const [least = 0, most = least] = numbers;
-  if (least > most) throw invalid('nbTime: the first number of Between must not be greater than the second');
+  if (least > most) throw invalid('nbTime: the first number must not be greater than the second');
   return { nbTime: numbers.join(';'), nbTimeAndDayOperator: operator };
 }
 
-/** The range of numbers that kept members name. */
 export function timesOf({ nbTime, nbTimeAndDayOperator }: GivenTimes): Times {
   const [first = 1, second = first] = (nbTime ?? '1').split(';').map(Number);
   switch (nbTimeAndDayOperator ?? 'AtLeast') {

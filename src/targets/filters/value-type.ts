@@ -6,16 +6,16 @@ import { frenchCode } from './french-field.ts';
 
 export type Order = '=' | '<' | '<=' | '>' | '>=';
 
-/** How the values of one type of field, as fields/operand.ts reads them, are shown and compared in SQL. */
+/** How values of a field type, as fields/operand.ts reads them, are shown and compared in SQL. */
 export interface ValueType {
   /** The value as a French reader sees it; not escaped. */
   french(value: string, field: Field): string;
-  /** A condition on the field's column; null where the column is. `value` is a normalised one. */
+  /** A condition on the field's column, null for an empty column. `value` must be normalised. */
   compare(field: Field, order: Order, value: string): Sql;
   among(field: Field, values: readonly string[]): Sql;
 }
 
-// The five are made here and nowhere else, so they are not text from outside.
+// Fixed texts, none of them from outside.
 const signs: Record<Order, Sql> = {
   '=': raw('='),
   '<': raw('<'),
@@ -24,10 +24,13 @@ const signs: Record<Order, Sql> = {
   '>=': raw('>='),
 };
 
-/** Text as filters compare it, ignoring case and accents. */
+/** Text as filters compare it: ignoring case and accents. */
 export const folded = (text: Sql | string): Sql => sql`facteur.fold(${text})`;
 
-/** As UTC text: the driver would write the process's own zone, whose offset before 1911 has seconds that get lost. */
+/**
+ * An instant as UTC text. The driver would write the process's zone, whose offset before 1911 has seconds that get
+ * lost.
+ */
 export const instant = (at: Date): Sql => sql`${at.toISOString()}::timestamptz`;
 
 const text: ValueType = {
@@ -60,7 +63,7 @@ const date: ValueType = {
     if (order === '<=') return sql`${column} < ${end}`;
     return sql`${column} >= ${order === '>' ? end : start}`;
   },
-  // One multirange, which PostgreSQL searches by halves and joins where periods overlap.
+  // A multirange, which PostgreSQL searches by halves and merges if periods overlap.
   among(field, values) {
     const periods = values
       .map(periodOf)

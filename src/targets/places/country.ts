@@ -1,13 +1,13 @@
-/** The countries of the geolocation filter, by the document's names of them. */
+/** The countries of the geolocation filter, by their names in the API document. */
 export const countryNames = ['FRANCE', 'UNITED_KINGDOM', 'BELGIQUE'] as const;
 export type CountryName = (typeof countryNames)[number];
 
 export interface Country {
   readonly name: CountryName;
   readonly french: string;
-  /** What field 41 holds, ISO 3166-1: the country, and territories whose post is its own. */
+  /** Codes of field 41, ISO 3166-1: the country and its territories with their own postal codes. */
   readonly codes: readonly string[];
-  /** A postcode as it is compared, see `postcodeKey`. */
+  /** The form of a `postcodeKey`. */
   readonly pattern: RegExp;
   readonly rule: string;
 }
@@ -21,7 +21,7 @@ export const countries: Readonly<Record<CountryName, Country>> = {
     french: 'France',
     codes: frenchCodes,
     pattern: /^\d{5}$/,
-    rule: 'five digits, as 75001',
+    rule: 'five digits, for example 75001',
   },
   UNITED_KINGDOM: {
     name: 'UNITED_KINGDOM',
@@ -29,33 +29,33 @@ export const countries: Readonly<Record<CountryName, Country>> = {
     codes: ['GB'],
     // The outward code alone (SW1A), or with the inward one (SW1A1AA).
     pattern: /^[A-Z]{1,2}\d[A-Z\d]?(?:\d[A-Z]{2})?$/,
-    rule: 'an outward code, as SW1A, or a whole one, as SW1A 1AA',
+    rule: 'a whole postcode or an outward code, for example SW1A 1AA or SW1A',
   },
   BELGIQUE: {
     name: 'BELGIQUE',
     french: 'Belgique',
     codes: ['BE'],
     pattern: /^\d{4}$/,
-    rule: 'four digits, as 1000',
+    rule: 'four digits, for example 1000',
   },
 };
 
-/** A postcode as postcodes are compared: without spaces, in capitals. */
+/** A postcode in the form in which postcodes are compared: without spaces, in capitals. */
 export function postcodeKey(text: string): string {
   return text.replaceAll(/\s+/g, '').toUpperCase();
 }
 
-/** The country whose postcodes look so; the three do not overlap. */
+/** The country whose postcodes have this form; the three forms do not overlap. */
 export function countryOfKey(key: string): Country | undefined {
   return Object.values(countries).find(({ pattern }) => pattern.test(key));
 }
 
-/** Of a British key the outward code, `SW1A` of `SW1A1AA`; itself when it is one. */
+/** The outward code of a British key: `SW1A` for `SW1A1AA` and for `SW1A`. */
 export function outwardOf(key: string): string {
   return key.length >= 5 && /\d[A-Z]{2}$/.test(key) ? key.slice(0, -3) : key;
 }
 
-/** The key under which the table of postcodes has a place. */
+/** The key of a postcode's place in the table of postcodes. */
 export function placeKeyOf(country: Country, key: string): string {
   return country.name === 'UNITED_KINGDOM' ? outwardOf(key) : key;
 }

@@ -15,7 +15,7 @@ test('every department that a postcode can be in has a name, and none else has o
     from generate_series(0, 99999) i where facteur.french_department(lpad(i::text, 5, '0'), 'FR') is not null`);
   const possible = new Set(rows.map((row) => row.department));
   expect([...frenchDepartments.keys()].filter((code) => !possible.has(code))).toEqual([]);
-  // What has the digits of a territory but is none (982, 983, 985) and what overseas has not named.
+  // Numbers of territories that do not exist (982, 983, 985), and those that have no name.
   expect([...possible].filter((code) => !frenchDepartments.has(code)).sort()).toEqual([
     '981',
     '982',

@@ -13,12 +13,12 @@ const names = `01 Ain;02 Aisne;03 Allier;04 Alpes-de-Haute-Provence;05 Hautes-Al
 974 La Réunion;975 Saint-Pierre-et-Miquelon;976 Mayotte;977 Saint-Barthélemy;978 Saint-Martin;
 984 Terres australes et antarctiques françaises;986 Wallis-et-Futuna;987 Polynésie française;988 Nouvelle-Calédonie`;
 
-/** The departments of field 42, and the territories that have postcodes like them, by their codes. */
+/** Departments, and the territories with postcodes like theirs, by the codes of field 42. */
 export const frenchDepartments: ReadonlyMap<string, string> = new Map(
   names.split(/;\n?/).map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
 );
 
-/** A department's code as field 42 has it (`1` is `01`, `2a` is `2A`), or undefined when there is none. */
+/** A department's code in field 42 (`01` for `1`, `2A` for `2a`); undefined if there is none. */
 export function departmentOf(text: string): string | undefined {
   const code = text.trim().toUpperCase().padStart(2, '0');
   return frenchDepartments.has(code) ? code : undefined;

@@ -8,23 +8,23 @@ import { Closed, Count, type Static, Type } from '../../platform/http/schema.ts'
 import { countries, placeKeyOf, postcodeKey } from './country.ts';
 import { countryByCode } from './postcode-store.ts';
 
-/** Bad lines that are listed; all are counted. */
+/** Maximum number of bad lines in the reply; all are counted. */
 const maxListed = 20;
 
 const LoadedCountry = Closed('LoadedCountry', { country: Type.String({ title: 'String' }), codes: Count() });
 const BadLine = Closed('BadLine', { line: Count(), reason: Type.String({ title: 'String' }) });
 
-/** What came of loading a file of postcodes. */
+/** The result of loading a file of postcodes. */
 export const LoadedPostcodes = Closed('LoadedPostcodes', {
   countries: Type.Array(LoadedCountry, { description: 'The countries whose postcodes were replaced' }),
   lines: Count('Lines of the file'),
-  ignored: Count('Lines of other countries than France with its territories, Belgium and the United Kingdom'),
+  ignored: Count('Lines of countries other than France with its territories, Belgium and the United Kingdom'),
   bad: Count('Lines that could not be used'),
-  badLines: Type.Array(BadLine, { description: `The first ${maxListed} of them` }),
+  badLines: Type.Array(BadLine, { description: `The first ${maxListed} bad lines` }),
 });
 export type LoadedPostcodes = Static<typeof LoadedPostcodes>;
 
-/** How a file of GeoNames is read: https://download.geonames.org/export/zip/, unpacked. */
+/** The format of GeoNames files: https://download.geonames.org/export/zip/, unpacked. */
 export const geoNamesFormat = {
   csv: { delimiter: '\t', qualifier: '', rowDelimiter: 'lines', codePage: 65_001, startLine: 1 },
   sheetName: '',
@@ -32,10 +32,10 @@ export const geoNamesFormat = {
 } as const;
 
 /**
- * Puts a file of GeoNames in the place of the postcodes of its countries, all of it or nothing: lines pass through to
- * a staging table by COPY, several places of one postcode become one at their centre, and each country that the file
- * has is exchanged in the one transaction. Readers continue with the postcodes of before until it is committed.
- * @throws 400 when the file has no postcode of the three countries; nothing has changed then.
+ * Replaces the postcodes of the countries in a GeoNames file, all of them or none. Lines are copied into a staging
+ * table, several places of one postcode become one at their centre, and the countries are replaced in the same
+ * transaction. Readers see the previous postcodes until it commits.
+ * @throws 400 if the file has no postcode of the three countries; then nothing has changed.
  */
 export async function loadPostcodes(
   control: Database,
@@ -45,7 +45,7 @@ export async function loadPostcodes(
   const tally = { lines: 0, ignored: 0, bad: 0, badLines: [] as LoadedPostcodes['badLines'] };
   return control.withClient((client) =>
     inTransaction(client, async () => {
-      // Two loads of one country would each delete what the other has not yet written.
+      // Two concurrent loads of a country would each delete only what the other has already committed.
       await client.query(`lock table facteur.postcode_load in share row exclusive mode`);
       await client.query(`
         create temp table postcode_stage (country text, code text, name text, latitude float8, longitude float8)
@@ -79,7 +79,7 @@ async function exchange(client: pg.PoolClient, source: string, at: Date) {
 
 function noneIn({ lines, badLines: [first] }: Pick<LoadedPostcodes, 'lines' | 'badLines'>): string {
   const why = first ? `; line ${first.line}: ${first.reason}` : '';
-  return `none of its ${lines} lines is one of GeoNames for France, Belgium or the United Kingdom${why}`;
+  return `none of its ${lines} lines is a GeoNames line of France, Belgium or the United Kingdom${why}`;
 }
 
 type Tally = Pick<LoadedPostcodes, 'lines' | 'ignored' | 'bad'> & { badLines: LoadedPostcodes['badLines'] };
@@ -101,7 +101,7 @@ async function* copyText(groups: AsyncIterable<TableRecord[]>, tally: Tally): As
   }
 }
 
-/** A line as a row of the staging table, or why it is none. */
+/** A line as a row of the staging table, or the reason why it cannot be used. */
 function readPostcode({
   cells,
   fault,
@@ -111,10 +111,11 @@ function readPostcode({
   if (cells.length < 11) return { reason: `has ${cells.length} columns, not 12 separated by tabs` };
   const name = countryByCode.get(code);
   if (!name) return 'ignored';
-  // Of companies with much post GeoNames has `75008 CEDEX 08`: the office that sorts it.
+  // GeoNames has `75008 CEDEX 08` for companies with much post: the number is that of the sorting office.
   const key = postcodeKey((cells[1] ?? '').split(/ CEDEX/i, 1)[0]!);
   const country = countries[name];
-  if (!country.pattern.test(key)) return { reason: `'${cells[1]?.slice(0, 20)}' is no postcode of ${code}` };
+  if (!country.pattern.test(key))
+    return { reason: `'${cells[1]?.slice(0, 20)}' is not a postcode of ${code}` };
   const [latitude, longitude] = [degreesIn(cells[9], 90), degreesIn(cells[10], 180)];
   if (latitude === undefined || longitude === undefined)
     return { reason: 'has no latitude and longitude in columns 10 and 11' };

@@ -7,7 +7,7 @@ import { readTable } from '../../files/table-reader.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { geoNamesFormat, type LoadedPostcodes, loadPostcodes } from './load-postcodes.ts';
 
-/** Loads a file of this machine, which the command line names. */
+/** Loads a local file that the command line names. */
 export async function loadPostcodeFile(control: Database, path: string, at: Date): Promise<LoadedPostcodes> {
   const disk = {
     stat: async () => {

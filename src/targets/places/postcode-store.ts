@@ -4,26 +4,26 @@ import { Closed, Count, type Static, Timestamp, Type } from '../../platform/http
 import { type CountryName, countries } from './country.ts';
 import { type Place, PostcodeTable } from './postcode-table.ts';
 
-/** The source of the postcodes that every installation begins with. */
+/** The source of the postcodes that a new installation has. */
 const starterSource = 'starter table';
 
-/** What a country's postcodes were last made of. */
+/** The source of a country's current postcodes. */
 export const PostcodeLoad = Closed('PostcodeLoad', {
   country: Type.String({ title: 'String', description: 'ISO 3166-1' }),
   source: Type.String({ title: 'String', description: 'The file, or `starter table`' }),
   loadedAt: Timestamp(),
-  codes: Count('Postcodes, of the United Kingdom outward codes'),
+  codes: Count('Number of postcodes; for the United Kingdom, of outward codes'),
 });
 export type PostcodeLoad = Static<typeof PostcodeLoad>;
 
-/** What the postcodes of each country were last made of, by country. */
+/** The current source of each country's postcodes. */
 export async function listPostcodeLoads(control: Connection): Promise<PostcodeLoad[]> {
   const rows = await control.rows<Omit<PostcodeLoad, 'loadedAt'> & { loadedAt: Date }>(sql`
     select country, source, loaded_at as "loadedAt", codes from facteur.postcode_load order by country`);
   return rows.map((row) => ({ ...row, loadedAt: row.loadedAt.toISOString() }));
 }
 
-/** Countries by the code that field 41 has for them or for one of their territories. */
+/** Countries by the codes of field 41. */
 export const countryByCode: ReadonlyMap<string, CountryName> = new Map(
   Object.values(countries).flatMap(({ name, codes }) => codes.map((code) => [code, name])),
 );
@@ -31,9 +31,8 @@ export const countryByCode: ReadonlyMap<string, CountryName> = new Map(
 const tables = new WeakMap<Connection, { readonly version: string; readonly table: PostcodeTable }>();
 
 /**
- * The postcodes that are known now. They are kept in memory, since a circle over them takes a fraction of a
- * millisecond there, and no statement joins them to a site's tables; each time one row a country shows whether they
- * are still true.
+ * The current postcodes. They are kept in memory, where a search within a radius takes a fraction of a millisecond, and
+ * no statement joins them to a site's tables. Each call reads one row per country to see whether they have changed.
  */
 export async function readPostcodes(control: Database): Promise<PostcodeTable> {
   const loads = await listPostcodeLoads(control);

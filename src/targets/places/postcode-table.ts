@@ -3,7 +3,7 @@ import { type Country, type CountryName, countries, placeKeyOf } from './country
 /** A postcode and where it is. */
 export interface Place {
   readonly country: CountryName;
-  /** As it is compared; of the United Kingdom the outward code. */
+  /** The compared form; for the United Kingdom, the outward code. */
   readonly code: string;
   readonly latitude: number;
   readonly longitude: number;
@@ -15,7 +15,9 @@ const degrees = (angle: number) => (angle * 180) / Math.PI;
 
 type Point = Pick<Place, 'latitude' | 'longitude'>;
 
-/** The length of the great circle between two points, in km. The haversine: exact for small distances too. */
+/**
+ * The great-circle distance between two points in km, by the haversine formula, which is exact for small distances too.
+ */
 export function distanceKm(a: Point, b: Point): number {
   const [lat1, lat2] = [radians(a.latitude), radians(b.latitude)];
   const half = (angle: number) => Math.sin(angle / 2) ** 2;
@@ -24,13 +26,13 @@ export function distanceKm(a: Point, b: Point): number {
 }
 
 /**
- * All postcodes that are known, in memory: 15,000 of them with the files of the three countries, 2 MB. A circle is
- * answered from a band of latitudes, found by halves, and a box in it, before any distance is reckoned.
+ * All known postcodes in memory: 15,000 with the files of the three countries, 2 MB. A search within a radius takes a
+ * band of latitudes by binary search, then a box in it, before it calculates any distance.
  */
 export class PostcodeTable {
   readonly #byLatitude: readonly Place[];
   readonly #byKey: ReadonlyMap<string, Place>;
-  /** Countries whose postcodes are those of the starter table only. */
+  /** Countries that have only the starter table. */
   readonly starterOnly: ReadonlySet<CountryName>;
 
   constructor(places: readonly Place[], starterOnly: Iterable<CountryName> = []) {
@@ -39,15 +41,14 @@ export class PostcodeTable {
     this.starterOnly = new Set(starterOnly);
   }
 
-  /** Where a postcode is; undefined for one that is not known. */
+  /** The place of a postcode; undefined for an unknown one. */
   find(country: CountryName, key: string): Place | undefined {
     return this.#byKey.get(`${country} ${placeKeyOf(countries[country], key)}`);
   }
 
   /**
-   * The places of these countries that are at most so far from one of the points, whichever way round the earth. No
-   * distance is reckoned for a place that was found already: 1,000 circles of 1,000 km took 7 s, which no one else in
-   * the process got.
+   * The places of these countries at most `km` from one of the points, across the date line too. Skips places that were
+   * already found: 1,000 circles of 1,000 km took 7 s of the process.
    */
   within(of: readonly Country[], centres: readonly Point[], km: number): Place[] {
     const names = new Set(of.map(({ name }) => name));
@@ -67,7 +68,7 @@ export class PostcodeTable {
     }
   }
 
-  /** The first index whose latitude is not below. */
+  /** The index of the first place at or above a latitude. */
   #firstFrom(latitude: number): number {
     let [low, high] = [0, this.#byLatitude.length];
     while (low < high) {
@@ -85,7 +86,7 @@ function apart(a: number, b: number): number {
   return difference > 180 ? 360 - difference : difference;
 }
 
-/** The latitudes that a circle reaches, and its degrees of longitude to either side; a little wider, as a sieve. */
+/** A box slightly larger than a circle: its latitudes, and the longitudes to either side. */
 function boxAround({ latitude }: Point, km: number): { low: number; high: number; longitudes: number } {
   const angle = km / earthRadiusKm;
   const [low, high] = [latitude - degrees(angle) - 1e-9, latitude + degrees(angle) + 1e-9];

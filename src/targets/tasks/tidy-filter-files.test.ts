@@ -41,12 +41,12 @@ describe('tidyFilterFiles', () => {
     return id;
   }
 
-  it('deletes the others when one cannot be deleted, and tells of that one', async () => {
+  it('deletes the others when one cannot be deleted, and reports that one', async () => {
     const [stuck, other] = [await make('a-stuck.csv', 1), await make('b.csv', 1)];
     rmSync(path('a-stuck.csv'));
     mkdirSync(path('a-stuck.csv'));
     t.clock.advance(hour);
-    await expect(run(t.db.site.id)).rejects.toThrow('1 files of filters could not be deleted');
+    await expect(run(t.db.site.id)).rejects.toThrow('1 filter files could not be deleted');
     expect([existsSync(path('b.csv')), await valuesOf('b.csv')]).toEqual([false, 0]);
     expect([await count(stuck), await count(other)]).toMatchObject([{ data: 0 }, { data: 0 }]);
     rmSync(path('a-stuck.csv'), { recursive: true });

@@ -6,13 +6,13 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { task } from '../../platform/tasks.ts';
 import { deleteUnused, endFilesNamed, listDueFiles } from '../filter-file-store.ts';
 
-/** Statements on sets end within ten minutes; values that none can still be reading are older. */
+/** Values older than this are in no statement: statements on sets end within ten minutes. */
 const keptMs = 3_600_000;
 
 /**
- * Deletes the files of file filters whose date has come, with their loaded values, and values that no filter uses any
- * more. It runs at such a date for its site, and every hour for all. Killed anywhere, it finds the rest to do at the
- * next run; the filter selects nobody from its date on, whether this ran or not.
+ * Deletes the files of file filters whose date has passed, with their loaded values, and values that no filter uses. It
+ * runs at such a date for its site, and every hour for all sites. Safe to kill at any point: the next run does the
+ * rest. A filter selects no subscribers from its date on, whether this has run or not.
  */
 export const tidyFilterFiles = task<{ idSite: number | null }>({
   name: 'tidyFilterFiles',
@@ -31,7 +31,7 @@ async function tidy(app: App, db: SiteDb): Promise<void> {
   if (due.length > 0) await deleteFiles(app, db, due, now);
 }
 
-/** @throws AggregateError when some could not be deleted; the others are. */
+/** @throws AggregateError when some could not be deleted; the others are deleted. */
 async function deleteFiles(app: App, db: SiteDb, filenames: readonly string[], at: Date): Promise<void> {
   const files = await openRepository(app, db, null);
   const failures: unknown[] = [];
@@ -43,7 +43,7 @@ async function deleteFiles(app: App, db: SiteDb, filenames: readonly string[], a
     await files.close();
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} files of filters could not be deleted`);
+    throw new AggregateError(failures, `${failures.length} filter files could not be deleted`);
 }
 
 async function deleteFile(
@@ -53,8 +53,8 @@ async function deleteFile(
   filename: string,
   at: Date,
 ): Promise<void> {
-  // The file first: killed in between, the next run finds it gone and forgets its values.
+  // The file first: if the process is killed in between, the next run finds no file and deletes its values.
   const wasThere = await files.remove(filename);
   await endFilesNamed(db, filename, at);
-  if (wasThere) app.log.info({ idSite: db.site.id, filename }, 'the file of a filter is deleted at its date');
+  if (wasThere) app.log.info({ idSite: db.site.id, filename }, 'filter file deleted at its date');
 }

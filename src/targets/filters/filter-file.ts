@@ -1,43 +1,42 @@
-import { columnOf, type Field, type ListEntry } from '../fields/field.ts';
-import { operandTypes } from '../fields/operand.ts';
-import { foreignBytesFault, TableError, type TableRecord } from '../files/table.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
-import { normaliseEmail } from '../platform/email-address.ts';
-import { remembered } from '../platform/remembered.ts';
-import { folded } from './filters/value-type.ts';
+import { columnOf, type Field, type ListEntry } from '../../fields/field.ts';
+import { operandTypes } from '../../fields/operand.ts';
+import { foreignBytesFault, TableError, type TableRecord } from '../../files/table.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { normaliseEmail } from '../../platform/email-address.ts';
+import { remembered } from '../../platform/remembered.ts';
+import { folded } from './value-type.ts';
 
 /** A file that a filter compares subscribers with, until an instant. */
 export interface NeededFile {
   readonly filename: string;
-  /** The column that it is compared with, `fld1`. */
+  /** The column that the values are compared with, for example `fld1`. */
   readonly dbFieldName: string;
   readonly until: Date;
 }
 
-/** What keeps a file from being used, for those who say it in another language. */
+/** Why a file cannot be used; descriptions have French words for it. */
 export type FileTrouble = 'field' | 'missing' | 'unreadable' | 'loading' | 'away';
 
-/** What there is of such a file: its values in the database, or why there are none. */
+/** The state of a needed file: its values in the database, or why it cannot be used. */
 export type FileState =
   | { readonly id: number; readonly nbValues: number; readonly nbBad: number }
   | { readonly fault: string; readonly trouble: FileTrouble };
 
 export const fileKey = ({ filename, dbFieldName }: Omit<NeededFile, 'until'>) => `${dbFieldName} ${filename}`;
 
-/** The field that a column name stands for. */
 export function fieldOfColumn(fields: ReadonlyMap<number, Field>, column: string): Field | undefined {
   const id = /^fld(0|[1-9]\d{0,8})$/.exec(column)?.[1];
   return id === undefined ? undefined : fields.get(Number(id));
 }
 
-/** Longer values could not be in the index. */
+/** Maximum length of a value; longer ones do not fit into an index. */
 const maxValueLength = 500;
 
-/** How values of a file are compared with a field: both sides as one text. */
+/** How values of a file are compared with a field: both as text. */
 export interface FileComparison {
-  /** A value of the file as text for COPY, or undefined when the field can hold none like it. */
+  /** A value of the file as text for COPY; undefined if the field cannot have such a value. */
   read(cell: string, field: Field): string | undefined;
-  /** That text as it is kept, in SQL over the staged one. */
+  /** The stored form of a staged value. */
   kept(staged: Sql): Sql;
   /** The subscriber's side. */
   column(field: Field): Sql;
@@ -61,7 +60,7 @@ const integer: FileComparison = {
   kept: asIs,
   column: (field) => sql`${columnOf(field)}::text`,
 };
-/** Keys by the names in lower case; of two like-named the first. A file of millions looks through no list. */
+/** Keys by names in lower case; the first of equal names counts. A map, because a file may have millions of values. */
 const keysByName = remembered(
   (list: readonly ListEntry[]): ReadonlyMap<string, number> =>
     new Map(list.toReversed().map(({ key, value }) => [value.toLowerCase(), key])),
@@ -75,22 +74,22 @@ const list: FileComparison = {
   },
 };
 
-/** Fields that a file can be compared with: no dates, which files write in any way, and no yes and no. */
+/** How a field is compared with a file; undefined for dates, which files write in many ways, and for Booleans. */
 export function comparisonOf(field: Pick<Field, 'id' | 'fieldType'>): FileComparison | undefined {
   if (field.id === 1) return email;
   return { Text: text, Integer: integer, List: list, Date: undefined, Boolean: undefined }[field.fieldType];
 }
 
-/** What is counted while a file is read. */
+/** Counts made while a file is read. */
 export interface FileTally {
   nbBad: number;
 }
 
 /**
- * The values of a file's first column, without those that the field cannot hold. A first line that does not fit is
- * taken for the column's name.
- * @throws TableError for a line that cannot be read: who is in it nobody knows, and a list that is used without
- * them writes to too few, or, taken out of an audience, to too many.
+ * The values of a file's first column, without those that the field cannot have. A first line that does not fit is a
+ * heading.
+ * @throws TableError for a line that cannot be read: without it a list would select too few subscribers, or, as an
+ * exclusion, too many.
  */
 export function* valuesOf(records: Iterable<TableRecord>, field: Field, tally: FileTally): Generator<string> {
   const comparison = comparisonOf(field)!;
@@ -111,7 +110,7 @@ function faultText(line: number, fault: string): string {
   return `The file cannot be used: line ${line} ${fault}${advice}`;
 }
 
-/** What is between the columns of a file, by its first record as read with `;`: that, a tab, or a comma. */
+/** The delimiter of a file, by its first record as read with `;`: that, a tab, or a comma. */
 export function delimiterOf(first: TableRecord | undefined): string {
   const { cells = [] } = first ?? {};
   if (cells.length > 1) return ';';

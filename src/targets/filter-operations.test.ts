@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { addCustomFields } from '../../testing/custom-fields.ts';
-import { foreignTarget } from '../../testing/foreign-target.ts';
-import { setFilter } from '../filter-store.ts';
-import { targetsOperations } from '../operations.ts';
-import { filterKinds } from './filter-kinds.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { addCustomFields } from '../testing/custom-fields.ts';
+import { foreignTarget } from '../testing/foreign-target.ts';
 import { filterOperations } from './filter-operations.ts';
+import { setFilter } from './filter-store.ts';
+import { filterKinds } from './filters/filter-kinds.ts';
+import { targetsOperations } from './operations.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -143,7 +143,7 @@ describe('setFieldFilter', () => {
     expect(await set(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });
 
-  it('400 leaves the filter that was there', async () => {
+  it('400 leaves the existing filter unchanged', async () => {
     const id = await create();
     const filters = [{ idField: 1, operator: 'HasValue', value: null }];
     await set({ idTarget: id, filters });

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import type { App } from '../../platform/app.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { bodyMegabytes, type Operation, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Id, Maybe, Params } from '../../platform/http/schema.ts';
-import { addTask } from '../../platform/tasks.ts';
-import { readFilterSite, readSiteForUse } from '../filter-site.ts';
-import { enableFilter, findFilter, removeFilter, setFilter } from '../filter-store.ts';
-import { withFilterFiles } from '../selection.ts';
-import { getTargetOrRefuse, touchTarget } from '../target-store.ts';
-import { tidyFilterFiles } from '../tasks/tidy-filter-files.ts';
-import { tryUserExpression } from '../user-expression.ts';
-import type { FilterKind, FilterSite, TargetFilter } from './filter-kind.ts';
-import { filterKinds } from './filter-kinds.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { bodyMegabytes, type Operation, siteOperation } from '../platform/http/operation.ts';
+import { Bool, Closed, Id, Maybe, Params } from '../platform/http/schema.ts';
+import { addTask } from '../platform/tasks.ts';
+import { readFilterSite, readSiteForUse } from './filter-site.ts';
+import { enableFilter, findFilter, removeFilter, setFilter } from './filter-store.ts';
+import type { FilterKind, FilterSite, TargetFilter } from './filters/filter-kind.ts';
+import { filterKinds } from './filters/filter-kinds.ts';
+import { withFilterFiles } from './selection.ts';
+import { getTargetOrRefuse, touchTarget } from './target-store.ts';
+import { tidyFilterFiles } from './tasks/tidy-filter-files.ts';
+import { tryUserExpression } from './user-expression.ts';
 
 /** `emailPressure` as `EmailPressure`. */
 const capital = (kind: string) => `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
@@ -27,16 +27,16 @@ export const filterOperations: readonly Operation[] = filterKinds.flatMap((kind)
 ]);
 
 function schemaOf(kind: FilterKind) {
-  const enabled = Bool('false keeps the filter without using it');
+  const enabled = Bool('false stores the filter without using it');
   const members: Record<string, TSchema> = {
-    idTarget: Id('target', 'The target that holds the filter'),
+    idTarget: Id('target', 'The target of the filter'),
     [kind.enabledMember]: kind.isEnabledRequired ? enabled : Maybe(enabled),
     ...kind.members,
   };
   return Closed(kind.title, members);
 }
 
-/** The shortest body that takes a filter away: what the document requires of the kind, and no condition. */
+/** The shortest body that removes a filter: what the API document requires of the kind, and no condition. */
 function emptyBody(kind: FilterKind): Readonly<Record<string, unknown>> {
   const none: Readonly<Record<string, unknown>> = {
     idTarget: 1,
@@ -67,8 +67,8 @@ function getFilterOperation(kind: FilterKind): Operation {
 }
 
 /**
- * Whether the target's filter is shown as it is given, and is not to be enabled: what has lost its meaning since (a
- * campaign that is too old, a file that no longer exists) is then no error, so that such a filter can be disabled.
+ * Whether the body is the filter as it was read, and does not enable it. Such a filter is not parsed again: one that
+ * lost its meaning (its campaign is too old, its file was deleted) can still be disabled.
  */
 async function isKept(
   app: App,
@@ -89,10 +89,10 @@ async function isKept(
   );
 }
 
-/** What a filter of the kind is shown with, but for its target and whether it is enabled. */
+/** The properties of a filter in a reply, without its target and its enabled flag. */
 function membersOf(kind: FilterKind, { definition }: TargetFilter, site: FilterSite) {
   const shown: Readonly<Record<string, unknown>> = { ...definition, ...kind.computed?.(definition, site) };
-  // In the order of the reference: the database keeps none.
+  // In the order of the API document: jsonb keeps no order.
   return Object.fromEntries(Object.keys(kind.members).map((member) => [member, shown[member]]));
 }
 
@@ -105,15 +105,15 @@ function setFilterOperation(kind: FilterKind): Operation {
     tag: 'Target filters',
     summary: `Set the ${spaced(kind.kind)} filter of a target`,
     description:
-      `Replaces the one that the target has. It is enabled unless \`${kind.enabledMember}\` is false; one without ` +
-      `any condition removes the filter: \`${JSON.stringify(emptyBody(kind))}\`.`,
+      `Replaces the target's filter of this kind and enables it, unless \`${kind.enabledMember}\` is false. A body ` +
+      `without any condition removes the filter: \`${JSON.stringify(emptyBody(kind))}\`.`,
     body: schemaOf(kind),
     bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
     reply: Bool(),
     refusals: [404, ...(kind.refusals ?? [])],
     async handle({ app, db, body, now }) {
-      // The schema is made from the kind's members, so what is left after these two is what the kind parses.
+      // The schema is made from the kind's properties, so what is left after these two is what the kind parses.
       const { idTarget, [kind.enabledMember]: enabled, ...given } = body as Record<string, unknown>;
       const id = idTarget as number;
       const set = async (tx: SiteDb) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { makeSubscribers } from '../../testing/campaign-makers.ts';
-import { makeHit, makeHits } from '../../testing/make-activity.ts';
-import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
-import { targetsOperations } from '../operations.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeSubscribers } from '../testing/campaign-makers.ts';
+import { makeHit, makeHits } from '../testing/make-activity.ts';
+import { makeJob, makeOpenRange, makeReceipts } from '../testing/make-sent.ts';
+import { targetsOperations } from './operations.ts';
 
-/** The filters on activity through their operations, on a site where somebody did something. */
+/** The activity filters through their operations, on a site with recorded activity. */
 describe('filters on activity', () => {
   let t: TestApp;
   let idCampaign: number;
@@ -197,7 +197,7 @@ describe('filters on activity', () => {
     [
       'email-pressure',
       { type: 'Since', timeType: 3 },
-      'timeType: must be 0 (as left out), 1 (hours) or 2 (days)',
+      'timeType: must be 0 (the same as omitted), 1 (hours) or 2 (days)',
     ],
     ['email-pressure', { type: 'ByWeek', thisWeek: 1 }, 'thisWeek: must be a boolean'],
   ])('400 for a %s filter %j', async (kind, given, error) => {
@@ -207,7 +207,7 @@ describe('filters on activity', () => {
     });
   });
 
-  it('400 for a test mailing, and leaves the filter that was there', async () => {
+  it('400 for a test mailing, and leaves the existing filter unchanged', async () => {
     const idTarget = await create();
     const given = { idTarget, action: 'Open', behaviourType: 'Sent' };
     await set('behaviour', { ...given, idSentList: String(idSent) });
@@ -215,7 +215,7 @@ describe('filters on activity', () => {
     const reply = await set('behaviour', { ...given, idSentList: String(idTest) });
     expect(reply).toMatchObject({
       status: 400,
-      error: expect.stringContaining(`sent ${idTest} is a test mailing`),
+      error: expect.stringContaining(`sending ${idTest} is a test mailing`),
     });
     expect(await shownOf('behaviour', idTarget)).toEqual(before);
   });
@@ -284,7 +284,7 @@ describe('filters on activity', () => {
     expect(await selected('Expired')).toEqual([14]);
     expect(await selected('Uncertain')).toEqual([15]);
     expect(await selected('Refused;Expired')).toEqual([12, 14, 17]);
-    // In this sent alone, 13 was refused and not reached.
+    // In this sending alone, 13 was refused and not reached.
     expect(await selected('Refused', { idSentList: String(first.idsSent[0]) })).toEqual([12, 13]);
     const both = `${first.idsSent[0]};${resend.idsSent[0]}`;
     expect(await selected('Refused', { idSentList: both, combinaisonMode: 'Intersection' })).toEqual([]);
