@@ -16,7 +16,7 @@ import { isOver, whyRefused } from './retry.ts';
  */
 export const staleAfterMs = 5_000;
 
-/** Source of the messages for a route's connections: a running job, or the single messages of a site. */
+/** Messages for a route's connections: those of a running job, or the single messages of a site. */
 export interface Supply {
   /**
    * The number of messages that a connection could take now. It counts none that `take` does not return a second time,
@@ -29,12 +29,39 @@ export interface Supply {
   take(): Delivery | undefined;
 }
 
+/** The owner of deliveries: knows what a message is made of, and where its outcome is recorded. */
+export interface DeliveryOwner<T> extends Supply {
+  /** Returns the ids of the message, for the log. */
+  about(item: T): Readonly<Record<string, number>>;
+  /** Whether the message may be sent now, apart from the age of what was read. */
+  maySend(item: T, provider: number): boolean;
+  /**
+   * Builds the message; returns undefined if its content cannot be read now, which defers it.
+   * @throws Error if it cannot be built; the recipient is refused, and a retry would not help
+   */
+  make(item: T): Promise<ReadyMessage | undefined>;
+  /** Resolves when the intent to hand the message over is durable; rejects if it must not be sent. */
+  intend(item: T, provider: number): Promise<void>;
+  /** Returns when the first deferral that counts was, in ms since 1970; undefined if there was none. */
+  triedSince(item: T): number | undefined;
+  /** Counts a connection that dropped before the final dot. Returns whether the message is to be deferred for it. */
+  countDrop(item: T): boolean;
+  /** Notes the relay's reply to a message. */
+  heard(outcome: DeliveryOutcome): void;
+  record(item: T, result: Result): void;
+  /** Returns the recipient, who was not attempted, to be read again. */
+  putBack(item: T): void;
+  /** Notes that the message waits for a connection to its provider. */
+  park(item: T, provider: number): void;
+  /** Takes a parked message again. Returns false if that is no longer possible. */
+  unpark(item: T, provider: number): boolean;
+}
+
 /** The result of one message, to be recorded. */
 export type Result = Omit<Outcome, 'id' | 'at'>;
 
-/** Where a message goes, and what was acquired and read for it. */
-export interface DeliveryOf {
-  readonly parts: EngineParts;
+/** A message's provider, and what was acquired and read for it. */
+interface DeliveryOf {
   readonly idSite: number;
   readonly provider: number;
   readonly permit: Permit;
@@ -57,65 +84,46 @@ const notReadable = { kind: 'deferred', code: 451, enhanced: '', text: '' } as c
  * The delivery of one message, from the reading of its recipient to the record of its outcome: the same for jobs and
  * for single messages. It holds a permit, which it spends when a connection hands the message over.
  */
-export abstract class Delivery {
-  readonly provider: number;
-  readonly permit: Permit;
+export class Delivery<T = unknown> {
+  readonly supply: DeliveryOwner<T>;
+  readonly item: T;
   readonly #parts: EngineParts;
-  readonly #idSite: number;
-  readonly #readAt: number;
+  readonly #of: DeliveryOf;
 
-  constructor(of: DeliveryOf) {
-    this.#parts = of.parts;
-    this.#idSite = of.idSite;
-    this.provider = of.provider;
-    this.permit = of.permit;
-    this.#readAt = of.readAt;
+  constructor(parts: EngineParts, supply: DeliveryOwner<T>, item: T, of: DeliveryOf) {
+    this.#parts = parts;
+    this.supply = supply;
+    this.item = item;
+    this.#of = of;
   }
 
-  abstract readonly supply: Supply;
-  /** Ids of the message, for the log. */
-  abstract readonly about: Readonly<Record<string, number>>;
-  /**
-   * Returns the message; undefined if its content cannot be read now, which defers it.
-   * @throws Error if it cannot be built; the recipient is refused, and a retry would not help
-   */
-  protected abstract make(): Promise<ReadyMessage | undefined>;
-  /** Resolves when the intent to hand the message over is durable; rejects if it must not be sent. */
-  abstract intend(): Promise<void>;
-  /** Time of the first deferral that counts, in milliseconds since 1970; undefined if there was none. */
-  protected abstract readonly triedSince: number | undefined;
-  /** Counts a connection that dropped before the final dot. Returns whether the message is to be deferred for it. */
-  protected abstract countDrop(): boolean;
-  protected abstract record(result: Result): void;
-  /** Returns the recipient, who was not attempted, to be read again. */
-  protected abstract putBack(): void;
+  get provider(): number {
+    return this.#of.provider;
+  }
 
-  /** Notes that the message waits for a connection to its provider. */
-  park(): void {}
-
-  /** Takes a parked message again. Returns false if that is no longer possible. */
-  unpark(): boolean {
-    return true;
+  get permit(): Permit {
+    return this.#of.permit;
   }
 
   /** Whether the message may be built from what was read; if not, its recipient is read again. */
   get isFresh(): boolean {
-    return performance.now() - this.#readAt <= staleAfterMs;
+    const isRead = performance.now() - this.#of.readAt <= staleAfterMs;
+    return isRead && this.supply.maySend(this.item, this.provider);
   }
 
   /** Releases the permit and puts the recipient back, without an attempt. */
   release(): void {
     this.permit.release();
-    this.putBack();
+    this.supply.putBack(this.item);
   }
 
   /** Builds the message and hands it over on a connection. Returns false if the relay dropped the connection. */
   async handOver(connection: SmtpConnection, webhook: WebhookProvider | null): Promise<boolean> {
     let message: ReadyMessage | undefined;
     try {
-      message = await this.make();
+      message = await this.supply.make(this.item);
     } catch (error) {
-      this.#parts.app.log.warn({ err: error, ...this.about }, 'message could not be built');
+      this.#parts.app.log.warn({ err: error, ...this.supply.about(this.item) }, 'message could not be built');
       this.#count(notBuilt);
       this.delivered(notBuilt, true);
       return true;
@@ -131,7 +139,7 @@ export abstract class Delivery {
     const marked = webhook ? [passThroughHeader(webhook, envelope.from), ...pieces] : pieces;
     const outcome = await connection.deliver(envelope, marked, async () => {
       try {
-        await this.intend();
+        await this.supply.intend(this.item, this.provider);
       } catch (error) {
         isIntentRefused = true;
         throw error;
@@ -143,7 +151,7 @@ export abstract class Delivery {
   }
 
   #count(outcome: DeliveryOutcome): void {
-    countDelivery(this.#parts.app, { idSite: this.#idSite, idProvider: this.provider }, outcome);
+    countDelivery(this.#parts.app, { idSite: this.#of.idSite, idProvider: this.provider }, outcome);
   }
 
   /**
@@ -152,7 +160,8 @@ export abstract class Delivery {
    */
   delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
     this.permit.spend();
-    this.record(this.#resultOf(outcome, isOurs));
+    if (!isOurs) this.supply.heard(outcome);
+    this.supply.record(this.item, this.#resultOf(outcome, isOurs));
   }
 
   #resultOf(outcome: DeliveryOutcome, isOurs: boolean): Result {
@@ -166,14 +175,15 @@ export abstract class Delivery {
       case 'deferred':
         return this.#deferral(outcome.code, outcome.enhanced, outcome.text);
       case 'notAttempted':
-        if (!isOurs && this.countDrop()) return this.#deferral(421, '', outcome.text);
+        if (!isOurs && this.supply.countDrop(this.item)) return this.#deferral(421, '', outcome.text);
         return { state: outcomes.withdrawn, code: 0 };
     }
   }
 
   #deferral(code: number, status: string, reply: string): Result {
     const now = this.#parts.app.clock.now().getTime();
-    if (!isOver(this.#parts.retry, this.triedSince ?? now, now)) return { state: outcomes.deferred, code };
+    const since = this.supply.triedSince(this.item) ?? now;
+    if (!isOver(this.#parts.retry, since, now)) return { state: outcomes.deferred, code };
     return { state: outcomes.expired, code, failure: { status, reply } };
   }
 }
@@ -182,12 +192,12 @@ export abstract class Delivery {
  * Messages that a connection can take. A message to a provider whose connections are all in use is parked: the next
  * free one takes it immediately, and it delays no other message.
  */
-export class ReadyDeliveries<D extends Delivery> {
+export class ReadyDeliveries<T> {
   readonly #providers: Providers;
   readonly #wake: () => void;
-  #next: D[] = [];
+  #next: Delivery<T>[] = [];
   /** Parked messages by provider; no list is empty. */
-  readonly #parked = new Map<number, D[]>();
+  readonly #parked = new Map<number, Delivery<T>[]>();
 
   /** @param wake is called when a parked message may be taken. */
   constructor(providers: Providers, wake: () => void) {
@@ -217,17 +227,17 @@ export class ReadyDeliveries<D extends Delivery> {
     return this.#parked.has(provider);
   }
 
-  push(delivery: D): void {
+  push(delivery: Delivery<T>): void {
     this.#next.push(delivery);
   }
 
   /** Returns the next message, with a connection to its provider. Releases messages that are no longer fresh. */
-  take(): D | undefined {
+  take(): Delivery<T> | undefined {
     for (const [provider, parked] of this.#parked) {
       while (parked.length > 0 && this.#isFree(provider)) {
         const next = parked.shift()!;
         if (parked.length === 0) this.#parked.delete(provider);
-        if (next.isFresh && next.unpark()) return this.#connected(next);
+        if (next.isFresh && next.supply.unpark(next.item, provider)) return this.#connected(next);
         next.release();
       }
     }
@@ -243,22 +253,22 @@ export class ReadyDeliveries<D extends Delivery> {
     return this.#providers.free(provider, this.#wake) > 0;
   }
 
-  #connected(delivery: D): D {
+  #connected(delivery: Delivery<T>): Delivery<T> {
     delivery.permit.connect(this.#providers.connectionsTo(delivery.provider));
     return delivery;
   }
 
-  #park(delivery: D): void {
-    delivery.park();
+  #park(delivery: Delivery<T>): void {
+    delivery.supply.park(delivery.item, delivery.provider);
     const parked = this.#parked.get(delivery.provider);
     if (parked) parked.push(delivery);
     else this.#parked.set(delivery.provider, [delivery]);
   }
 
   /** Releases the messages that `which` selects; all if it is omitted. */
-  release(which: (delivery: D) => boolean = () => true): void {
+  release(which: (delivery: Delivery<T>) => boolean = () => true): void {
     const released = new Set([...this.#next, ...[...this.#parked.values()].flat()].filter(which));
-    const isKept = (delivery: D) => !released.has(delivery);
+    const isKept = (delivery: Delivery<T>) => !released.has(delivery);
     this.#next = this.#next.filter(isKept);
     for (const [provider, parked] of this.#parked) {
       const kept = parked.filter(isKept);

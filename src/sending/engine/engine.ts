@@ -143,9 +143,9 @@ export class SendingEngine {
     const pools = this.#pools.all;
     for (const pool of pools) pool.close();
     const pending = [...this.#stopRuns(), this.#watch?.stop(), this.#polling, this.#listening];
-    await until(() => pools.every((pool) => pool.workers === 0), this.#graceMs);
+    await until(() => pools.every((pool) => pool.permits.inUse === 0), this.#graceMs);
     for (const pool of pools) pool.destroy();
-    await until(() => pools.every((pool) => pool.workers === 0), 1_000);
+    await until(() => pools.every((pool) => pool.permits.inUse === 0), 1_000);
     const commits = [...this.#commits.values(), ...this.#runs.map((run) => run.commit)];
     // Outcomes that are not written are uncertain to the next holder.
     await this.#inTime([...pending, ...commits.map((commit) => commit.idle())]);

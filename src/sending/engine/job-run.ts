@@ -8,8 +8,7 @@ import type { JobState } from '../job.ts';
 import type { JobMessages, ReadyMessage } from '../job-messages.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
-import { countMail } from '../sending-health.ts';
-import { Delivery, type DeliveryOf, ReadyDeliveries, type Result, type Supply } from './delivery.ts';
+import { Delivery, type DeliveryOwner, ReadyDeliveries, type Result } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -39,70 +38,17 @@ export interface Surroundings {
   canSend(): boolean;
 }
 
-/** The delivery of a job's message to one recipient. */
-class JobDelivery extends Delivery {
-  readonly supply: JobRun;
-  readonly #run: RangeRun;
-  readonly #recipient: Recipient;
-
-  constructor(job: JobRun, run: RangeRun, recipient: Recipient, of: DeliveryOf) {
-    super(of);
-    this.supply = job;
-    this.#run = run;
-    this.#recipient = recipient;
-  }
-
-  get about(): { idJob: number; id: number } {
-    return { idJob: this.supply.idJob, id: this.#recipient.id };
-  }
-
-  override get isFresh(): boolean {
-    return super.isFresh && this.#run.status === 'open' && !this.supply.isSuspended(this.provider);
-  }
-
-  protected make(): Promise<ReadyMessage> {
-    return this.supply.messages.make(this.#run.idSent, this.#recipient);
-  }
-
-  intend(): Promise<void> {
-    return this.supply.commit.intend(this.#run, this.#recipient.id);
-  }
-
-  override park(): void {
-    this.#run.park(this.#recipient.id, this.provider);
-  }
-
-  override unpark(): boolean {
-    return this.#run.unpark(this.#recipient.id, this.provider);
-  }
-
-  protected get triedSince(): number | undefined {
-    return this.#run.triedSince(this.#recipient.id);
-  }
-
-  protected countDrop(): boolean {
-    return this.#run.countDrop(this.#recipient.id) >= maxDrops;
-  }
-
-  override delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
-    if (!isOurs) this.supply.heard(outcome);
-    super.delivered(outcome, isOurs);
-  }
-
-  protected record(result: Result): void {
-    this.supply.record(this.#run, this.#recipient.id, result);
-  }
-
-  protected putBack(): void {
-    this.#run.putBack(this.#recipient.id);
-  }
+/** A recipient that was taken from a range. */
+interface Taken {
+  readonly run: RangeRun;
+  readonly recipient: Recipient;
 }
 
 /**
  * One running job in this process: leases ranges, reads recipients ahead of the connections, and records their
  * outcomes. What must outlive the process goes through GroupCommit; everything here can be lost at any moment.
  */
-export class JobRun implements Supply {
+export class JobRun implements DeliveryOwner<Taken> {
   readonly db: SiteDb;
   readonly idJob: number;
   readonly commit: GroupCommit;
@@ -116,7 +62,7 @@ export class JobRun implements Supply {
   readonly #refusals: RefusalWatch;
   /** Ranges that are being closed, released or resolved. */
   readonly #busy = new Set<RangeRun>();
-  readonly #ready: ReadyDeliveries<JobDelivery>;
+  readonly #ready: ReadyDeliveries<Taken>;
   #state: JobState = 'Sending';
   #stopping = false;
   #filling = false;
@@ -168,7 +114,7 @@ export class JobRun implements Supply {
     return this.#parts.app.clock.now().getTime();
   }
 
-  take(): JobDelivery | undefined {
+  take(): Delivery<Taken> | undefined {
     if (!this.#mayTake) return undefined;
     if (this.#ready.length <= batchSize) this.fill();
     const next = this.#ready.take();
@@ -233,13 +179,13 @@ export class JobRun implements Supply {
     const permit = new Permit(parts.hourly, [this.#limit]);
     if (!recipient) {
       permit.release();
-      this.record(run, id, { state: outcomes.cancelled, code: 0 });
+      this.#record(run, id, { state: outcomes.cancelled, code: 0 });
       return;
     }
     const provider = parts.providers.of(recipient.domain);
     if (await this.#acquire(permit, provider)) {
-      const of = { parts, idSite: this.db.site.id, provider, permit, readAt };
-      this.#ready.push(new JobDelivery(this, run, recipient, of));
+      const of = { idSite: this.db.site.id, provider, permit, readAt };
+      this.#ready.push(new Delivery(parts, this, { run, recipient }, of));
       return;
     }
     permit.release();
@@ -261,7 +207,7 @@ export class JobRun implements Supply {
   }
 
   /** Whether sending to a provider is suspended because of complaints. */
-  isSuspended(provider: number): boolean {
+  #isSuspended(provider: number): boolean {
     return this.#suspensions.some(({ idProvider }) => idProvider === provider);
   }
 
@@ -277,7 +223,7 @@ export class JobRun implements Supply {
   /** Milliseconds until a provider's recipients are worth reading; 0 means now. */
   #waitMs(provider: number): number {
     if (this.#ready.isAwaited(provider)) return awaitedAgainAfterMs;
-    return this.isSuspended(provider) ? suspendedAgainMs : this.#parts.providers.waitMs(provider);
+    return this.#isSuspended(provider) ? suspendedAgainMs : this.#parts.providers.waitMs(provider);
   }
 
   #fillAfter(ms: number): void {
@@ -308,21 +254,59 @@ export class JobRun implements Supply {
       this.#ranges.add(run);
       // Messages that an earlier holder had in flight are reported, never sent again automatically.
       for (const id of run.unknown) {
-        this.record(run, id, { state: outcomes.uncertain, code: 0 });
+        this.#record(run, id, { state: outcomes.uncertain, code: 0 });
         countMail(this.#parts.app, { idSite: this.db.site.id, idProvider: 0 }, 'uncertain');
       }
       this.settle(run);
     }
   }
 
-  /** Notes the relay's reply to a message. */
+  about({ recipient }: Taken): { idJob: number; id: number } {
+    return { idJob: this.idJob, id: recipient.id };
+  }
+
+  maySend({ run }: Taken, provider: number): boolean {
+    return run.status === 'open' && !this.#isSuspended(provider);
+  }
+
+  make({ run, recipient }: Taken): Promise<ReadyMessage> {
+    return this.messages.make(run.idSent, recipient);
+  }
+
+  intend({ run, recipient }: Taken): Promise<void> {
+    return this.commit.intend(run, recipient.id);
+  }
+
+  triedSince({ run, recipient }: Taken): number | undefined {
+    return run.triedSince(recipient.id);
+  }
+
+  countDrop({ run, recipient }: Taken): boolean {
+    return run.countDrop(recipient.id) >= maxDrops;
+  }
+
   heard(outcome: DeliveryOutcome): void {
     this.#refusals.heard(outcome);
   }
 
-  /** Records a recipient's result with the next commit. */
-  record(run: RangeRun, id: number, result: Result): void {
+  record({ run, recipient }: Taken, result: Result): void {
+    this.#record(run, recipient.id, result);
+  }
+
+  #record(run: RangeRun, id: number, result: Result): void {
     this.commit.record(run, { id, at: this.#now(), ...result });
+  }
+
+  putBack({ run, recipient }: Taken): void {
+    run.putBack(recipient.id);
+  }
+
+  park({ run, recipient }: Taken, provider: number): void {
+    run.park(recipient.id, provider);
+  }
+
+  unpark({ run, recipient }: Taken, provider: number): boolean {
+    return run.unpark(recipient.id, provider);
   }
 
   /** Notes what a poll found. Without an open range the run has ended, even if no connection is available. */

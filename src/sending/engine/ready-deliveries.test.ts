@@ -87,9 +87,9 @@ async function threeInLine(owner: string): Promise<{ job: JobRun; providers: Pro
 }
 
 async function handOver(candidate: Delivery): Promise<unknown> {
-  await candidate.intend();
+  await candidate.supply.intend(candidate.item, provider);
   candidate.delivered(accepted, false);
-  return candidate.about.id;
+  return candidate.supply.about(candidate.item).id;
 }
 
 const idsOf = async (): Promise<number[]> =>
@@ -136,7 +136,9 @@ describe('a recipient who is parked for a connection to a provider', () => {
     await test.app.control.run(sql`update facteur.provider set max_connections = 0 where id = ${provider}`);
     const { job: other } = await runIn('two');
     await until(async () => (await ranges())[0]!.owner === 'two', 'the range is taken over');
-    await expect(first.intend()).rejects.toThrow('Another process holds the range');
+    await expect(first.supply.intend(first.item, provider)).rejects.toThrow(
+      'Another process holds the range',
+    );
     first.delivered({ kind: 'notAttempted', text: '' }, true);
     await until(() => freeIn(providers) === 1, 'its connection');
     expect(job.take()).toBeUndefined();

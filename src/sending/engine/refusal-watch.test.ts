@@ -151,7 +151,7 @@ describe('a job continues', () => {
     const over = await make(800);
     await paused(over);
     expect(tries()).toBeLessThanOrEqual(202);
-    expect(await toldOf(over)).toMatch(/^The relay refused 180 of 200 messages for good/);
+    expect(await toldOf(over)).toMatch(/^The relay permanently rejected 180 of 200 messages/);
   });
 
   it('while newcomers are deferred at first, and only dead addresses get an answer permanently', async () => {

@@ -1,16 +1,17 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Suspensions } from '../../alerts/suspensions.ts';
-import { type DeliveryOutcome, standardTimeouts } from '../../mail/outcome.ts';
+import { standardTimeouts } from '../../mail/outcome.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { Delivery, type Supply } from './delivery.ts';
+import { Delivery, type DeliveryOwner, type Result, type Supply } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { HourlyPermits, Permit } from './permits.ts';
 import { Providers } from './providers.ts';
+import { outcomes } from './range-memory.ts';
 import { standardRetry } from './retry.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 import { JobRelays } from './route-pools.ts';
@@ -60,7 +61,7 @@ it('counts no permit as its own that it has just released', async () => {
     (await app.control.rows(sql`select from facteur.connection_permit where owner = ${holder.owner}`)).length;
   pool.add(idle, () => true);
   await pool.renewPermits();
-  expect([pool.permits, await held()]).toEqual([4, 4]);
+  expect([pool.permits.usable, await held()]).toEqual([4, 4]);
   for (let n = 0; n < 10; n += 1) {
     pool.remove(idle);
     const hold = await Hold.of(test.connection, 'lock table facteur.connection_permit in exclusive mode');
@@ -68,15 +69,15 @@ it('counts no permit as its own that it has just released', async () => {
     await hold.reached();
     // Messages arrive while the permits are being released: none begins on them.
     pool.add(idle, () => true);
-    expect(pool.permits).toBe(0);
+    expect(pool.permits.usable).toBe(0);
     const taken = pool.renewPermits();
     await hold.letGo();
     await Promise.all([givenBack, taken]);
-    expect([pool.permits, await held()]).toEqual([4, 4]);
+    expect([pool.permits.usable, await held()]).toEqual([4, 4]);
   }
   pool.remove(idle);
   await pool.renewPermits();
-  expect([pool.permits, pool.isDone, await held()]).toEqual([0, true, 0]);
+  expect([pool.permits.usable, pool.isDone, await held()]).toEqual([0, true, 0]);
 });
 
 it('does not attempt a relay that was unreachable while it has no permit', async () => {
@@ -84,14 +85,14 @@ it('does not attempt a relay that was unreachable while it has no permit', async
   const full: Supply = { commit: { idle: async () => undefined }, readyCount: 1, take: () => undefined };
   pool.add(full, () => true);
   await pool.renewPermits();
-  await until(() => pool.state === 'unreachable' && pool.workers === 0, 'the relay was attempted');
+  await until(() => pool.state === 'unreachable' && pool.permits.inUse === 0, 'the relay was attempted');
   pool.remove(full);
   await pool.renewPermits();
-  expect(pool.permits).toBe(0);
+  expect(pool.permits.usable).toBe(0);
   pool.add(full, () => true);
   // Attempted immediately, like a route that was corrected.
   pool.change({ ...route, key: 'route:2', position: 2 });
-  expect(pool.workers).toBe(0);
+  expect(pool.permits.inUse).toBe(0);
   pool.remove(full);
 });
 
@@ -109,61 +110,25 @@ it('a process on standby holds no permits that another one needs whose first rel
   await one.pools[0]!.renewPermits();
   other.relays.use(other.job, other.pools);
   await other.relays.renewPermits();
-  expect([one.pools[0]!.permits, other.pools[0]!.permits]).toEqual([4, 0]);
+  expect([one.pools[0]!.permits.usable, other.pools[0]!.permits.usable]).toEqual([4, 0]);
   await until(() => one.pools[0]!.state === 'unreachable', 'the first relay was attempted');
   await one.relays.renewPermits();
-  expect([one.pools[1]!.permits, other.pools[1]!.permits]).toEqual([4, 0]);
+  expect([one.pools[1]!.permits.usable, other.pools[1]!.permits.usable]).toEqual([4, 0]);
   for (const { pools, job, relays } of processes) {
     relays.use(job, []);
     for (const pool of pools) pool.close();
-    await until(() => pools.every((pool) => pool.workers === 0), 'the connections end');
+    await until(() => pools.every((pool) => pool.permits.inUse === 0), 'the connections end');
   }
 });
 
-/** The delivery of a supply's one message; `ended` holds its outcome. */
-class OneDelivery extends Delivery {
-  readonly supply: OneMessage;
-  readonly about = {};
-  readonly triedSince = undefined;
-
-  constructor(supply: OneMessage) {
-    const parts = partsOf();
-    super({ parts, idSite: 1, provider: 0, permit: new Permit(parts.hourly), readAt: performance.now() });
-    this.supply = supply;
-  }
-
-  override get isFresh(): boolean {
-    return this.supply.isFresh;
-  }
-
-  async make() {
-    const pieces = [Buffer.from('Subject: x\r\n\r\nx\r\n')];
-    return { envelope: { from: 'a@a.example', to: 'b@b.example' }, pieces };
-  }
-
-  async intend(): Promise<void> {}
-
-  countDrop(): boolean {
-    return false;
-  }
-
-  override delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
-    this.supply.ended.push({ kind: outcome.kind, isOurs });
-    super.delivered(outcome, isOurs);
-  }
-
-  record(): void {}
-
-  putBack(): void {
-    this.supply.ended.push('released');
-  }
-}
+const accepted = { state: outcomes.accepted, code: 250 };
 
 /** A supply with one message; `ended` holds its outcome. */
-class OneMessage implements Supply {
+class OneMessage implements DeliveryOwner<null> {
   readonly commit: Supply['commit'];
-  readonly ended: ('released' | { kind: DeliveryOutcome['kind']; isOurs: boolean })[] = [];
+  readonly ended: Result[] = [];
   isFresh = true;
+  isReleased = false;
   #left = 1;
 
   constructor(idle: () => Promise<void>) {
@@ -174,10 +139,49 @@ class OneMessage implements Supply {
     return this.#left;
   }
 
-  take(): Delivery | undefined {
+  take(): Delivery<null> | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
-    return new OneDelivery(this);
+    const parts = partsOf();
+    const of = { idSite: 1, provider: 0, permit: new Permit(parts.hourly), readAt: performance.now() };
+    return new Delivery(parts, this, null, of);
+  }
+
+  about() {
+    return {};
+  }
+
+  maySend(): boolean {
+    return this.isFresh;
+  }
+
+  async make() {
+    const pieces = [Buffer.from('Subject: x\r\n\r\nx\r\n')];
+    return { envelope: { from: 'a@a.example', to: 'b@b.example' }, pieces };
+  }
+
+  async intend(): Promise<void> {}
+
+  triedSince(): undefined {}
+
+  countDrop(): boolean {
+    return false;
+  }
+
+  heard(): void {}
+
+  record(_: null, result: Result): void {
+    this.ended.push(result);
+  }
+
+  putBack(): void {
+    this.isReleased = true;
+  }
+
+  park(): void {}
+
+  unpark(): boolean {
+    return true;
   }
 }
 
@@ -203,12 +207,12 @@ it('begins no message that has become stale while what its connection had before
   await until(() => asked, 'its outcome is being written');
   after.isFresh = false;
   written();
-  await until(() => after.ended.length > 0, 'the second message');
-  expect([before.ended, after.ended]).toEqual([[{ kind: 'accepted', isOurs: false }], ['released']]);
+  await until(() => after.isReleased, 'the second message');
+  expect([before.ended, after.ended]).toEqual([[accepted], []]);
   expect(sink.messages).toHaveLength(1);
   for (const supply of [before, after]) pool.remove(supply);
   pool.close();
-  await until(() => pool.workers === 0, 'the connection ends');
+  await until(() => pool.permits.inUse === 0, 'the connection ends');
   await sink.close();
 });
 
@@ -234,10 +238,10 @@ it('keeps its connection while the limit of its route cannot be requested', asyn
   expect(one.ended).toEqual([]);
   await control.pool.query('drop function facteur.fail_limit cascade');
   await until(() => one.ended.length > 0, 'the message leaves');
-  expect(one.ended).toEqual([{ kind: 'accepted', isOurs: false }]);
+  expect(one.ended).toEqual([accepted]);
   expect(sink.commands.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
   pool.remove(one);
   pool.close();
-  await until(() => pool.workers === 0, 'the connection ends');
+  await until(() => pool.permits.inUse === 0, 'the connection ends');
   await sink.close();
 });

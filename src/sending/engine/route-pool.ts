@@ -76,7 +76,7 @@ export class RoutePool {
   readonly #supplies = new Map<Supply, () => boolean>();
   #order: Supply[] = [];
   /** Permits of the connections; one is in use for each worker. */
-  readonly #permits: ConnectionPermits;
+  readonly permits: ConnectionPermits;
   #idle: (() => void)[] = [];
   readonly #open = new Set<SmtpConnection>();
   #closing = false;
@@ -92,7 +92,7 @@ export class RoutePool {
     this.#parts = parts;
     this.#route = route;
     const { app, holder } = parts;
-    this.#permits = new ConnectionPermits(app.control, holder.owner, route.key, () => this.#needsPermits);
+    this.permits = new ConnectionPermits(app.control, holder.owner, route.key, () => this.#needsPermits);
   }
 
   /** Changes the route from the next connection on. It is attempted immediately, even if it was unreachable before. */
@@ -139,21 +139,11 @@ export class RoutePool {
 
   /** Whether nothing uses the pool and nothing is held, so that it can be dropped. */
   get isDone(): boolean {
-    return this.#supplies.size === 0 && this.workers === 0 && !this.#permits.isAlive;
+    return this.#supplies.size === 0 && this.permits.inUse === 0 && !this.permits.isAlive;
   }
 
   #readyOf(supply: Supply): number {
     return this.#supplies.get(supply)?.() ? supply.readyCount : 0;
-  }
-
-  /** The number of connections that this process may have now. */
-  get permits(): number {
-    return this.#permits.usable;
-  }
-
-  /** The number of connections, open or being opened. */
-  get workers(): number {
-    return this.#permits.inUse;
   }
 
   /** A pool on standby wants no permits: only a process that cannot reach the first relays uses it. */
@@ -161,24 +151,15 @@ export class RoutePool {
     return !this.#closing && [...this.#supplies.values()].some((isUsed) => isUsed());
   }
 
-  get isRenewing(): boolean {
-    return this.#permits.isRenewing;
-  }
-
-  /** Whether permits are moving between processes. */
-  get isUnsettled(): boolean {
-    return !this.#permits.isSettled;
-  }
-
   /** Renews the permits while there are messages or workers, otherwise releases them. */
   async renewPermits(): Promise<void> {
-    await this.#permits.renew(this.#route.maxConnections);
+    await this.permits.renew(this.#route.maxConnections);
     this.wake();
   }
 
   /** Releases permits as soon as their connections have ended, if other processes wait for their share. */
   #yieldPermits(): void {
-    if (this.#closing || !this.#permits.hasExcess) return;
+    if (this.#closing || !this.permits.hasExcess) return;
     this.renewPermits().catch((error: Error) =>
       this.#parts.app.log.warn(
         { err: error, route: this.#route.key },
@@ -190,14 +171,14 @@ export class RoutePool {
   /** Starts as many connections as messages are ready. */
   wake(): void {
     // Without a permit a connection would end immediately and call this again, and nothing would use a provider's.
-    if (this.#closing || this.permits === 0 || performance.now() < this.#pausedUntil) return;
+    if (this.#closing || this.permits.usable === 0 || performance.now() < this.#pausedUntil) return;
     let ready = 0;
     for (const supply of this.#order) ready += this.#readyOf(supply);
     for (; ready > 0 && this.#idle.length > 0; ready -= 1) this.#idle.pop()!();
     // A relay that could not be reached is attempted by one connection first.
-    const most = this.#failures > 0 ? 1 : this.permits;
-    for (; ready > 0 && this.workers < most; ready -= 1) {
-      this.#permits.acquire();
+    const most = this.#failures > 0 ? 1 : this.permits.usable;
+    for (; ready > 0 && this.permits.inUse < most; ready -= 1) {
+      this.permits.acquire();
       void this.#work();
     }
   }
@@ -216,7 +197,7 @@ export class RoutePool {
   async #work(): Promise<void> {
     const worker: Worker = { connection: undefined, last: undefined, drops: 0 };
     try {
-      while (!this.#closing && this.workers <= this.permits && this.#mayContinue(worker)) {
+      while (!this.#closing && this.permits.inUse <= this.permits.usable && this.#mayContinue(worker)) {
         const isReady = this.#order.some((supply) => this.#readyOf(supply) > 0);
         if (isReady) await this.#step(worker);
         else if (!(await this.#waitForMessages())) break;
@@ -225,7 +206,7 @@ export class RoutePool {
       this.#parts.app.log.error({ err: error, route: this.#route.key }, 'connection ended by a defect');
     } finally {
       this.#forget(worker.connection);
-      this.#permits.release();
+      this.permits.release();
       this.#yieldPermits();
       this.wake();
     }

@@ -82,7 +82,7 @@ export class JobRelays {
 
   /** Whether this process has a connection to send on. */
   get canSend(): boolean {
-    return this.#pools.some((pool) => pool.permits > 0 && this.#isUsed(pool));
+    return this.#pools.some((pool) => pool.permits.usable > 0 && this.#isUsed(pool));
   }
 
   /** Whether a relay accepted our last connection. */
@@ -145,7 +145,9 @@ export class RoutePools {
     this.#noteStates();
     for (const [key, pool] of this.#byKey) if (pool.isDone) this.#byKey.delete(key);
     // Renewals of a database that hangs must not queue up.
-    const due = this.all.filter((pool) => !pool.isRenewing && (which === 'all' || pool.isUnsettled));
+    const due = this.all.filter(
+      (pool) => !pool.permits.isRenewing && (which === 'all' || !pool.permits.isSettled),
+    );
     await Promise.all(due.map((pool) => pool.renewPermits()));
   }
 

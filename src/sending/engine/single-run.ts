@@ -30,7 +30,7 @@ import {
   takeSingles,
   withdrawSingles,
 } from '../single-message-store.ts';
-import { Delivery, type DeliveryOf, ReadyDeliveries, type Result, type Supply } from './delivery.ts';
+import { Delivery, type DeliveryOwner, ReadyDeliveries, type Result } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Permit } from './permits.ts';
 import { outcomes } from './range-memory.ts';
@@ -49,47 +49,10 @@ const suspendedAgainMs = 30_000;
 /** Milliseconds between renewals of the leases; polls are far more frequent while many messages are added. */
 const tidyEveryMs = 500;
 
-/** The delivery of one single message. */
-class SingleDelivery extends Delivery {
-  readonly supply: SingleRun;
+/** A single message that was taken, and its recipient. */
+interface Taken {
   readonly held: HeldMessage;
   readonly reader: Recipient;
-
-  constructor(run: SingleRun, held: HeldMessage, reader: Recipient, of: DeliveryOf) {
-    super(of);
-    this.supply = run;
-    this.held = held;
-    this.reader = reader;
-  }
-
-  get about(): { idSingle: number } {
-    return { idSingle: this.held.id };
-  }
-
-  protected make(): Promise<ReadyMessage | undefined> {
-    return this.supply.make(this);
-  }
-
-  intend(): Promise<void> {
-    return this.supply.intend(this);
-  }
-
-  protected get triedSince(): number {
-    return this.held.createdAt.getTime();
-  }
-
-  /** Deferred at the first drop: a count would be lost when the message is returned, perhaps to another process. */
-  protected countDrop(): boolean {
-    return true;
-  }
-
-  protected record(result: Result): void {
-    this.supply.record(this, result);
-  }
-
-  protected putBack(): void {
-    this.supply.putBack(this);
-  }
 }
 
 /**
@@ -97,15 +60,15 @@ class SingleDelivery extends Delivery {
  * and records their outcomes. The intent is committed before the final dot and the outcome after the reply, many
  * messages in one commit. After a crash at any point, a message is retried or uncertain, and never handed over twice.
  */
-export class SingleRun implements Supply {
+export class SingleRun implements DeliveryOwner<Taken> {
   readonly db: SiteDb;
   readonly #parts: EngineParts;
   readonly #mayGoOn: () => Promise<boolean>;
   readonly #wake: () => void;
-  readonly #ready: ReadyDeliveries<SingleDelivery>;
+  readonly #ready: ReadyDeliveries<Taken>;
   /** Messages that were released without an attempt and are returned by the next poll. */
-  readonly #released = new Set<SingleDelivery>();
-  readonly #held = new Map<number, SingleDelivery>();
+  readonly #released = new Set<Taken>();
+  readonly #held = new Map<number, Taken>();
   readonly #writes = new Set<Promise<void>>();
   readonly #messages: SingleMessages;
   /** Committed intents of this process; those of messages that another process holds are missing. */
@@ -202,10 +165,10 @@ export class SingleRun implements Supply {
     const permit = new Permit(parts.hourly);
     const waitMs = await permit.acquire(parts.providers.hourlyLimit(provider));
     if (waitMs > 0) return returnSingle(this.db, held, this.#in(waitMs));
-    const of = { parts, idSite: this.db.site.id, provider, permit, readAt: performance.now() };
-    const delivery = new SingleDelivery(this, held, reader, of);
-    this.#held.set(held.id, delivery);
-    this.#ready.push(delivery);
+    const taken = { held, reader };
+    const of = { idSite: this.db.site.id, provider, permit, readAt: performance.now() };
+    this.#held.set(held.id, taken);
+    this.#ready.push(new Delivery(parts, this, taken, of));
   }
 
   /** Keeps what is held during a graceful stop; before that, the engine calls `poll`. */
@@ -214,7 +177,7 @@ export class SingleRun implements Supply {
       this.poll().catch((err) => this.#parts.app.log.warn({ err }, 'leases of single messages not renewed'));
   }
 
-  take(): SingleDelivery | undefined {
+  take(): Delivery<Taken> | undefined {
     return this.#stopping ? undefined : this.#ready.take();
   }
 
@@ -226,8 +189,15 @@ export class SingleRun implements Supply {
     return suspensions.has(idSite, await this.#messages.senderDomainOf(idSent), provider);
   }
 
-  /** Builds a message; undefined if its content cannot be read now. @throws Error if it cannot be built */
-  async make({ held, reader }: SingleDelivery): Promise<ReadyMessage | undefined> {
+  about({ held }: Taken): { idSingle: number } {
+    return { idSingle: held.id };
+  }
+
+  maySend(): boolean {
+    return true;
+  }
+
+  async make({ held, reader }: Taken): Promise<ReadyMessage | undefined> {
     let make: (() => Promise<ReadyMessage>) | undefined;
     try {
       make = await this.#messages.makerOf(held, reader, this.#now());
@@ -242,8 +212,7 @@ export class SingleRun implements Supply {
     return make();
   }
 
-  /** Resolves when the intent to hand a message over is durable; rejects if it must not be sent. */
-  async intend({ held, provider }: SingleDelivery): Promise<void> {
+  async intend({ held }: Taken, provider: number): Promise<void> {
     const intent = { held, provider };
     await this.#intents.add(intent);
     if (this.#intended.has(intent)) return;
@@ -255,10 +224,27 @@ export class SingleRun implements Supply {
     for (const intent of intents) if (ids.has(intent.held.id)) this.#intended.add(intent);
   }
 
+  triedSince({ held }: Taken): number {
+    return held.createdAt.getTime();
+  }
+
+  /** Deferred at the first drop: a count would be lost when the message is returned, perhaps to another process. */
+  countDrop(): boolean {
+    return true;
+  }
+
+  heard(): void {}
+
+  park(): void {}
+
+  unpark(): boolean {
+    return true;
+  }
+
   /** Records a result in the background. If the process ends before that, the next holder reports it as uncertain. */
-  record(delivery: SingleDelivery, result: Result): void {
-    const write = this.#written(() => this.#enter(delivery.held, result)).finally(() => {
-      this.#forget(delivery);
+  record(taken: Taken, result: Result): void {
+    const write = this.#written(() => this.#enter(taken.held, result)).finally(() => {
+      this.#forget(taken);
       this.#writes.delete(write);
       this.#wake();
     });
@@ -286,9 +272,9 @@ export class SingleRun implements Supply {
   }
 
   /** Forgets a message, unless it was returned and has been taken again before the reply came. */
-  #forget(delivery: SingleDelivery): void {
-    const { id } = delivery.held;
-    if (this.#held.get(id) === delivery) this.#held.delete(id);
+  #forget(taken: Taken): void {
+    const { id } = taken.held;
+    if (this.#held.get(id) === taken) this.#held.delete(id);
   }
 
   /** Takes nothing new, and returns the messages that no connection has, so that another process can take them. */
@@ -300,15 +286,15 @@ export class SingleRun implements Supply {
   }
 
   /** Notes a message that was not attempted; the next poll returns it. */
-  putBack(delivery: SingleDelivery): void {
-    this.#released.add(delivery);
+  putBack(taken: Taken): void {
+    this.#released.add(taken);
   }
 
   async #returnReleased(): Promise<void> {
     const released = [...this.#released];
     this.#released.clear();
     // Before anything is written: if the database failed, a message that is still listed would be held permanently.
-    for (const delivery of released) this.#forget(delivery);
+    for (const taken of released) this.#forget(taken);
     for (const { held } of released) await returnSingle(this.db, held, this.#now());
   }
 
