@@ -1,3 +1,4 @@
+import { sendPasswordLink } from './accounts/jobs/send-password-link.ts';
 import { foldActivity } from './activity/jobs/fold-activity.ts';
 import { foldSite } from './activity/jobs/fold-site.ts';
 import { forgetHitSources } from './activity/jobs/forget-hit-sources.ts';
@@ -30,6 +31,7 @@ import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [
   startWaitingJobs,
+  sendPasswordLink,
   foldActivity,
   foldSite,
   forgetHitSources,

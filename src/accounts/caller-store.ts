@@ -70,7 +70,7 @@ function callerOf(
   const { idToken, idUser, userName, role, sites } = token;
   const rights = siteName === undefined ? administrationRightsOf(role, sites === null) : rightsOf(role);
   const reachesSite = siteName === undefined || sites === null || sites.includes(siteName);
-  return { caller: { idToken, idUser, userName, rights }, reachesSite };
+  return { caller: { idToken, idSession: null, idUser, userName, rights }, reachesSite };
 }
 
 /**

@@ -2,9 +2,10 @@ import type { TSchema } from 'typebox';
 import { answer } from './envelope.ts';
 import { introduction } from './introduction.ts';
 import { failureResponses, headers, headersOf, otherReplies } from './openapi-responses.ts';
-import type { Operation } from './operation.ts';
+import { type Need, type Operation, prefixOf, type Right } from './operation.ts';
 import { ownReplies, sharedReplies } from './replies.ts';
 import { linePattern, textPattern, typeNamer, typeNamesOf, wellFormedKeyword } from './schema.ts';
+import { sessionCookieName } from './session-cookie.ts';
 
 type Json = Record<string, unknown>;
 
@@ -40,8 +41,7 @@ export function openApiDocument(parts: DocumentParts): Json {
   const schemas: Record<string, Json> = { Failure: failureSchema() };
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const prefix = operation.scope === 'site' ? '/v1/{idsite}' : '/admin/v1';
-    const path = `${prefix}${operation.path}`;
+    const path = `${prefixOf(operation)}${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts, schemas) };
   }
   return {
@@ -55,12 +55,20 @@ export function openApiDocument(parts: DocumentParts): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     tags: sectionsOf(operations).map((name) => ({ name, description: said(words.sections, name) })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token alone, without the word Bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName,
+          description:
+            'The cookie that signIn sets, for pages of the service itself: requests other than GET and HEAD must ' +
+            'carry its own Origin',
+        },
       },
       parameters: { idsite, idempotencyKey },
       headers,
@@ -70,10 +78,10 @@ export function openApiDocument(parts: DocumentParts): Json {
   };
 }
 
-/** The tags of the operations in their order, but what is for one site before the administration of all. */
+/** The tags of the operations in their order: what is for one site, for the caller, for the administration of all. */
 function sectionsOf(operations: readonly Operation[]): string[] {
   const ofScope = (wanted: Operation['scope']) => operations.filter(({ scope }) => scope === wanted);
-  return [...new Set([...ofScope('site'), ...ofScope('admin')].map(({ tag }) => tag))];
+  return [...new Set([...ofScope('site'), ...ofScope('caller'), ...ofScope('admin')].map(({ tag }) => tag))];
 }
 
 function said(words: Readonly<Record<string, string>>, name: string): string {
@@ -101,6 +109,16 @@ const idempotencyKey = {
     'hours returns the same response and has no second effect; with another body it is rejected (422)',
 };
 
+const rightWords = (right: Right) => `Needs the right \`${right}\`.`;
+const neededWords: Readonly<Record<Need, string>> = {
+  read: rightWords('read'),
+  write: rightWords('write'),
+  send: rightWords('send'),
+  admin: rightWords('admin'),
+  any: 'Requires any valid token or session.',
+  none: 'Requires no token.',
+};
+
 function describe(operation: Operation, parts: DocumentParts, schemas: Record<string, Json>): Json {
   const shown = parts.examples?.[operation.id];
   const body = operation.example ?? shown?.body;
@@ -108,9 +126,8 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, `Needs the right \`${operation.right}\`.`]
-      .filter(Boolean)
-      .join('\n\n'),
+    description: [operation.description, neededWords[operation.right]].filter(Boolean).join('\n\n'),
+    ...(operation.right === 'none' && { security: [] }),
     ...(operation.deprecated && { deprecated: true }),
     parameters: [
       ...(operation.scope === 'site' ? [{ $ref: '#/components/parameters/idsite' }] : []),

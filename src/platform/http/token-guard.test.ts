@@ -4,7 +4,7 @@ import type { Refusal } from './refusal.ts';
 import { guardTokens } from './token-guard.ts';
 
 const caller = (idToken: number) => ({
-  caller: { idToken, idUser: 1, userName: 'Ada', rights: new Set([]) },
+  caller: { idToken, idSession: null, idUser: 1, userName: 'Ada', rights: new Set([]) },
   reachesSite: true,
 });
 const from = (remoteAddress: string) =>
