@@ -194,6 +194,7 @@ create table app_user (
   password_hash text,
   created_at timestamp with time zone not null,
   is_disabled boolean not null default false,
+  is_administrator boolean not null default false,
   constraint app_user_pkey PRIMARY KEY (id),
   constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
@@ -288,6 +289,16 @@ create table migration (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (name)
+);
+
+create table password_link (
+  id_user integer not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint password_link_hash_key UNIQUE (hash),
+  constraint password_link_pkey PRIMARY KEY (id_user),
+  constraint password_link_id_user_fkey FOREIGN KEY (id_user) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint password_link_hash_check CHECK ((length(hash) = 32))
 );
 
 create table permit_demand (
@@ -431,6 +442,19 @@ create table sending_job (
   constraint sending_job_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE
 );
 
+create table session (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  constraint session_hash_key UNIQUE (hash),
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_id_user_fkey FOREIGN KEY (id_user) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint session_hash_check CHECK ((length(hash) = 32))
+);
+CREATE INDEX session_id_user ON facteur.session USING btree (id_user);
+
 create table sftp_account (
   id_site integer not null,
   login text not null,
@@ -490,6 +514,16 @@ create table token_site (
   constraint token_site_pkey PRIMARY KEY (id_token, id_site),
   constraint token_site_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
   constraint token_site_id_token_fkey FOREIGN KEY (id_token) REFERENCES token(id) ON DELETE CASCADE
+);
+
+create table user_site (
+  id_user integer not null,
+  id_site integer not null,
+  role text not null,
+  constraint user_site_pkey PRIMARY KEY (id_user, id_site),
+  constraint user_site_id_site_fkey FOREIGN KEY (id_site) REFERENCES site(id) ON DELETE CASCADE,
+  constraint user_site_id_user_fkey FOREIGN KEY (id_user) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint user_site_role_check CHECK ((role = ANY (ARRAY['reader'::text, 'editor'::text, 'sender'::text, 'admin'::text])))
 );
 
 create table waiting_job (

@@ -4,35 +4,67 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
-import { bodyMegabytes, type Operation, type Right } from './platform/http/operation.ts';
-import { forbidden, notOfAllSites } from './platform/http/refusal.ts';
+import { bodyMegabytes, type Need, type Operation, prefixOf } from './platform/http/operation.ts';
+import { forbidden, foreignOrigin, notOfAllSites } from './platform/http/refusal.ts';
 import { maxWaiting } from './platform/http/server.ts';
 import { referenceWords } from './reference-words.ts';
 import { type TestApp, type TestRole, testApp } from './testing/app.ts';
 import { readExamples } from './testing/examples.ts';
+import { makeSession } from './testing/make-session.ts';
 
-/** The weakest role that has a right, and one that lacks it. */
-const roleWith: Record<Right, TestRole> = { read: 'reader', write: 'editor', send: 'sender', admin: 'admin' };
-const roleWithout: Partial<Record<Right, TestRole>> = { write: 'reader', send: 'editor', admin: 'sender' };
+/** The weakest role that may call, and one that may not. */
+const roleWith: Record<Need, TestRole> = {
+  none: 'reader',
+  any: 'reader',
+  read: 'reader',
+  write: 'editor',
+  send: 'sender',
+  admin: 'admin',
+};
+const roleWithout: Partial<Record<Need, TestRole>> = { write: 'reader', send: 'editor', admin: 'sender' };
 
+const ofCallers = operations.filter((operation) => operation.right !== 'none');
 const ofSites = operations.filter((operation) => operation.scope === 'site');
 
 /** One walk over every operation that exists: what is added is covered the day it is added. */
 describe('access to every operation', () => {
   let t: TestApp;
+  let session: string;
   beforeAll(async () => {
     t = await testApp();
+    session = await makeSession(t);
   });
   afterAll(() => t.close());
 
   const named = (of: readonly Operation[]) => of.map((operation) => [operation.id, operation] as const);
   const pathOf = (operation: Operation) =>
     `${operation.scope === 'admin' ? '/admin/v1' : ''}${operation.path.replaceAll(/\{\w+\}/g, '1')}`;
-  const urlOf = (operation: Operation) => (operation.scope === 'site' ? '/v1/demo' : '') + pathOf(operation);
+  const urlOf = (operation: Operation) =>
+    `${prefixOf(operation).replace('{idsite}', 'demo')}${operation.path.replaceAll(/\{\w+\}/g, '1')}`;
+  const siteOf = ({ scope }: Operation) => (scope === 'caller' ? null : 'demo');
 
-  it.each(named(operations))('401 %s without a token', async (_id, operation) => {
-    expect((await t.call(operation.method, pathOf(operation), { as: null })).status).toBe(401);
+  it.each(named(ofCallers))('401 %s without a token', async (_id, operation) => {
+    const reply = await t.call(operation.method, pathOf(operation), { as: null, site: siteOf(operation) });
+    expect(reply.status).toBe(401);
   });
+
+  it.each(named(operations.filter(({ method }) => method !== 'GET')))(
+    '403 %s from a page of another origin',
+    async (_id, operation) => {
+      const call = (origin?: string) =>
+        t.server.inject({
+          method: operation.method,
+          // What comes through is refused for it, so that nothing is done.
+          url: `${urlOf(operation)}?unheardOf=1`,
+          headers: { cookie: `facteur_session=${session}`, ...(origin !== undefined && { origin }) },
+        });
+      const foreign = await call('https://evil.example');
+      expect([foreign.statusCode, foreign.json().error]).toEqual([403, foreignOrigin().message]);
+      // A browser always says whose page it is; only what needs no session may come without.
+      expect((await call()).statusCode === 403).toBe(operation.right !== 'none');
+      expect((await call('http://mail.test')).json().error).not.toBe(foreignOrigin().message);
+    },
+  );
 
   it.each(named(ofSites))(
     '404 %s for a site that does not exist and one that the token may not see',
@@ -60,6 +92,7 @@ describe('access to every operation', () => {
   it.each(named(operations))('400 %s names the member that is wrong', async (_id, operation) => {
     const reply = await t.call(operation.method, pathOf(operation), {
       as: roleWith[operation.right],
+      site: siteOf(operation),
       query: { unheardOf: 1 },
     });
     // A missing member, otherwise the unknown one.

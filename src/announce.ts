@@ -25,11 +25,15 @@ export interface Started {
   /** Only at the start that made it. */
   readonly adminToken?: string;
   readonly adminTokenFile?: string;
+  /** The first user, who can sign in. Only at the start that made it. */
+  readonly adminEmail?: string;
+  readonly adminPassword?: string;
+  readonly adminPasswordFile?: string;
 }
 
 /** Formats the start for people. */
 export function readable(started: Started): string {
-  const { url, adminUrl, sftpPort, smtpPort, adminToken } = started;
+  const { url, adminUrl, sftpPort, smtpPort, adminToken, adminEmail, adminPassword } = started;
   const lines: [string, string][] = [];
   if (url) {
     lines.push(['API', `${url}/v1/demo`], ['Reference', `${url}/docs`]);
@@ -45,6 +49,10 @@ export function readable(started: Started): string {
   );
   if (adminToken) {
     lines.push(['Admin token', adminToken], ['', `shown only once; stored in ${started.adminTokenFile}`]);
+  }
+  if (adminEmail && adminPassword) {
+    lines.push(['Sign in as', adminEmail], ['Password', adminPassword]);
+    lines.push(['', `told this once; kept in ${started.adminPasswordFile}`]);
   }
   const block = lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
   const warnings = (started.warnings ?? []).map((warning) => `  Warning: ${warning}\n\n`).join('');

@@ -1,4 +1,4 @@
-import { accountsOperations } from './accounts/operations.ts';
+import { accountsOperations, sessionOperations } from './accounts/operations.ts';
 import { activityOperations } from './activity/operations.ts';
 import { alertsAdministration, alertsOperations } from './alerts/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
@@ -32,6 +32,7 @@ export const operations: readonly Operation[] = [
   ...statisticsOperations,
   ...alertsOperations,
   ...invoicesOperations,
+  ...sessionOperations,
   ...accountsOperations,
   ...repositoriesAdministration,
   ...invoicesAdministration,

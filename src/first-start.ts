@@ -1,8 +1,9 @@
+import { newSecretText } from './accounts/session.ts';
 import { createSftpAccount } from './accounts/sftp-account-store.ts';
 import { createSite, listSites } from './accounts/site-store.ts';
 import { newTokenText } from './accounts/token.ts';
 import { createToken, hasAdminToken, tokenExists } from './accounts/token-store.ts';
-import { createUser, findUserByEmail } from './accounts/user-store.ts';
+import { createUser, findUserByEmail, hasUsers } from './accounts/user-store.ts';
 import { checkInstallation } from './installation/check-installation.ts';
 import { keepSecretCheck } from './installation/installation-store.ts';
 import type { App } from './platform/app.ts';
@@ -10,14 +11,24 @@ import { keepOnce, readKept } from './platform/data-dir.ts';
 
 /** Name of the file in the data directory that keeps the first administrator's token. */
 export const adminTokenFile = 'admin-token';
+/** Name of the file in the data directory that keeps the first administrator's password. */
+export const adminPasswordFile = 'admin-password';
 const administrator = { name: 'Administrator', email: 'admin@localhost' };
 
+/** The first user, and the password to sign in with. */
+export interface FirstUser {
+  readonly email: string;
+  readonly password: string;
+}
+
 export interface FirstStart {
+  /** The administrator's address and password, if this start created the user; shown once. */
+  readonly firstUser: FirstUser | undefined;
   /** The administrator's token, if this start created it; shown once. */
   readonly adminToken: string | undefined;
 }
 
-/** Creates the missing parts of an installation: site `demo`, SFTP accounts, an administrator with a token. */
+/** Creates the missing parts of an installation: site `demo`, SFTP accounts, an administrator with password and token. */
 export async function makeFirstThings(app: App): Promise<FirstStart> {
   return app.control.withClient(async (client) => {
     // A lock of the session: the work below has transactions of its own, on other connections.
@@ -29,7 +40,8 @@ export async function makeFirstThings(app: App): Promise<FirstStart> {
       const sites = await listSites(app.control);
       if (sites.length === 0) await createSite(app.control, app.secrets, 'demo', at);
       for (const site of sites) await createSftpAccount(app.control, app.secrets, site);
-      return { adminToken: await ensureAdminToken(app, at) };
+      const firstUser = await ensureUser(app, at);
+      return { firstUser, adminToken: await ensureAdminToken(app, at) };
     } finally {
       await client.query(`select pg_advisory_unlock(hashtextextended('facteur.first-start', 0))`);
     }
@@ -46,6 +58,15 @@ export async function checkSecret({ control, secrets }: App): Promise<void> {
         'or into the file `secret` of the data directory',
     );
   }
+}
+
+/** The first user, when there was none at all. */
+async function ensureUser({ config, control }: App, at: Date): Promise<FirstUser | undefined> {
+  if (await hasUsers(control)) return undefined;
+  // The file comes first: after a crash in between, the next start makes the user with the same password.
+  const password = keepOnce(config.dataDir, adminPasswordFile, newSecretText);
+  await createUser(control, { ...administrator, password, isAdministrator: true }, at);
+  return { email: administrator.email, password };
 }
 
 /** The text of a token that was made now; undefined when there was nothing to make. */

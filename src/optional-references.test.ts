@@ -13,6 +13,7 @@ const otherwise: Readonly<Record<string, string>> = {
   'createExport body.idRepository': 'the embedded SFTP server, as listRepositories names it',
   'createCampaign body.id': 'ignored: the service gives it',
   'createSubscribers body[].id': 'a new subscriber',
+  'previewImport body.idRepository': 'the embedded SFTP server, as listRepositories names it',
   'createThematic body.idThematic': 'ignored: the service gives it',
   'modifyCampaign body.id': 'refused: it is required, although its schema is shared with createCampaign',
   'unsubscribe body[].idSubscriptionField': 'the field 0: ids of fields begin there',

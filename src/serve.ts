@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { callerFinder } from './accounts/caller-store.ts';
+import { findSession } from './accounts/session-store.ts';
 import { siteOfLogin } from './accounts/sftp-account-store.ts';
 import type { Started } from './announce.ts';
 import { operations } from './api.ts';
@@ -11,7 +12,7 @@ import { startSmtpListener } from './bounces/smtp-listener.ts';
 import { webhookHandler } from './bounces/webhook-handler.ts';
 import type { Config } from './config.ts';
 import { startSftpServer } from './files/sftp-server.ts';
-import { adminTokenFile, makeFirstThings } from './first-start.ts';
+import { adminPasswordFile, adminTokenFile, makeFirstThings } from './first-start.ts';
 import { markSending } from './installation/check-installation.ts';
 import { closeHttp, listenHttp, takePort, tryPorts, type WantedPort } from './listen.ts';
 import { pictureHandler } from './pictures/picture-handler.ts';
@@ -22,7 +23,7 @@ import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
 import { addReference } from './platform/http/reference.ts';
 import { makeServer, type RawHandler } from './platform/http/server.ts';
-import { guardTokens } from './platform/http/token-guard.ts';
+import { guardSessions, guardTokens } from './platform/http/token-guard.ts';
 import { type OpenedApp, openApp } from './platform/open-app.ts';
 import { processesOn } from './platform/postgres/embedded.ts';
 import { argumentsOfProcess } from './platform/process-lock.ts';
@@ -86,7 +87,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
     startCounts(opened.app, closing);
     opened.postgres?.keepRunning();
     const { app } = opened;
-    const { adminToken } = await makeFirstThings(app);
+    const { adminToken, firstUser } = await makeFirstThings(app);
     await pauseHeldJobs(app);
     const { roles } = config;
     const registry = new Registry();
@@ -121,6 +122,11 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
       docsUrl: url && roles.has('api') ? `${url}/docs` : null,
       ...(warnings.length > 0 && { warnings }),
       ...(adminToken && { adminToken, adminTokenFile: join(config.dataDir, adminTokenFile) }),
+      ...(firstUser && {
+        adminEmail: firstUser.email,
+        adminPassword: firstUser.password,
+        adminPasswordFile: join(config.dataDir, adminPasswordFile),
+      }),
     };
     return { started, stop: () => closing.all(log) };
   } catch (error) {
@@ -166,15 +172,20 @@ async function startHttp(
   const isApi = config.roles.has('api');
   const tracking = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
   const findCaller = callerFinder(forRequests.control);
+  const limits = {
+    requestsPerMinute: config.requestsPerMinute,
+    wrongTokensPerMinute,
+    trustedProxies: config.trustedProxies,
+    note: refusalLog(app.log.child({ part: 'http' })),
+  };
   const server = makeServer({
     app: sftpPort === null ? forRequests : withPort(forRequests, { sftpPort }),
     operations: isApi ? operations : [],
-    findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), {
-      requestsPerMinute: config.requestsPerMinute,
-      wrongTokensPerMinute,
-      trustedProxies: config.trustedProxies,
-      note: refusalLog(app.log.child({ part: 'http' })),
-    }),
+    findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), limits),
+    findSession: guardSessions(
+      (text, siteName) => findSession(forRequests.control, text, siteName, app.clock.now()),
+      limits,
+    ),
     ...(tracking && {
       raw: forReaders(tracking, pictureHandler(app), webhookHandler(app, { registry }), reportHandler(app)),
     }),

@@ -1,3 +1,4 @@
+import { sendPasswordLink } from './accounts/tasks/send-password-link.ts';
 import { foldActivity } from './activity/tasks/fold-activity.ts';
 import { foldSite } from './activity/tasks/fold-site.ts';
 import { forgetHitSources } from './activity/tasks/forget-hit-sources.ts';
@@ -22,6 +23,7 @@ import { findLostGenerations, generateJob } from './sending/tasks/generate-job.t
 import { notifyDelivery } from './sending/tasks/notify-delivery.ts';
 import { forgetReports } from './statistics/tasks/forget-reports.ts';
 import { buildHashIndexTask } from './subscribers/tasks/build-hash-index.ts';
+import { buildSearchIndexesTask } from './subscribers/tasks/build-search-indexes.ts';
 import { forgetSoftBounces } from './subscribers/tasks/forget-soft-bounces.ts';
 import { resolveMailDomains } from './subscribers/tasks/resolve-mail-domains.ts';
 import { tidyFilterFiles } from './targets/tasks/tidy-filter-files.ts';
@@ -29,6 +31,7 @@ import { tidyFilterFiles } from './targets/tasks/tidy-filter-files.ts';
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [
   startWaitingTasks,
+  sendPasswordLink,
   foldActivity,
   foldSite,
   forgetHitSources,
@@ -47,6 +50,7 @@ export const tasks: readonly Task<never>[] = [
   forgetSoftBounces,
   resolveMailDomains,
   buildHashIndexTask,
+  buildSearchIndexesTask,
   tidyFilterFiles,
   runImport,
   finishImport,

@@ -64,7 +64,7 @@ function callerOf(
   const { idToken, idUser, userName, role, sites } = token;
   const rights = siteName === undefined ? administrationRightsOf(role, sites === null) : rightsOf(role);
   const reachesSite = siteName === undefined || sites === null || sites.includes(siteName);
-  return { caller: { idToken, idUser, userName, rights }, reachesSite };
+  return { caller: { idToken, idSession: null, idUser, userName, rights }, reachesSite };
 }
 
 /** Returns a valid token's row by its hash. Ended and disabled ones are not found either, so timing reveals nothing. */

@@ -1,5 +1,6 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { addSftpPublicKey } from './api/add-sftp-public-key.ts';
+import { changePassword } from './api/change-password.ts';
 import { createProvider } from './api/create-provider.ts';
 import { createRoute } from './api/create-route.ts';
 import { createSendingDomain } from './api/create-sending-domain.ts';
@@ -9,6 +10,7 @@ import { createUser } from './api/create-user.ts';
 import { deleteRoute } from './api/delete-route.ts';
 import { deleteRouteWebhook } from './api/delete-route-webhook.ts';
 import { deleteSendingDomain } from './api/delete-sending-domain.ts';
+import { getMe } from './api/get-me.ts';
 import { getSftpAccount } from './api/get-sftp-account.ts';
 import { listProviders } from './api/list-providers.ts';
 import { listRoutes } from './api/list-routes.ts';
@@ -19,11 +21,25 @@ import { listTokens } from './api/list-tokens.ts';
 import { listUsers } from './api/list-users.ts';
 import { removeSftpPublicKey } from './api/remove-sftp-public-key.ts';
 import { renewSftpPassword } from './api/renew-sftp-password.ts';
+import { requestPasswordLink } from './api/request-password-link.ts';
 import { revokeToken } from './api/revoke-token.ts';
 import { setRouteWebhook } from './api/set-route-webhook.ts';
+import { signIn } from './api/sign-in.ts';
+import { signOut } from './api/sign-out.ts';
 import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
 import { updateUser } from './api/update-user.ts';
+import { usePasswordLink } from './api/use-password-link.ts';
+
+/** Signing in, and what concerns the caller alone, below /v1. */
+export const sessionOperations: readonly Operation[] = [
+  signIn,
+  signOut,
+  getMe,
+  changePassword,
+  requestPasswordLink,
+  usePasswordLink,
+];
 
 /** The administration of the installation, below /admin/v1. */
 export const accountsOperations: readonly Operation[] = [

@@ -2,7 +2,8 @@ import { hash } from '@node-rs/argon2';
 import { type Connection, isDuplicate } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
-import type { User } from './user.ts';
+import { siteNamed } from './site-store.ts';
+import type { User, UserSite } from './user.ts';
 
 interface StoredUser {
   readonly id: number;
@@ -10,15 +11,29 @@ interface StoredUser {
   readonly email: string;
   readonly hasPassword: boolean;
   readonly isDisabled: boolean;
+  readonly isAdministrator: boolean;
+  readonly sites: readonly UserSite[];
   readonly createdAt: Date;
   readonly [column: string]: unknown;
 }
 
 const columns = sql`id, name, email, password_hash is not null as "hasPassword", is_disabled as "isDisabled",
-  created_at as "createdAt"`;
+  is_administrator as "isAdministrator", created_at as "createdAt",
+  array(select json_build_object('name', s.name, 'role', us.role)
+    from facteur.user_site us join facteur.site s on s.id = us.id_site
+    where us.id_user = app_user.id order by s.name) as sites`;
 
-function shown({ id, name, email, hasPassword, isDisabled, createdAt }: StoredUser): User {
-  return { id, name, email, hasPassword, isDisabled, creationDate: createdAt.toISOString() };
+function shown({ createdAt, sites, ...user }: StoredUser): User {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    hasPassword: user.hasPassword,
+    isDisabled: user.isDisabled,
+    isAdministrator: user.isAdministrator,
+    sites: [...sites],
+    creationDate: createdAt.toISOString(),
+  };
 }
 
 export async function listUsers(control: Connection): Promise<User[]> {
@@ -32,18 +47,25 @@ export async function findUser(control: Connection, id: number): Promise<User | 
   return row && shown(row);
 }
 
-/** The addresses of the people who administer a site: users with a valid token of the role admin that reaches it. */
+/**
+ * The addresses of the people who administer a site: users with the role admin there, of their own or by a valid token.
+ */
 export async function emailsOfAdministrators(
   control: Connection,
   idSite: number,
   at: Date,
 ): Promise<string[]> {
   const rows = await control.rows<{ email: string }>(sql`
-    select distinct u.email from facteur.app_user u join facteur.token t on t.id_user = u.id
-    where not u.is_disabled and t.role = 'admin' and t.revoked_at is null
-      and (t.expires_at is null or t.expires_at > ${at})
-      and (t.all_sites or exists (
-        select from facteur.token_site s where s.id_token = t.id and s.id_site = ${idSite}))
+    select u.email from facteur.app_user u
+    where not u.is_disabled and (u.is_administrator
+      or exists (
+        select from facteur.user_site us where us.id_user = u.id and us.id_site = ${idSite} and us.role = 'admin')
+      or exists (
+        select from facteur.token t
+        where t.id_user = u.id and t.role = 'admin' and t.revoked_at is null
+          and (t.expires_at is null or t.expires_at > ${at})
+          and (t.all_sites or exists (
+            select from facteur.token_site s where s.id_token = t.id and s.id_site = ${idSite}))))
     order by u.email`);
   return rows.map(({ email }) => email);
 }
@@ -54,11 +76,27 @@ export async function findUserByEmail(control: Connection, email: string): Promi
   return row && shown(row);
 }
 
+/** The user who can sign in with an address, and the hash of their password. */
+export async function signInUser(
+  control: Connection,
+  email: string,
+): Promise<{ id: number; passwordHash: string } | undefined> {
+  return control.first<{ id: number; passwordHash: string }>(sql`
+    select id, password_hash as "passwordHash" from facteur.app_user
+    where lower(email) = lower(${email}) and password_hash is not null and not is_disabled`);
+}
+
+/** Whether the installation has a user. */
+export async function hasUsers(control: Connection): Promise<boolean> {
+  return (await control.first(sql`select from facteur.app_user limit 1`)) !== undefined;
+}
+
 export interface NewUser {
   readonly name: string;
   readonly email: string;
-  /** Password for the web console, stored as argon2id (19 MiB, 2 passes, about 6 ms). Without it, no sign-in there. */
+  /** Password for signing in, stored as argon2id (19 MiB, 2 passes, about 6 ms). Without it, no sign-in. */
   readonly password?: string | null;
+  readonly isAdministrator?: boolean | null;
 }
 
 /** @throws Refusal 409 if the email belongs to another user, in whatever case */
@@ -66,8 +104,9 @@ export async function createUser(control: Connection, user: NewUser, at: Date): 
   const passwordHash = user.password ? await hash(user.password) : null;
   const row = await withOwnEmail(
     control.one<StoredUser>(sql`
-      insert into facteur.app_user (name, email, password_hash, created_at)
-      values (${user.name}, ${user.email}, ${passwordHash}, ${at}) returning ${columns}`),
+      insert into facteur.app_user (name, email, password_hash, is_administrator, created_at)
+      values (${user.name}, ${user.email}, ${passwordHash}, ${user.isAdministrator ?? false}, ${at})
+      returning ${columns}`),
   );
   return shown(row);
 }
@@ -78,26 +117,70 @@ export interface UserChange {
   readonly email?: string | null;
   readonly password?: string | null;
   readonly isDisabled?: boolean | null;
+  readonly isAdministrator?: boolean | null;
 }
 
-/** Returns the changed user; undefined for an unknown id. @throws 409 if another user has the email, in any case */
+/**
+ * Returns the changed user; undefined for an unknown id. A new password, and disabling, end the user's sessions and
+ * password link: call it in a transaction. @throws 409 if another user has the email, in any case
+ */
 export async function updateUser(
   control: Connection,
   id: number,
-  { name = null, email = null, password, isDisabled = null }: UserChange,
+  { name = null, email = null, password, isDisabled = null, isAdministrator = null }: UserChange,
 ): Promise<User | undefined> {
   const passwordHash =
     password === undefined ? sql`password_hash` : sql`${password === null ? null : await hash(password)}`;
+  // First the user's row: a sign-in that compared the old password waits for it, and fails then.
   const row = await withOwnEmail(
     control.first<StoredUser>(sql`
       update facteur.app_user set
         name = coalesce(${name}, name),
         email = coalesce(${email}, email),
         password_hash = ${passwordHash},
-        is_disabled = coalesce(${isDisabled}, is_disabled)
+        is_disabled = coalesce(${isDisabled}, is_disabled),
+        is_administrator = coalesce(${isAdministrator}, is_administrator)
       where id = ${id} returning ${columns}`),
   );
+  if (row && (password !== undefined || isDisabled)) await endSessions(control, id);
   return row && shown(row);
+}
+
+/** Ends the sessions of a user except `idKept`, and their password link. */
+async function endSessions(control: Connection, idUser: number, idKept: number | null = null): Promise<void> {
+  await control.run(sql`
+    delete from facteur.session where id_user = ${idUser} and id is distinct from ${idKept}::int`);
+  await control.run(sql`delete from facteur.password_link where id_user = ${idUser}`);
+}
+
+/**
+ * Sets the password of a user who has one, and ends their sessions except `idSessionKept`, and their password link.
+ * False when they are disabled or have none.
+ */
+export async function setPassword(
+  tx: Connection,
+  id: number,
+  passwordHash: string,
+  idSessionKept: number | null = null,
+): Promise<boolean> {
+  // First the user's row: a sign-in that compared the old password waits for it, and fails then.
+  const isSet = await tx.run(sql`
+    update facteur.app_user set password_hash = ${passwordHash}
+    where id = ${id} and not is_disabled and password_hash is not null`);
+  if (isSet === 0) return false;
+  await endSessions(tx, id, idSessionKept);
+  return true;
+}
+
+/** Replaces the sites that a user has access to when signed in. Call it in a transaction. @throws 404 for a site */
+export async function setSitesOfUser(tx: Connection, id: number, sites: readonly UserSite[]): Promise<void> {
+  await tx.run(sql`delete from facteur.user_site where id_user = ${id}`);
+  for (const { name, role } of sites) {
+    const site = await siteNamed(tx, name, 'sites');
+    await tx.run(sql`
+      insert into facteur.user_site (id_user, id_site, role) values (${id}, ${site.id}, ${role})
+      on conflict (id_user, id_site) do update set role = excluded.role`);
+  }
 }
 
 async function withOwnEmail<T>(written: Promise<T>): Promise<T> {

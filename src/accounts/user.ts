@@ -1,6 +1,23 @@
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { Bool, Closed, Id, Line, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { RoleSchema } from './role.ts';
+import { SiteName } from './site.ts';
+
+/** The role that a user has on one site. */
+export const UserSiteSchema = Closed('UserSite', { name: SiteName(), role: RoleSchema });
+export type UserSite = Static<typeof UserSiteSchema>;
+
+/** Whether a user may do everything on all sites, and administer the installation. */
+export const IsAdministrator = () =>
+  Bool('Whether they may do everything on all sites, and administer the installation');
+
+/** The sites that a user has access to when signed in. */
+export const SitesOfUser = () =>
+  Type.Array(UserSiteSchema, {
+    maxItems: 1000,
+    description: 'The sites that they have access to when signed in; tokens have their own',
+  });
 
 /** A person: the document's idUser and author. */
 export const UserSchema = Closed('User', {
@@ -8,7 +25,9 @@ export const UserSchema = Closed('User', {
   name: Line(255),
   email: Line(254),
   hasPassword: Type.Boolean(),
-  isDisabled: Bool('Whether their tokens are rejected'),
+  isDisabled: Bool('Whether their tokens and sessions are rejected'),
+  isAdministrator: IsAdministrator(),
+  sites: SitesOfUser(),
   creationDate: Timestamp(),
 });
 export type User = Static<typeof UserSchema>;

@@ -33,6 +33,7 @@ export function runnerOf(app: App): RunOperation {
   const quiet = appWith(app, { log });
   const caller = {
     idToken: 0,
+    idSession: null,
     idUser: 0,
     userName: 'command line',
     rights: administrationRightsOf('admin', true),

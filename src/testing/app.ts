@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { findCaller } from '../accounts/caller-store.ts';
+import { findSession } from '../accounts/session-store.ts';
 import { operations as allOperations } from '../api.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../platform/app.ts';
@@ -37,8 +38,10 @@ export interface CallOptions {
   readonly query?: Record<string, string | number | boolean | readonly (string | number)[]>;
   /** Default `sender` below /v1, `admin` below /admin/v1; `null` sends no token. */
   readonly as?: TestRole | null;
-  /** Default `demo`. */
-  readonly site?: string;
+  /** Default `demo`; null for what is below /v1 without a site. */
+  readonly site?: string | null;
+  /** The cookie of a session, sent as the service's own pages do: with its origin. */
+  readonly session?: string;
   /** The header `Idempotency-Key`. */
   readonly key?: string;
 }
@@ -88,6 +91,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     app,
     operations: (options.operations ?? allOperations).map(notingReplies),
     findCaller: (token, siteName) => findCaller(app.control, token, siteName, clock.now()),
+    findSession: (text, siteName) => findSession(app.control, text, siteName, clock.now()),
     checkReplies: true,
     ...(options.limits && { limits: options.limits }),
   });
@@ -111,6 +115,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
 }
 
+/** The origin of the tests' service. */
+export const ownOrigin = 'http://mail.test';
+
 const defined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -120,25 +127,31 @@ const roleOf = (as: TestRole | null | undefined, isAdmin: boolean): TestRole | n
   as === undefined ? (isAdmin ? 'admin' : 'sender') : as;
 
 function caller(server: FastifyInstance, tokens: Record<TestRole, string>): TestApp['call'] {
-  return async (method, path, { body, query, as, key, site = 'demo' } = {}) => {
-    const isAdmin = path.startsWith('/admin');
-    const role = roleOf(as, isAdmin);
+  return async (method, path, options = {}) => {
+    const { body, query, as, key, session } = options;
+    const role = session === undefined ? roleOf(as, path.startsWith('/admin')) : null;
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query ?? {})) {
       for (const one of [value].flat()) search.append(name, String(one));
     }
     const response = await server.inject({
       method: method as 'GET',
-      url: `${isAdmin ? path : `/v1/${site}${path}`}${search.size > 0 ? `?${search}` : ''}`,
+      url: `${fullPath(path, options)}${search.size > 0 ? `?${search}` : ''}`,
       headers: defined({
         authorization: role ? `Bearer ${tokens[role]}` : undefined,
         'content-type': body === undefined ? undefined : 'application/json',
         'idempotency-key': key,
+        ...(session !== undefined && { cookie: `facteur_session=${session}`, origin: ownOrigin }),
       }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });
     return { status: response.statusCode, headers: response.headers, ...response.json() };
   };
+}
+
+function fullPath(path: string, { site = 'demo' }: CallOptions): string {
+  if (path.startsWith('/admin')) return path;
+  return site === null ? `/v1${path}` : `/v1/${site}${path}`;
 }
 
 /** One user, and a token of each role: the sites' roles reach `demo` only, the admin all. */

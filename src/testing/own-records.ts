@@ -151,5 +151,6 @@ export async function ask(
     query: query as never,
     body,
     as: isAdmin ? 'admin' : 'sender',
+    ...(operation.scope === 'caller' && { site: null }),
   });
 }

@@ -2,8 +2,16 @@ import type { Database } from '../../platform/db/database.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { conflict, notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id, Maybe, Params, ReadOnly } from '../../platform/http/schema.ts';
-import { EmailOfUser, emailOfUser, PasswordOfUser, UserName, UserSchema } from '../user.ts';
-import { updateUser as changeUser, findUserByEmail } from '../user-store.ts';
+import {
+  EmailOfUser,
+  emailOfUser,
+  IsAdministrator,
+  PasswordOfUser,
+  SitesOfUser,
+  UserName,
+  UserSchema,
+} from '../user.ts';
+import { updateUser as changeUser, findUser, findUserByEmail, setSitesOfUser } from '../user-store.ts';
 
 export const updateUser = adminOperation({
   id: 'updateUser',
@@ -13,16 +21,19 @@ export const updateUser = adminOperation({
   tag: 'Administration',
   summary: 'Change, disable or enable a user',
   description:
-    'Omitted and null properties keep their values, except that a null password removes it. The tokens of a ' +
+    'Omitted and null properties keep their values, except that a null password removes it. `sites` replaces all ' +
+    'the roles that they have. Another password ends all their sessions. The tokens of a ' +
     'disabled user are rejected everywhere within two seconds, and they get no notices. Enabled again, they have ' +
-    'the tokens that have not expired and were not revoked. Their objects stay, under their name. Users cannot ' +
-    'disable themselves (409).',
+    'the tokens that have not expired and were not revoked; their sessions have ended. Their objects stay, under ' +
+    'their name. Users cannot disable themselves, nor give up the administration of the installation (409).',
   params: Params({ idUser: Id('user') }),
   body: Closed('UserChange', {
     name: Maybe(UserName()),
     email: Maybe(EmailOfUser()),
     password: Maybe(PasswordOfUser()),
     isDisabled: Maybe(Bool()),
+    isAdministrator: Maybe(IsAdministrator()),
+    sites: Maybe(SitesOfUser()),
     id: ReadOnly(),
     hasPassword: ReadOnly(),
     creationDate: ReadOnly(),
@@ -34,9 +45,16 @@ export const updateUser = adminOperation({
     const { idUser } = params;
     if (body.isDisabled && idUser === caller.idUser)
       throw conflict('Users cannot disable themselves; another administrator must do it');
-    const user = await changeUser(db, idUser, { ...body, email: await emailFor(db, idUser, body.email) });
-    if (!user) throw notFound('User');
-    return user;
+    if (body.isAdministrator === false && idUser === caller.idUser)
+      throw conflict(
+        'Administrators cannot give up the administration themselves; another administrator must do it',
+      );
+    const email = await emailFor(db, idUser, body.email);
+    return db.transaction(async (tx) => {
+      if (!(await changeUser(tx, idUser, { ...body, email }))) throw notFound('User');
+      if (body.sites) await setSitesOfUser(tx, idUser, body.sites);
+      return (await findUser(tx, idUser))!;
+    });
   },
 });
 

@@ -17,7 +17,7 @@ export interface Audited {
  */
 export function audit(
   operation: Operation,
-  { caller: { idUser, idToken, userName }, address, data }: Audited,
+  { caller: { idUser, idToken, idSession, userName }, address, data }: Audited,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
@@ -25,7 +25,7 @@ export function audit(
   const line = {
     audit: operation.id,
     idUser,
-    idToken,
+    ...(idSession === null ? { idToken } : { idSession }),
     user: userName,
     address,
     // The site's name and ids: what the path holds.

@@ -9,6 +9,10 @@ administrator's token and keeps it in \`<data>/admin-token\`; others are created
 writes as well, \`sender\` sends as well, \`admin\` may do everything. Administration (\`/admin/v1\`) requires an
 \`admin\` token for all sites. To try operations here, press *Authorize* and paste the token.
 
+**Session.** A page of the service itself signs its user in by \`POST /v1/session\` and needs no token: the
+response sets a cookie. Such a request has the rights of the user. Unless it is a GET or HEAD, its header
+\`Origin\` must name the service's own address. A request that carries a token is judged by the token alone.
+
 **Site.** \`idsite\` in a path is the site's name. The first start creates the site \`demo\`. A site that does not
 exist, and one that the token has no access to, both return 404.
 

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { answer } from './envelope.ts';
 import { introduction } from './introduction.ts';
 import { failureResponses, headers, headersOf, otherReplies } from './openapi-responses.ts';
-import type { Operation } from './operation.ts';
+import { type Need, type Operation, prefixOf, type Right } from './operation.ts';
 import { ownReplies, sharedReplies } from './replies.ts';
 import {
   linePattern,
@@ -12,6 +12,7 @@ import {
   typeNamesOf,
   wellFormedKeyword,
 } from './schema.ts';
+import { sessionCookieName } from './session-cookie.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,8 +44,7 @@ export function openApiDocument(parts: DocumentParts): Json {
   const schemas: Record<string, Json> = { Failure: failureSchema() };
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const prefix = operation.scope === 'site' ? '/v1/{idsite}' : '/admin/v1';
-    const path = `${prefix}${operation.path}`;
+    const path = `${prefixOf(operation)}${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts, schemas) };
   }
   return {
@@ -58,12 +58,20 @@ export function openApiDocument(parts: DocumentParts): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     tags: sectionsOf(operations).map((name) => ({ name, description: said(words.sections, name) })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token alone, without the word Bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName,
+          description:
+            'The cookie that signIn sets, for pages of the service itself: requests other than GET and HEAD must ' +
+            'carry its own Origin',
+        },
       },
       parameters: { idsite, idempotencyKey },
       headers,
@@ -73,10 +81,10 @@ export function openApiDocument(parts: DocumentParts): Json {
   };
 }
 
-/** The tags of the operations in their order, but what is for one site before the administration of all. */
+/** The tags of the operations in their order: what is for one site, for the caller, for the administration of all. */
 function sectionsOf(operations: readonly Operation[]): string[] {
   const ofScope = (wanted: Operation['scope']) => operations.filter(({ scope }) => scope === wanted);
-  return [...new Set([...ofScope('site'), ...ofScope('admin')].map(({ tag }) => tag))];
+  return [...new Set([...ofScope('site'), ...ofScope('caller'), ...ofScope('admin')].map(({ tag }) => tag))];
 }
 
 function said(words: Readonly<Record<string, string>>, name: string): string {
@@ -104,6 +112,16 @@ const idempotencyKey = {
     'hours returns the same response and has no second effect; with another body it is rejected (422)',
 };
 
+const rightWords = (right: Right) => `Needs the right \`${right}\`.`;
+const neededWords: Readonly<Record<Need, string>> = {
+  read: rightWords('read'),
+  write: rightWords('write'),
+  send: rightWords('send'),
+  admin: rightWords('admin'),
+  any: 'Requires any valid token or session.',
+  none: 'Requires no token.',
+};
+
 function describe(operation: Operation, parts: DocumentParts, schemas: Record<string, Json>): Json {
   const shown = parts.examples?.[operation.id];
   const body = operation.example ?? shown?.body;
@@ -111,9 +129,8 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, `Requires the \`${operation.right}\` right.`]
-      .filter(Boolean)
-      .join('\n\n'),
+    description: [operation.description, neededWords[operation.right]].filter(Boolean).join('\n\n'),
+    ...(operation.right === 'none' && { security: [] }),
     ...(operation.deprecated && { deprecated: true }),
     parameters: [
       ...(operation.scope === 'site' ? [{ $ref: '#/components/parameters/idsite' }] : []),
@@ -130,6 +147,12 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
             ...(body !== undefined && { example: body }),
           },
         },
+      },
+    }),
+    ...(operation.takesFile && {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
       },
     }),
     responses: responses(operation, shown, schemas),

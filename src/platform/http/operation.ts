@@ -8,9 +8,15 @@ export type Right = 'read' | 'write' | 'send' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Who calls: one valid token and the user it belongs to. */
+/** What an operation needs: a right; `any` valid token or session; or `none`, not even that. */
+export type Need = Right | 'any' | 'none';
+
+/** Who calls: the user of a valid token or session, and the rights for what the request is about. */
 export interface Caller {
-  readonly idToken: number;
+  /** Null for a session. */
+  readonly idToken: number | null;
+  /** Null for a token. */
+  readonly idSession: number | null;
   readonly idUser: number;
   readonly userName: string;
   readonly rights: ReadonlySet<Right>;
@@ -33,9 +39,8 @@ interface Declared<
   /** The operation's name in the document; also the file's name in kebab-case. */
   readonly id: string;
   readonly method: Method;
-  /** Below `/v1/{idsite}` (or `/admin/v1`), parameters in braces: `/targets/{idTarget}`. */
+  /** Below `/v1/{idsite}` (or `/admin/v1`, or `/v1`), parameters in braces: `/targets/{idTarget}`. */
   readonly path: string;
-  readonly right: Right;
   /** Section of the reference, e.g. `Targets`. */
   readonly tag: string;
   readonly summary: string;
@@ -44,6 +49,8 @@ interface Declared<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Whether the body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
+  readonly takesFile?: true;
   /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**
@@ -65,7 +72,7 @@ interface Declared<
    * `replies.ts`. The whole run of the tests must have seen each. 503 may come to all, because the database can be
    * away: named here, something else can be away too.
    */
-  readonly refusals?: readonly (404 | 409 | 413 | 422 | 503)[];
+  readonly refusals?: readonly (401 | 404 | 409 | 413 | 422 | 503)[];
 }
 
 /** What every handler gets: its validated input, who asks, and the program's parts. */
@@ -86,11 +93,33 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
 export interface SiteInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
   /** The one site this request may touch: every store function takes it. */
   readonly db: SiteDb;
+  /** The bytes of the body, where the operation takes a file; it fails with a Refusal. Otherwise empty. */
+  readonly file: AsyncIterable<Buffer>;
 }
 
 export interface AdminInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
   /** The control tables: sites, users, tokens, routes. */
   readonly db: Database;
+}
+
+/** What a call outside sites and administration needs of HTTP itself. */
+export interface OpenInput<P extends TObject, Q extends TObject, B extends TSchema>
+  extends Omit<Input<P, Q, B>, 'caller'> {
+  /** The control tables. */
+  readonly db: Database;
+  /** The client's address; null when its connection no longer exists. */
+  readonly address: string | null;
+  /** Sets the cookie of a session in the response; null removes it. */
+  setSessionCookie(text: string | null): void;
+}
+
+export interface CallerInput<P extends TObject, Q extends TObject, B extends TSchema>
+  extends OpenInput<P, Q, B> {
+  readonly caller: Caller;
+}
+
+interface Rightful {
+  readonly right: Right;
 }
 
 interface Handled<In, Reply extends TSchema> {
@@ -103,19 +132,35 @@ export type SiteOperation<
   Q extends TObject = TObject,
   B extends TSchema = TSchema,
   R extends TSchema = TSchema,
-> = Declared<P, Q, B, R> & Handled<SiteInput<P, Q, B>, R> & { readonly scope: 'site' };
+> = Declared<P, Q, B, R> & Rightful & Handled<SiteInput<P, Q, B>, R> & { readonly scope: 'site' };
 
 export type AdminOperation<
   P extends TObject = TObject,
   Q extends TObject = TObject,
   B extends TSchema = TSchema,
   R extends TSchema = TSchema,
-> = Declared<P, Q, B, R> & Handled<AdminInput<P, Q, B>, R> & { readonly scope: 'admin' };
+> = Declared<P, Q, B, R> & Rightful & Handled<AdminInput<P, Q, B>, R> & { readonly scope: 'admin' };
+
+/** An operation about the caller: no site, no administration. */
+export type CallerOperation<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  R extends TSchema = TSchema,
+> = Declared<P, Q, B, R> &
+  Handled<CallerInput<P, Q, B>, R> & { readonly scope: 'caller'; readonly right: 'any' | 'none' };
 
 /** Any declared operation, its types forgotten: what lists of operations hold. */
 export interface Operation extends Declared<TObject, TObject, TSchema, TSchema> {
-  readonly scope: 'site' | 'admin';
+  readonly scope: 'site' | 'admin' | 'caller';
+  readonly right: Need;
   handle(input: never): Promise<unknown>;
+}
+
+/** What the path of an operation is below. */
+export function prefixOf({ scope }: Pick<Operation, 'scope'>): '/v1/{idsite}' | '/admin/v1' | '/v1' {
+  if (scope === 'site') return '/v1/{idsite}';
+  return scope === 'admin' ? '/admin/v1' : '/v1';
 }
 
 /** Declares an operation of the document, below `/v1/{idsite}`. */
@@ -124,7 +169,7 @@ export function siteOperation<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
->(declared: Declared<P, Q, B, R> & Handled<SiteInput<P, Q, B>, R>): SiteOperation<P, Q, B, R> {
+>(declared: Declared<P, Q, B, R> & Rightful & Handled<SiteInput<P, Q, B>, R>): SiteOperation<P, Q, B, R> {
   return { ...declared, scope: 'site' };
 }
 
@@ -134,6 +179,26 @@ export function adminOperation<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
->(declared: Declared<P, Q, B, R> & Handled<AdminInput<P, Q, B>, R>): AdminOperation<P, Q, B, R> {
+>(declared: Declared<P, Q, B, R> & Rightful & Handled<AdminInput<P, Q, B>, R>): AdminOperation<P, Q, B, R> {
   return { ...declared, scope: 'admin' };
+}
+
+/** Declares an operation about the caller, below `/v1`, for every valid token or session. */
+export function callerOperation<
+  R extends TSchema,
+  P extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+>(declared: Declared<P, Q, B, R> & Handled<CallerInput<P, Q, B>, R>): CallerOperation<P, Q, B, R> {
+  return { ...declared, scope: 'caller', right: 'any' };
+}
+
+/** Declares an operation, below `/v1`, that needs no token: it is how a caller gets in. */
+export function openOperation<
+  R extends TSchema,
+  P extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+>(declared: Declared<P, Q, B, R> & Handled<OpenInput<P, Q, B>, R>): CallerOperation<P, Q, B, R> {
+  return { ...declared, scope: 'caller', right: 'none' };
 }

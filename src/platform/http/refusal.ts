@@ -44,6 +44,8 @@ export const invalid = (message: string, data: unknown = null) =>
 /** 401: no token, or one that is not or no longer valid. */
 export const unauthenticated = () =>
   new Refusal(401, 'unauthenticated', 'A valid bearer token is required in the Authorization header');
+/** 401: a sign-in that fails, whatever the reason. */
+export const wrongPassword = () => new Refusal(401, 'unauthenticated', 'The email or password is incorrect');
 /** 403: administration, requested with a token that reaches only some sites. */
 export const notOfAllSites = () =>
   new Refusal(
@@ -54,6 +56,20 @@ export const notOfAllSites = () =>
 /** 403: the token's role lacks the right that the operation needs. */
 export const forbidden = (right: string) =>
   new Refusal(403, 'forbidden', `The token lacks the right '${right}' that this operation needs`);
+/** 403: the role of a session's user lacks the right that the operation needs. */
+export const forbiddenToUser = (right: string) =>
+  new Refusal(403, 'forbidden', `Your role lacks the right '${right}' that this operation needs`);
+/** 403: administration, requested with the session of a user who is no administrator. */
+export const notAdministrator = () =>
+  new Refusal(403, 'forbidden', 'Administration is for administrators of the installation');
+/** 403: a change with a session's cookie, or a sign-in, from a page of another origin. */
+export const foreignOrigin = () =>
+  new Refusal(
+    403,
+    'forbidden',
+    "The header Origin must name the service's own address; if a proxy serves it under another one, " +
+      'set FACTEUR_PUBLIC_URL',
+  );
 /** 404 for an unknown `thing`, by the document's name; `member` is the property that names it, if in the body. */
 export const notFound = (thing: string, member?: string) =>
   new Refusal(404, 'not_found', `${member === undefined ? '' : `${member}: `}${thing} not found`);

@@ -1,15 +1,17 @@
 import type { Operation } from './operation.ts';
 
 /** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
-export function sharedReplies({ scope, right, body, method }: Operation): readonly number[] {
+export function sharedReplies({ scope, right, body, takesFile, method }: Operation): readonly number[] {
   const isOfSite = scope === 'site';
+  // Every token may read the sites that it reaches; but a session's cookie counts only on the service's own pages.
+  const isForAll = right === 'any' || (isOfSite && right === 'read');
   return [
     // 503: the database can be unavailable.
-    ...[400, 401, 429, 503],
-    // Every token may read the sites that it reaches.
-    ...(isOfSite && right === 'read' ? [] : [403]),
+    ...[400, 429, 503],
+    ...(right === 'none' ? [] : [401]),
+    ...(isForAll && method === 'GET' ? [] : [403]),
     ...(isOfSite ? [404] : []),
-    ...(body ? [413] : []),
+    ...(body || takesFile ? [413] : []),
     // 304: the client already holds the same response.
     ...(method === 'GET' ? [304] : []),
   ];

@@ -1,28 +1,28 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { App } from '../app.ts';
-import type { SiteDb } from '../db/site-db.ts';
 import { Semaphore } from '../semaphore.ts';
+import { type AdmissionParts, type Admitted, admit } from './admission.ts';
 import { audit } from './audit.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { addEntityTags } from './entity-tag.ts';
-import { answer, sendFailure } from './envelope.ts';
+import { answer, bodyTooLarge, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
-import { bodyMegabytes, type Caller, isOfApi, type Operation } from './operation.ts';
-import {
-  forbidden,
-  invalid,
-  notFound,
-  notOfAllSites,
-  Refusal,
-  unauthenticated,
-  unavailable,
-} from './refusal.ts';
+import { bodyMegabytes, isOfApi, type Operation, prefixOf } from './operation.ts';
+import { originsOf } from './origin.ts';
+import { invalid, notFound, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
+import { sessionCookie } from './session-cookie.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
 const megabyte = 1024 ** 2;
@@ -32,17 +32,8 @@ export const maxWaiting = 100;
 /** A request that the tracking part may take before the router sees it; true when it was taken. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface ServerParts {
-  readonly app: App;
+export interface ServerParts extends AdmissionParts {
   readonly operations: readonly Operation[];
-  /**
-   * Finds a token's caller and the requested site; undefined for a bad token. `siteName`: undefined for administration.
-   */
-  readonly findCaller: (
-    token: string,
-    siteName: string | undefined,
-    request: FastifyRequest,
-  ) => Promise<Found>;
   readonly raw?: RawHandler;
   /** Compares every reply with its schema and fails on a breach: for tests. */
   readonly checkReplies?: boolean;
@@ -50,12 +41,8 @@ export interface ServerParts {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** A token's owner, and whether the token has access to the requested site. */
-export type Found = { readonly caller: Caller; readonly reachesSite: boolean } | undefined;
-
-interface Known {
-  caller?: Caller;
-  site?: SiteDb;
+interface Known extends Admitted {
+  /** What an operation of administration answered. */
   data?: unknown;
 }
 
@@ -91,6 +78,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   server.setErrorHandler<Error>(sendFailure);
   server.setNotFoundHandler((request, reply) => sendFailure(notFound('Route'), request, reply));
   readJsonBodies(server);
+  readFiles(server);
   addHeadersAndLog(server);
   // In this order: the tag is that of the text, whatever it is compressed by.
   addEntityTags(server);
@@ -112,6 +100,38 @@ function readJsonBodies(server: FastifyInstance): void {
     if (excess !== undefined) return done(new Refusal(400, 'malformed', excess), undefined);
     return parse(request, body, done);
   });
+}
+
+/** Hands the bytes of a file on as they come, to operations that take one. */
+function readFiles(server: FastifyInstance): void {
+  server.addContentTypeParser('application/octet-stream', (request, bytes: Readable, done) => {
+    const { takesFile } = request.routeOptions.config as { takesFile?: true };
+    if (takesFile) return done(null, bytes);
+    const text = 'The body must be JSON (content-type: application/json)';
+    return done(new Refusal(400, 'malformed', text), undefined);
+  });
+}
+
+/**
+ * The bytes of a file in a body. @throws Refusal 400 for no file, 413 for a larger one, 503 when the client goes away
+ */
+async function* fileIn({ body, routeOptions }: FastifyRequest): AsyncGenerator<Buffer> {
+  if (!(body instanceof Readable))
+    throw new Refusal(400, 'malformed', 'The body must be a file (content-type: application/octet-stream)');
+  const limit = routeOptions.bodyLimit ?? 0;
+  let bytes = 0;
+  try {
+    // Left open when the reading ends early: the response goes over the same connection.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > limit) throw bodyTooLarge(limit / megabyte);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw error instanceof Refusal
+      ? error
+      : unavailable('The client disconnected before the end of its file');
+  }
 }
 
 function addHeadersAndLog(server: FastifyInstance): void {
@@ -138,6 +158,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
   const known = new WeakMap<FastifyRequest, Known>();
   const typeNameFor = typeNamer(operation.reply);
   const addressOf = clientAddressBehind(parts.app.config.trustedProxies);
+  const origins = originsOf(parts.app);
   const { atOnce } = operation;
   const semaphore =
     atOnce === undefined
@@ -145,14 +166,14 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       : new Semaphore(`calls of ${operation.id}`, { permits: atOnce, waiting: maxWaiting });
   server.route({
     method: operation.method,
-    url: operation.scope === 'site' ? `/v1/:idsite${path}` : `/admin/v1${path}`,
+    url: `${prefixOf(operation).replace('{idsite}', ':idsite')}${path}`,
     schema: inputSchema(operation),
-    config: { operation: operation.id },
+    config: { operation: operation.id, ...(operation.takesFile && { takesFile: true }) },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
     onRequest: async (request, reply) => {
       const found: Known = {};
       known.set(request, found);
-      await admit(parts, operation, request, found);
+      await admit(parts, operation, request, found, origins);
       if (semaphore && (!operation.limitsLargeBodies || isLarge(request)))
         await acquireFor(semaphore, reply.raw);
     },
@@ -164,33 +185,46 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
         audit(operation, { caller, data, address: addressOf(request.raw) }, request, reply);
     },
     handler: async (request, reply) => {
-      const { caller, site } = known.get(request) ?? {};
-      if (!caller) throw unauthenticated();
-      const aborted = new AbortController();
-      // The request's own `aborted` only reports bodies that were not read to their end.
-      const gone = () => aborted.abort(unavailable('The client disconnected before the response'));
-      reply.raw.once('close', () => reply.raw.writableFinished || gone());
-      // It may have gone while its token was looked up.
-      if (reply.raw.destroyed) gone();
+      const found = known.get(request) ?? {};
+      if (!found.caller && operation.right !== 'none') throw unauthenticated();
       const input = {
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        idempotencyKey: operation.isRepeatable && idempotencyKeyOf(request),
-        caller,
-        now: parts.app.clock.now(),
-        app: parts.app,
-        signal: aborted.signal,
-        db: operation.scope === 'site' ? site : parts.app.control,
+        ...inputOf(parts.app, operation, request, reply),
+        ...(found.caller && { caller: found.caller }),
+        db: operation.scope === 'site' ? found.site : parts.app.control,
+        ...(operation.takesFile && { file: fileIn(request) }),
+        ...(operation.scope === 'caller' && {
+          address: addressOf(request.raw),
+          setSessionCookie: (text: string | null) =>
+            reply.header('set-cookie', sessionCookie(text, origins.isSecure(request.raw))),
+        }),
       };
       // The schemas that made `handle`'s type are those that just validated the request.
       const data = await operation.handle(input as never);
-      known.set(request, { caller, data });
+      known.set(request, { ...found, data });
       const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;
       if (breach) throw new Error(`${operation.id} answered outside its schema: ${breach}`);
       return reply.send(answer(data, typeNameFor(data)));
     },
   });
+}
+
+/** The part of a handler's input that comes from the request alone. */
+function inputOf(app: App, operation: Operation, request: FastifyRequest, reply: FastifyReply) {
+  const aborted = new AbortController();
+  // The request's own `aborted` only tells of bodies that were not read to their end.
+  const gone = () => aborted.abort(unavailable('The client disconnected before the response'));
+  reply.raw.once('close', () => reply.raw.writableFinished || gone());
+  // It may have gone while its token was looked up.
+  if (reply.raw.destroyed) gone();
+  return {
+    params: request.params,
+    query: request.query,
+    body: operation.takesFile ? null : request.body,
+    idempotencyKey: operation.isRepeatable && idempotencyKeyOf(request),
+    now: app.clock.now(),
+    app,
+    signal: aborted.signal,
+  };
 }
 
 /** The key of a call that may be repeated, without the quotes that a structured field has. @throws 400 */
@@ -223,33 +257,7 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
   if (isEnded || response.destroyed) release();
 }
 
-/** Checks the caller before the body is read: 401 without a valid token, 404 for the site, then 403. */
-async function admit(
-  parts: ServerParts,
-  operation: Operation,
-  request: FastifyRequest,
-  known: Known,
-): Promise<void> {
-  const token = bearer(request.headers.authorization);
-  const name = operation.scope === 'site' ? String((request.params as { idsite: string }).idsite) : undefined;
-  const found = token === undefined ? undefined : await parts.findCaller(token, name, request);
-  if (!found) throw unauthenticated();
-  known.caller = found.caller;
-  if (name !== undefined) {
-    const site = found.reachesSite ? await parts.app.site(name) : undefined;
-    if (!site) throw notFound('Site');
-    known.site = site;
-  }
-  const { rights } = found.caller;
-  if (rights.has(operation.right)) return;
-  // Every token can at least read, except that administration needs a token for all sites.
-  throw operation.scope === 'admin' && rights.size === 0 ? notOfAllSites() : forbidden(operation.right);
-}
-
-function bearer(header: string | undefined): string | undefined {
-  return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(header ?? '')?.[1];
-}
-
+/** Of operations without one. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
 

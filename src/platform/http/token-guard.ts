@@ -3,11 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { type Network, networkOf } from '../network.ts';
 import { type NoteRefusal, noteNothing } from '../refusal-log.ts';
+import type { FindCaller, Found } from './admission.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { tooMany } from './refusal.ts';
-import type { Found, ServerParts } from './server.ts';
-
-type FindCaller = ServerParts['findCaller'];
 
 export interface GuardLimits {
   /** Requests that one token may make in a minute, in this process. */
@@ -60,7 +58,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
         return undefined;
       }
       good.set(key, true);
-      await countRequest(found.caller.idToken, address);
+      await countRequest(found.caller.idToken ?? 0, address);
       return found;
     } finally {
       underWay.end(address, key);
@@ -76,6 +74,29 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
       throw wait('The token has made too many requests', over as RateLimiterRes);
     }
   }
+}
+
+/**
+ * Limits the requests of one session as those of one token, and unknown sessions of one address to the same number. A
+ * session's 256 random bits cannot be guessed, and open pages keep asking with one that has ended: it takes many of
+ * them before an address has to wait.
+ */
+export function guardSessions(find: FindCaller, limits: GuardLimits): FindCaller {
+  const { requestsPerMinute, note = noteNothing } = limits;
+  const requests = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
+  const addressOf = clientAddressBehind(limits.trustedProxies);
+  return async (secret, siteName, request) => {
+    const found = await find(secret, siteName, request);
+    const address = networkOf(addressOf(request.raw) ?? '');
+    try {
+      await requests.consume(found ? `session ${found.caller.idSession}` : address);
+    } catch (over) {
+      note('too many requests of a session', address, { idSession: found?.caller.idSession });
+      // The limiter rejects with its state, and with nothing else: it is only memory.
+      throw wait('The session has made too many requests', over as RateLimiterRes);
+    }
+    return found;
+  };
 }
 
 /** The tokens of each address that are being looked up, each once however many requests bring it. */

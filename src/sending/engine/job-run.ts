@@ -8,6 +8,7 @@ import type { JobState } from '../job.ts';
 import type { JobMessages, ReadyMessage } from '../job-messages.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
+import { countMail } from '../sending-health.ts';
 import { Delivery, type DeliveryOwner, ReadyDeliveries, type Result } from './delivery.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { closeRange } from './finish.ts';

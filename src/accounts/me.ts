@@ -1,0 +1,47 @@
+import type { App } from '../platform/app.ts';
+import type { Caller } from '../platform/http/operation.ts';
+import type { Static } from '../platform/http/schema.ts';
+import type { MeSchema } from './session.ts';
+import { sitesOfUser } from './session-store.ts';
+import { listSites } from './site-store.ts';
+import { findToken } from './token-store.ts';
+import type { UserSite } from './user.ts';
+import { findUser } from './user-store.ts';
+
+type Me = Static<typeof MeSchema>;
+
+/** A user, and the rights that they have when signed in. */
+export async function meOfUser(app: App, idUser: number): Promise<Me> {
+  const user = await findUser(app.control, idUser);
+  const sites = await sitesOfUser(app.control, idUser);
+  return meWith(app, { id: idUser, ...user }, user?.isAdministrator ?? false, sites);
+}
+
+/** The user of a session or token, and the rights that it has. */
+export async function meOfCaller(app: App, { idUser, idToken, userName }: Caller): Promise<Me> {
+  const token = idToken === null ? undefined : await findToken(app.control, idToken);
+  if (!token) return meOfUser(app, idUser);
+  const names = token.sites ?? (await listSites(app.control)).map(({ name }) => name);
+  const sites = names.toSorted().map((name) => ({ name, role: token.role }));
+  const user = await findUser(app.control, idUser);
+  return meWith(
+    app,
+    { id: idUser, name: userName, ...user },
+    token.sites === null && token.role === 'admin',
+    sites,
+  );
+}
+
+function meWith(
+  { config }: App,
+  { id, name = '', email = '' }: { readonly id: number; readonly name?: string; readonly email?: string },
+  isAdministrator: boolean,
+  sites: UserSite[],
+): Me {
+  return {
+    user: { id, name, email },
+    isAdministrator,
+    sites,
+    settings: { sendDelayInSeconds: config.sendDelayS, importDelayInSeconds: config.importDelayS },
+  };
+}

@@ -1,0 +1,38 @@
+import { hash } from '@node-rs/argon2';
+import type { Connection, Database } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+import { newSecretText, passwordLinkMs } from './session.ts';
+import { hashOfToken } from './token.ts';
+import { setPassword } from './user-store.ts';
+
+/** Makes the one password link of a user, which replaces an older one. Only this call returns its text. */
+export async function createPasswordLink(control: Connection, idUser: number, at: Date): Promise<string> {
+  const text = newSecretText();
+  await control.run(sql`
+    insert into facteur.password_link (id_user, hash, created_at) values (${idUser}, ${hashOfToken(text)}, ${at})
+    on conflict (id_user) do update set hash = excluded.hash, created_at = excluded.created_at`);
+  return text;
+}
+
+/**
+ * Sets the password of a link's user, which ends all their sessions and the link. False for a link that is unknown,
+ * used or too old, and when the user is disabled.
+ */
+export async function takePasswordLink(
+  control: Database,
+  text: string,
+  password: string,
+  at: Date,
+): Promise<boolean> {
+  const isGood = sql`hash = ${hashOfToken(text)} and created_at >= ${new Date(at.getTime() - passwordLinkMs)}`;
+  // Before anything is computed for whoever tries links.
+  if (!(await control.first(sql`select from facteur.password_link where ${isGood}`))) return false;
+  const passwordHash = await hash(password);
+  return control.transaction(async (tx) => {
+    // The second of two simultaneous requests finds no row.
+    const link = await tx.first<{ idUser: number }>(
+      sql`delete from facteur.password_link where ${isGood} returning id_user as "idUser"`,
+    );
+    return link !== undefined && setPassword(tx, link.idUser, passwordHash);
+  });
+}

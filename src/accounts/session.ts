@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { Closed, Id, Type } from '../platform/http/schema.ts';
+import { UserSiteSchema } from './user.ts';
+
+/** How long a session lasts without a request. */
+export const idleMs = 12 * 3_600_000;
+/** How long it lasts at the longest. */
+export const sessionMs = 30 * 24 * 3_600_000;
+/** How long a password link can be used. */
+export const passwordLinkMs = 3_600_000;
+
+/** A new session's or password link's text: 256 random bits. */
+export function newSecretText(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The caller, and what a client must know before it asks for anything else. */
+export const MeSchema = Closed('Me', {
+  user: Closed('MyUser', { id: Id('user'), name: Type.String(), email: Type.String() }),
+  isAdministrator: Type.Boolean({ description: 'Whether the caller administers the installation' }),
+  sites: Type.Array(UserSiteSchema, { description: 'The sites that the caller has access to, by name' }),
+  settings: Closed('MySettings', {
+    sendDelayInSeconds: Type.Integer({
+      minimum: 0,
+      description: 'Time from sendCampaignNow to the start of the sending',
+    }),
+    importDelayInSeconds: Type.Integer({
+      minimum: 0,
+      description: 'Time from createImmediateImport to the start of the import',
+    }),
+  }),
+});

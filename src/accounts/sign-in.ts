@@ -1,0 +1,97 @@
+import { hash, verify } from '@node-rs/argon2';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Connection, Database } from '../platform/db/database.ts';
+import { tooMany } from '../platform/http/refusal.ts';
+import { networkOf } from '../platform/network.ts';
+import { remembered } from '../platform/remembered.ts';
+import { signInUser } from './user-store.ts';
+
+/** Wrong passwords for one account in five minutes, from addresses that it was never used from. */
+export const wrongPasswordsOfAccount = 10;
+/** Wrong passwords from one address in five minutes, for any accounts. */
+export const wrongPasswordsOfAddress = 50;
+/** Password links that one account can be sent in an hour. */
+export const linksOfAccount = 3;
+/** Password links that one address can request, and attempts to use one, in an hour. */
+export const linksOfAddress = 20;
+
+const fiveMinutes = 300;
+const hour = 3_600;
+
+/** The limits on attempts to get in, of one process. */
+class EntryLimits {
+  readonly #wrongOfAccount = new RateLimiterMemory({
+    points: wrongPasswordsOfAccount,
+    duration: fiveMinutes,
+  });
+  readonly #wrongOfAddress = new RateLimiterMemory({
+    points: wrongPasswordsOfAddress,
+    duration: fiveMinutes,
+  });
+  readonly #linksOfAccount = new RateLimiterMemory({ points: linksOfAccount, duration: hour });
+  readonly #linksOfAddress = new RateLimiterMemory({ points: linksOfAddress, duration: hour });
+  /** Accounts and the addresses that they were used from: a stranger's attempts do not shut these out. */
+  readonly #known = new LRUCache<string, true>({ max: 10_000, ttl: 30 * 24 * hour * 1000 });
+
+  /**
+   * Counts an attempt as a wrong one until it is known to be right, or a burst would pass the limit.
+   * @returns what takes the attempt back, once the password was right.
+   * @throws 429
+   */
+  async countPassword(account: string, clientAddress: string | null): Promise<() => Promise<void>> {
+    const address = networkOf(clientAddress ?? '');
+    const name = account.toLowerCase();
+    const pair = `${address} ${name}`;
+    const key = this.#known.has(pair) ? pair : name;
+    await consume(this.#wrongOfAddress, address);
+    await consume(this.#wrongOfAccount, key);
+    return async () => {
+      this.#known.set(pair, true);
+      await this.#wrongOfAccount.delete(key);
+      await this.#wrongOfAddress.reward(address);
+    };
+  }
+
+  /** @throws 429 */
+  async countLink(account: string | undefined, clientAddress: string | null): Promise<void> {
+    await consume(this.#linksOfAddress, networkOf(clientAddress ?? ''));
+    if (account !== undefined) await consume(this.#linksOfAccount, account.toLowerCase());
+  }
+}
+
+/** The limits of a process, which has one database. */
+export const entryLimits = remembered((_control: Database) => new EntryLimits());
+
+async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (over) {
+    // The limiter rejects with its state, and with nothing else: it is only memory.
+    const seconds = Math.max(1, Math.ceil((over as RateLimiterRes).msBeforeNext / 1000));
+    throw tooMany(`Too many attempts; try again in ${seconds} s`, seconds);
+  }
+}
+
+/** A user whose password is right, with the hash that was compared. */
+export interface SignInUser {
+  readonly id: number;
+  readonly passwordHash: string;
+}
+
+/**
+ * The user of an address, when the password is theirs. Undefined for a wrong one, an unknown address, and a user who is
+ * disabled or has no password, each at the same cost: one argon2id hash.
+ */
+export async function userOfPassword(
+  control: Connection,
+  email: string,
+  password: string,
+): Promise<SignInUser | undefined> {
+  const user = await signInUser(control, email);
+  if (!user) {
+    await hash(password);
+    return undefined;
+  }
+  return (await verify(user.passwordHash, password)) ? user : undefined;
+}
