@@ -16,13 +16,13 @@ import {
   frozenJob,
   isByRelay,
   jobBucket,
+  listenForJobs,
   offeredJobs,
   offerJob,
   reportHindrance,
   withdrawJob,
 } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
-import { listenForJobs } from '../wake-engines.ts';
 import { endDemand, freeSlots } from './connection-permits.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
