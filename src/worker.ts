@@ -18,7 +18,7 @@ import { closeMonths } from './invoices/tasks/close-months.ts';
 import { startWaitingTasks } from './platform/task-permits.ts';
 import type { Task } from './platform/tasks.ts';
 import { markRefused } from './sending/mark-refused.ts';
-import { forgetSingles } from './sending/tasks/forget-singles.ts';
+import { forgetSingles } from './sending/single-versions.ts';
 import { findLostGenerations, generateJob } from './sending/tasks/generate-job.ts';
 import { notifyDelivery } from './sending/tasks/notify-delivery.ts';
 import { forgetReports } from './statistics/tasks/forget-reports.ts';

@@ -4,7 +4,7 @@ export const lockedLevel = 3;
 export const suspendedLevel = 2;
 
 /** A span of time whose complaints are judged. Rates are percentages of accepted messages; decisions.md gives them. */
-export interface ComplaintWindow {
+interface ComplaintWindow {
   readonly hours: number;
   readonly warns: number;
   readonly suspends: number;

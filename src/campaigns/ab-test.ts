@@ -14,7 +14,7 @@ export const testedWords: Readonly<Record<AbTestType, string>> = {
 };
 
 /** The parts of an A/B test; excluded segments do not count. */
-export interface AbTest {
+interface AbTest {
   readonly type: AbTestType;
   /** In order of position. */
   readonly variants: readonly Segment[];

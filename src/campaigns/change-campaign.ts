@@ -68,7 +68,7 @@ export async function changeCampaign<T>(
 }
 
 /** The pictures of a campaign's HTML as they were fetched; undefined when they are not to be hosted. */
-export type CampaignPictures = FetchedPictures | undefined;
+type CampaignPictures = FetchedPictures | undefined;
 
 /**
  * Fetches the pictures of a campaign's HTML where the call requests it: it says autoHostPictures, or brings HTML to a
@@ -113,5 +113,5 @@ export async function hostCampaignPictures(
 }
 
 /** 409: another caller changed the HTML in the meantime, and their change must not be lost. */
-export const htmlChanged = () =>
+const htmlChanged = () =>
   conflict('htmlContent was changed while the pictures were fetched; read the campaign and try again');

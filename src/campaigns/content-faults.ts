@@ -26,7 +26,7 @@ export interface ContentSources {
 }
 
 /** The faults of contents, in words that name source, line and column. */
-export interface ContentFaults {
+interface ContentFaults {
   /** Faults that prevent sending. */
   readonly problems: readonly string[];
   /** Faults that the author should know. */

@@ -28,7 +28,7 @@ export async function placementsOf(
 }
 
 /** An advertisement with its own name and HTML for one place. */
-export interface Assignment {
+interface Assignment {
   readonly idAdvertisement: number;
   readonly name: string | null;
   readonly html: string | null;

@@ -65,7 +65,7 @@ export async function readinessOf(
 }
 
 /** The segment of single messages: `sending.id_segment` 0, which no segment of a campaign has. */
-export const singleSegment = (idCampaign: number): Segment => ({
+const singleSegment = (idCampaign: number): Segment => ({
   id: 0,
   idCampaign,
   position: 0,

@@ -73,7 +73,7 @@ export function messageContent(campaign: Campaign, frame: ContentFrame | undefin
   return joinParts(messageParts(campaign, frame));
 }
 
-export function messageParts(campaign: Campaign, frame: ContentFrame | undefined): ContentParts {
+function messageParts(campaign: Campaign, frame: ContentFrame | undefined): ContentParts {
   return contentParts(frame, ownContent(campaign), campaign.preheader);
 }
 

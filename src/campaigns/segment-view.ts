@@ -54,7 +54,7 @@ export async function getSegmentAt(db: SiteDb, idCampaign: number, position: num
 }
 
 /** The ids of the segments whose last spam score belongs to their current message. */
-export async function validScores(db: SiteDb, segments: readonly Segment[]): Promise<ReadonlySet<number>> {
+async function validScores(db: SiteDb, segments: readonly Segment[]): Promise<ReadonlySet<number>> {
   const scored = segments.find(hasScore);
   if (!scored) return new Set();
   return validAmong(db, await messagePartsOf(db, await getCampaign(db, scored.idCampaign)));

@@ -100,6 +100,9 @@ export const SegmentReply = Closed('Segment', {
   isSafe: Bool(),
 });
 
+/** The reason why an excluded segment has no message. */
+export const excludedProblem = (position: number) => `Segment ${position} is excluded: it has no message`;
+
 /** The number of subscribers of a segment, and how it results. */
 export const SegmentCount = Closed('SegmentCount', {
   idSegment: Int32(),
@@ -134,7 +137,7 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
 }
 
 /** Facts about a segment that are not in its row. */
-export interface SegmentFacts {
+interface SegmentFacts {
   readonly isSafe: boolean;
   readonly isSpamScoreValid: boolean;
   readonly advertisements: readonly SegmentAdvertisement[];

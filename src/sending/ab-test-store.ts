@@ -51,7 +51,7 @@ export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
 }
 
 /** A test whose winner is due. */
-export interface DueTest {
+interface DueTest {
   readonly type: AbTestType;
   readonly idRemainder: number;
   readonly frozen: FrozenJob;

@@ -69,7 +69,7 @@ export async function checkSendAgain(
 }
 
 /** The latest job that a campaign was sent with. */
-export interface LastSent {
+interface LastSent {
   readonly id: number;
   /** The job and its end, as a part of a sentence about the campaign. */
   readonly been: string;
@@ -105,7 +105,7 @@ export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<numbe
 }
 
 /** A request to send a campaign. */
-export interface RealJob {
+interface RealJob {
   /** The result of `segmentTargetFaults`, from before the campaign was locked. */
   readonly faults: readonly TargetFault[];
   readonly author: string;
@@ -143,7 +143,7 @@ export async function startRealJob(
 }
 
 /** A request for a test mailing. */
-export interface TestMailing {
+interface TestMailing {
   readonly campaign: Campaign;
   /** The only segment to send. Default: all that are not excluded. */
   readonly idSegment?: number;

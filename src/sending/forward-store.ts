@@ -9,7 +9,7 @@ import { singleStates } from './single-message.ts';
 import { isBarred, offerSingles } from './single-message-store.ts';
 
 /** A request of the forward page's form. */
-export interface ForwardRequest {
+interface ForwardRequest {
   readonly idSent: number;
   /** The forwarder. */
   readonly idSubscriber: number;

@@ -33,7 +33,7 @@ import type { Job } from './job.ts';
 const rangeSize = 1_000;
 
 /** A sending of a job that is being generated. */
-export interface NewSent {
+interface NewSent {
   readonly segment: Segment;
   readonly filterName: string;
   /** Null for the remainder of an A/B test: it starts when the winner is chosen. */
@@ -115,7 +115,7 @@ export async function freezeAudience(
 }
 
 /** Everything that a job's messages are made of, read in the transaction that freezes them. */
-export interface MessageFacts {
+interface MessageFacts {
   readonly site: string;
   readonly job: Pick<Job, 'id' | 'isTest'>;
   readonly campaign: Campaign;
@@ -138,7 +138,7 @@ export interface MessageFacts {
 }
 
 /** Freezes the messages of a job. Pure. A test mailing gets the configuration's prefixes. */
-export function freezeMessages(facts: MessageFacts): FrozenJob {
+function freezeMessages(facts: MessageFacts): FrozenJob {
   const { campaign, configuration, job } = facts;
   const { parameters } = campaign;
   const senderDomain = domainOf(configuration.senderEMail);
@@ -250,7 +250,7 @@ function contentOf(
 }
 
 /** The result of compiling the messages of all sendings of a job. */
-export interface JudgedMessages {
+interface JudgedMessages {
   /** Messages about the tags that cannot be filled; empty if everything can be sent. */
   readonly problems: string[];
   /** Number of different tracked links. */
@@ -286,7 +286,7 @@ export async function reachOf(
 }
 
 /** A judged campaign, and what the messages of one job add to it. */
-export interface JudgedJob extends MessageReach, Pick<MessageFacts, 'job' | 'at'> {
+interface JudgedJob extends MessageReach, Pick<MessageFacts, 'job' | 'at'> {
   readonly judged: MessageParts & Pick<MessageFacts, 'fields'>;
 }
 
@@ -334,7 +334,7 @@ export function checkBuildable(problems: readonly string[]): void {
 }
 
 /** Capabilities of the installation's public address, given the relays of a site. */
-export interface ReaderAddress {
+interface ReaderAddress {
   /** Whether mail programs may unsubscribe by one click: RFC 8058 requires HTTPS, except in a local trial. */
   readonly hasOneClick: boolean;
   /** Whether real readers get messages whose links they cannot reach. */
@@ -342,7 +342,7 @@ export interface ReaderAddress {
 }
 
 /** The capabilities of the public address for a site's current relays. */
-export async function readerAddressOf(app: App, idSite: number): Promise<ReaderAddress> {
+async function readerAddressOf(app: App, idSite: number): Promise<ReaderAddress> {
   return readerAddress(
     app.publicUrl,
     (await relaysOf(app, idSite)).map(({ host }) => host),

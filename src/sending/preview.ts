@@ -2,6 +2,7 @@ import PostalMime from 'postal-mime';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { getCampaign } from '../campaigns/campaign-store.ts';
 import { checkSendable, readinessOf } from '../campaigns/readiness.ts';
+import { excludedProblem } from '../campaigns/segment.ts';
 import { isEmptySource } from '../contents/assemble-content.ts';
 import { htmlLinks } from '../contents/html-links.ts';
 import { fillTags } from '../contents/tag-filler.ts';
@@ -67,7 +68,7 @@ export async function previewMessage(
   const judged = await readinessOf(db, campaign, []);
   const segment = judged.segments.find((one) => one.position === position);
   if (!segment) throw notFound('Segment', 'segmentPosition');
-  if (segment.parameters.isExcluded) throw refused(`Segment ${position} is excluded: it has no message`);
+  if (segment.parameters.isExcluded) throw refused(excludedProblem(position));
   const reach = await reachOf(app, db, judged, [segment]);
   // No sending has the id 0.
   const parts = { job: { id: 0, isTest: false }, judged, ...reach, at };
@@ -131,7 +132,7 @@ function renderWith(compiled: CompiledMessage, recipient: Recipient, linkFor: Li
 }
 
 /** The message of a sending in a job. If both ids are 0, the campaign's current message. */
-export interface PregenerationRequest {
+interface PregenerationRequest {
   readonly idCampaign: number;
   readonly idSent: number;
   readonly idJob: number;

@@ -106,7 +106,7 @@ export async function resendAudience(tx: SiteDb, resend: Resend, segments: reado
 }
 
 /** The remainder of an A/B test, and the variant that won: their sendings in the resend (`idSent`). */
-export interface ResentTest {
+interface ResentTest {
   readonly type: AbTestType;
   readonly idRemainder: number;
   readonly idWinner: number;

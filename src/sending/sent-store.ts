@@ -255,7 +255,7 @@ function recipientsQuery(
 }
 
 /** A sender's domain and a provider whose accepted messages are counted. */
-export interface AcceptedFrom {
+interface AcceptedFrom {
   readonly since: Date;
   readonly senderDomain: string;
   /** 0 means domains of no provider. */

@@ -11,9 +11,9 @@ import { hasEnded } from '../platform/process-name.ts';
 import { addTask } from '../platform/tasks.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import type { FrozenJob } from './frozen-job.ts';
+import { wakeEngines } from './job-store.ts';
 import { markRefused } from './mark-refused.ts';
 import { type HeldMessage, type SendOutcome, singleStates } from './single-message.ts';
-import { wakeEngines } from './wake-engines.ts';
 
 /**
  * Condition: no message may be forwarded to the address, because its owner blocked forwards or is not eligible. A
@@ -340,7 +340,7 @@ export interface RepeatKey {
 }
 
 /** The send of an earlier call with the same key. */
-export interface KnownSend {
+interface KnownSend {
   readonly guid: string;
   readonly digest: string;
 }
@@ -403,7 +403,7 @@ async function addFiles(tx: SiteDb, guid: string, attachments: readonly Attachme
 }
 
 /** The part of a message that is not in its job. */
-export interface OwnParts {
+interface OwnParts {
   readonly frozen: FrozenJob | null;
   readonly attachments: readonly Attachment[];
 }
@@ -431,7 +431,7 @@ export async function shownParts(db: SiteDb, ids: readonly number[]): Promise<Sh
 }
 
 /** The own parts of one message without its files. */
-export interface ShownParts {
+interface ShownParts {
   /** The send's own message, if it overrides the job's. */
   readonly frozen: FrozenJob | null;
   readonly data: ReadonlyMap<string, string>;

@@ -75,7 +75,7 @@ export interface HeldSend {
 
 const maxContent = 2_000_000;
 /** Maximum bytes of all attachments. Relays accept messages of 10 to 50 MB, and base64 adds a third. */
-export const maxAttached = 10 * 1024 ** 2;
+const maxAttached = 10 * 1024 ** 2;
 const maxDataCharacters = 200_000;
 /** The fields that messages may show by default, as the API document defines. */
 export const usualFields: readonly number[] = [0, 1, 7, 8, 43];

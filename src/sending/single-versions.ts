@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { forEachSite } from '../accounts/for-each-site.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { faultOfSingle, isTransactional } from '../campaigns/campaign-rules.ts';
 import { lockCampaign } from '../campaigns/campaign-store.ts';
@@ -17,6 +18,7 @@ import { domainOf } from '../platform/email-address.ts';
 import { invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { parisDayOf } from '../platform/paris-time.ts';
 import { remembered } from '../platform/remembered.ts';
+import { task } from '../platform/tasks.ts';
 import type { Wanted } from '../subscribers/lookup.ts';
 import { findSubscribers } from '../subscribers/subscriber-store.ts';
 import { deliveryState } from '../subscribers/subscription.ts';
@@ -24,7 +26,7 @@ import { addSents, checkReachable, freezeJudged, judgeMessages, keepSendings, re
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 import { frozenJob } from './job-store.ts';
 import { type SingleSend, usualFields } from './single-message.ts';
-import { addSends, type NewSend } from './single-message-store.ts';
+import { addSends, forgetKeys, forgetParts, type NewSend } from './single-message-store.ts';
 
 /** Maximum number of versions of campaigns in the memory of a process; each holds its contents. */
 const mostKept = 100;
@@ -42,7 +44,7 @@ export interface SingleVersion {
 }
 
 /** The fields and data that a message shows. */
-export type MessageNeeds = Pick<CompiledMessage, 'fields' | 'data'>;
+type MessageNeeds = Pick<CompiledMessage, 'fields' | 'data'>;
 
 interface Kept {
   readonly stamp: string;
@@ -329,3 +331,22 @@ export function checkNeeds(
       `emailData: the message shows ${missing.map((name) => `'${name}'`).join(', ')}; give a value of each`,
     );
 }
+
+const hourMs = 3_600_000;
+/** Time within which a caller may repeat a call. */
+const keysKeptMs = 24 * hourMs;
+/** Time for which the web version shows a message's own parts, which are personal data. */
+const partsKeptMs = 30 * 24 * hourMs;
+
+/** Deletes idempotency keys after 24 hours, and the own parts of single messages 30 days after their end. */
+export const forgetSingles = task({
+  name: 'forgetSingles',
+  cron: '17 * * * *',
+  async run(app) {
+    const now = app.clock.now().getTime();
+    await forEachSite(app, 'single messages not deleted', async (db) => {
+      await forgetKeys(db, new Date(now - keysKeptMs));
+      await forgetParts(db, new Date(now - partsKeptMs));
+    });
+  },
+});

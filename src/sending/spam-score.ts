@@ -5,7 +5,7 @@ import { addAbortSignal } from 'node:stream';
 import { Value } from 'typebox/value';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { checkSendable, readinessOf } from '../campaigns/readiness.ts';
-import type { Segment } from '../campaigns/segment.ts';
+import { excludedProblem, type Segment } from '../campaigns/segment.ts';
 import { messageDigests } from '../campaigns/segment-messages.ts';
 import { keepScores } from '../campaigns/segment-store.ts';
 import type { App } from '../platform/app.ts';
@@ -295,7 +295,7 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
     const { id, position } = segment;
     const digest = digests.get(id);
     if (digest === undefined) {
-      const reason = excluded(position);
+      const reason = excludedProblem(position);
       scores.push({ ...showScore({ reason }, { reason }), details: reason });
       continue;
     }
@@ -309,9 +309,6 @@ export async function scoreSegments(app: App, db: SiteDb, request: ScoreRequest)
   }
   return scores;
 }
-
-/** The reason why an excluded segment has no score. */
-export const excluded = (position: number) => `Segment ${position} is excluded: it has no message`;
 
 const scoreOf = (opinion: Opinion<{ readonly score: number }>) =>
   'verdict' in opinion ? opinion.verdict.score : null;

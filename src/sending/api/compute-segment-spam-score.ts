@@ -1,9 +1,10 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { excludedProblem } from '../../campaigns/segment.ts';
 import { getSegmentAt } from '../../campaigns/segment-view.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
 import { Closed, Id, Reference } from '../../platform/http/schema.ts';
-import { excluded, SpamScore, scoreSegments } from '../spam-score.ts';
+import { SpamScore, scoreSegments } from '../spam-score.ts';
 
 export const computeSegmentSpamScore = siteOperation({
   id: 'computeSegmentSpamScore',
@@ -33,7 +34,7 @@ export const computeSegmentSpamScore = siteOperation({
     const { idCampaign, segmentPosition, idSubscriber = null } = body;
     const campaign = await getCampaign(db, idCampaign);
     const segment = await getSegmentAt(db, campaign.id, segmentPosition);
-    if (segment.parameters.isExcluded) throw refused(excluded(segmentPosition));
+    if (segment.parameters.isExcluded) throw refused(excludedProblem(segmentPosition));
     const scores = await scoreSegments(app, db, { campaign, segment, idSubscriber, at: now, signal });
     return scores[0]!;
   },

@@ -12,7 +12,7 @@ import { untilSinglesOver } from '../../testing/forwarding.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { sendingOperations } from '../operations.ts';
-import { forgetSingles } from '../tasks/forget-singles.ts';
+import { forgetSingles } from '../single-versions.ts';
 
 let t: TestApp;
 let sending: SendingTester;

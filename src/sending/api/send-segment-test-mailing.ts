@@ -1,4 +1,5 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
+import { excludedProblem } from '../../campaigns/segment.ts';
 import { findSegment } from '../../campaigns/segment-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound, refused } from '../../platform/http/refusal.ts';
@@ -21,7 +22,7 @@ export const sendSegmentTestMailing = siteOperation({
     const campaign = await getCampaign(db, params.idCampaign);
     const segment = await findSegment(db, campaign.id, position);
     if (!segment) throw notFound('Segment');
-    if (segment.parameters.isExcluded) throw refused(`Segment ${position} is excluded: it has no message`);
+    if (segment.parameters.isExcluded) throw refused(excludedProblem(position));
     const idSegment = segment.id;
     await startTestMailing(app, db, { campaign, idSegment, author: caller.userName, at: now });
     return true;

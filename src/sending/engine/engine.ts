@@ -12,9 +12,16 @@ import { type Choice, chooseWinner, type VariantResult, winnerAfterMs, withRemai
 import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
 import { isFinal } from '../job.ts';
 import { JobMessages } from '../job-messages.ts';
-import { frozenJob, isByRelay, offeredJobs, offerJob, reportHindrance, withdrawJob } from '../job-store.ts';
+import {
+  frozenJob,
+  isByRelay,
+  listenForJobs,
+  offeredJobs,
+  offerJob,
+  reportHindrance,
+  withdrawJob,
+} from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
-import { listenForJobs } from '../wake-engines.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';

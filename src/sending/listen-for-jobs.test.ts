@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { testApp } from '../testing/app.ts';
-import { listenForJobs } from './wake-engines.ts';
+import { listenForJobs } from './job-store.ts';
 
 it('listening ends when its signal comes before there is a connection', async () => {
   const { app, close } = await testApp({ operations: [] });
