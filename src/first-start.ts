@@ -28,7 +28,7 @@ export interface FirstStart {
   readonly adminToken: string | undefined;
 }
 
-/** Creates the missing parts of an installation: site `demo`, SFTP accounts, an administrator with password and token. */
+/** Creates missing parts of an installation: site `demo`, SFTP accounts, an administrator with password and token. */
 export async function makeFirstThings(app: App): Promise<FirstStart> {
   return app.control.withClient(async (client) => {
     // A lock of the session: the work below has transactions of its own, on other connections.

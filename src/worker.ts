@@ -26,7 +26,7 @@ import { buildHashIndexTask } from './subscribers/tasks/build-hash-index.ts';
 import { buildSearchIndexesTask } from './subscribers/tasks/build-search-indexes.ts';
 import { forgetSoftBounces } from './subscribers/tasks/forget-soft-bounces.ts';
 import { resolveMailDomains } from './subscribers/tasks/resolve-mail-domains.ts';
-import { tidyFilterFiles } from './targets/tasks/tidy-filter-files.ts';
+import { tidyFilterFiles } from './targets/tidy-filter-files.ts';
 
 /** Every background task of the program. */
 export const tasks: readonly Task<never>[] = [

@@ -22,7 +22,13 @@ describe('findCaller', () => {
     const { id, text } = await make();
     const found = await findCaller(t.app.control, text, 'demo', t.clock.now());
     expect(found).toEqual({
-      caller: { idToken: id, idUser: 1, userName: 'Ada', rights: new Set(['read', 'write', 'send']) },
+      caller: {
+        idToken: id,
+        idSession: null,
+        idUser: 1,
+        userName: 'Ada',
+        rights: new Set(['read', 'write', 'send']),
+      },
       reachesSite: true,
     });
     expect(await findCaller(t.app.control, text, 'other', t.clock.now())).toMatchObject({

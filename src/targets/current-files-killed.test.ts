@@ -11,7 +11,7 @@ import { killWork, startWork } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
 import type { Work } from '../testing/work-process.ts';
 import { targetsOperations } from './operations.ts';
-import { tidyFilterFiles } from './tasks/tidy-filter-files.ts';
+import { tidyFilterFiles } from './tidy-filter-files.ts';
 
 let t: TestApp;
 let folder: string;

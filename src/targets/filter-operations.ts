@@ -11,7 +11,7 @@ import type { FilterKind, FilterSite, TargetFilter } from './filters/filter-kind
 import { filterKinds } from './filters/filter-kinds.ts';
 import { withFilterFiles } from './selection.ts';
 import { getTargetOrRefuse, touchTarget } from './target-store.ts';
-import { tidyFilterFiles } from './tasks/tidy-filter-files.ts';
+import { tidyFilterFiles } from './tidy-filter-files.ts';
 import { tryUserExpression } from './user-expression.ts';
 
 /** `emailPressure` as `EmailPressure`. */

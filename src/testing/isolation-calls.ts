@@ -63,7 +63,7 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
   listStatisticsPeople: ({ sent }, place) => ({
     query: { idSent: sent, figure: place === 'query.idLink' ? 'nbClickers' : 'nbOpeners' },
   }),
-  previewImport: () => ({ body: { filename: ownFile } }),
+  previewImport: () => ({ body: { idRepository: 0, filename: ownFile } }),
   searchSubscribers: ({ field }) => ({ query: { search: 'a', 'filter.idFields': [field] } }),
   sendCampaignNow: ({ campaign, job }) => ({ body: campaign, query: { afterJob: job } }),
   setBehaviourFilter: ({ target, sent }, place) => ({

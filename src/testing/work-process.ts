@@ -67,7 +67,7 @@ async function perform(app: App, db: SiteDb, work: Work): Promise<TargetAnswers 
   else if ('export' in work) await exportRows(app, db, work);
   else if ('calls' in work) return callAll(app, work);
   else if ('tidy' in work) {
-    const { tidyFilterFiles } = await import('../targets/tasks/tidy-filter-files.ts');
+    const { tidyFilterFiles } = await import('../targets/tidy-filter-files.ts');
     await tidyFilterFiles.run(app, { idSite: db.site.id }, signal);
   } else if ('postcodes' in work) {
     const { loadPostcodeFile } = await import('../targets/places/postcode-file.ts');

@@ -13,7 +13,8 @@ export const deleteSendingDomain = adminOperation({
   tag: 'Administration',
   summary: 'Delete a sending domain and its DKIM key',
   description:
-    'Messages from the domain are no longer signed. To change a key, delete the domain and add it with another selector.',
+    'Messages from the domain are no longer signed. To change a key, delete the domain and add it with another ' +
+    'selector.',
   params: Params({ idsite: SiteName(), idSendingDomain: Id('sendingDomain') }),
   reply: Bool(),
   handle: async ({ db, params }) => {

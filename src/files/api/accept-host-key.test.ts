@@ -43,7 +43,7 @@ describe('acceptHostKey', () => {
     elsewhere.meanwhile = () => t.call('PUT', path, { body: elsewhere.at('new') });
     expect(await accept()).toMatchObject({
       status: 409,
-      error: expect.stringContaining('changed the repository in the meantime'),
+      error: expect.stringContaining('Another request changed the repository'),
     });
     expect(await accept()).toMatchObject({ status: 200, data: { subfolder: 'new' } });
     elsewhere.meanwhile = () => t.call('DELETE', path);

@@ -10,8 +10,8 @@ export const deleteImport = siteOperation({
   tag: 'Imports',
   summary: 'Delete an import',
   description:
-    'The import no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import that ' +
-    'is InProgress must be paused first. Imported data stay.',
+    'The import no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import ' +
+    'that is InProgress must be paused first. Imported data stay.',
   params: Params({ idImport: Id('import') }),
   reply: Bool(),
   refusals: [409],

@@ -1,10 +1,10 @@
-import { forEachSite } from '../../accounts/for-each-site.ts';
-import { openRepository } from '../../files/open-repository.ts';
-import type { RepositoryFiles } from '../../files/repository.ts';
-import type { App } from '../../platform/app.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { task } from '../../platform/tasks.ts';
-import { deleteUnused, endFilesNamed, listDueFiles } from '../filter-file-store.ts';
+import { forEachSite } from '../accounts/for-each-site.ts';
+import { openRepository } from '../files/open-repository.ts';
+import type { RepositoryFiles } from '../files/repository.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { task } from '../platform/tasks.ts';
+import { deleteUnused, endFilesNamed, listDueFiles } from './filter-file-store.ts';
 
 /** Values older than this are in no statement: statements on sets end within ten minutes. */
 const keptMs = 3_600_000;

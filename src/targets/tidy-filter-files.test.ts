@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { siteFolderPath } from '../../files/sftp-server.ts';
-import { sql } from '../../platform/db/sql.ts';
-import { type TestApp, testApp } from '../../testing/app.ts';
-import { targetsOperations } from '../operations.ts';
+import { siteFolderPath } from '../files/sftp-server.ts';
+import { sql } from '../platform/db/sql.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { targetsOperations } from './operations.ts';
 import { tidyFilterFiles } from './tidy-filter-files.ts';
 
 const hour = 3_600_000;
