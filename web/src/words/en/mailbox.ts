@@ -1,0 +1,23 @@
+/** What the built-in mailbox caught. */
+export const mailbox = {
+  title: 'Mailbox',
+  text: 'Messages of sites without a relay. They are delivered nowhere and are deleted after a week.',
+  to: 'Recipient',
+  empty: 'No message yet',
+  emptyText: 'What a site without a relay sends arrives here.',
+  nothing: (address: string) => `No message to “${address}”.`,
+  all: 'Show all messages',
+  choose: 'Choose a message to read it.',
+  from: 'From',
+  views: { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
+  view: 'View',
+  pictures: 'Show pictures',
+  picturesText: 'Pictures are not fetched until you ask. Those of other hosts are never fetched.',
+  noSubject: 'No subject',
+  noHtml: 'The message has no HTML.',
+  noText: 'The message has no plain text.',
+  message: (subject: string) => `Message “${subject}”`,
+  gone: 'This message no longer exists.',
+  back: 'All messages',
+  more: 'Show more',
+};
