@@ -4,13 +4,6 @@ import { findMe, keepLastSite, siteOf } from './session/session.tsx';
 import { Broken } from './shell/broken.tsx';
 import { SiteFrame } from './shell/site-frame.tsx';
 
-declare module '@tanstack/react-router' {
-  interface StaticDataRouteOption {
-    /** Whether the navigation is a rail at every width. */
-    readonly hasRail?: boolean;
-  }
-}
-
 export const root = createRootRoute({
   component: Outlet,
   errorComponent: ({ error }) => (

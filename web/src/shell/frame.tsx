@@ -9,6 +9,7 @@ import { KeysHelp } from './keys-help.tsx';
 import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
 import { Palette } from './palette.tsx';
 import { type Place, placesFor } from './places.ts';
+import { useIsRailWanted } from './rail.ts';
 import { Toasts } from './toasts.tsx';
 
 /** Widths below which the navigation is a rail. */
@@ -21,9 +22,7 @@ export function Frame() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const isNarrow = useMediaQuery(railBelow, undefined, { getInitialValueInEffect: false });
-  const isComposer = useRouterState({
-    select: ({ matches }) => matches.some(({ staticData }) => staticData.hasRail === true),
-  });
+  const isRailWanted = useIsRailWanted();
   useKeyboard();
   useFrameShortcuts(
     () => setPaletteOpen(true),
@@ -35,7 +34,7 @@ export function Frame() {
       <a className="skip" href="#content">
         {words.shell.skip}
       </a>
-      <div className={isNarrow || isComposer ? 'app rail' : 'app'}>
+      <div className={isNarrow || isRailWanted ? 'app rail' : 'app'}>
         <aside className="side" aria-label="Facteur">
           <SiteMenu />
           <button

@@ -4,8 +4,10 @@ import { composer } from './composer.ts';
 import { errors } from './errors.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 
 /** All French texts, by area. */
-export const words: Words = { campaigns, composer, errors, mailbox, overview, session, shell };
+export const words: Words = { campaigns, composer, errors, mailbox, overview, report, run, session, shell };
