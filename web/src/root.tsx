@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { NotFound } from './parts/states.tsx';
 import { Entrance } from './session/entrance.tsx';
 import { findMe, keepLastSite, siteOf } from './session/session.tsx';
 import { Broken } from './shell/broken.tsx';
@@ -23,5 +24,5 @@ export const siteRoute = createRoute({
     if (siteOf(me, params.site)) keepLastSite(params.site);
   },
   component: SiteFrame,
-  notFoundComponent: SiteFrame,
+  notFoundComponent: () => <NotFound />,
 });

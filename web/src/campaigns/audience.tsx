@@ -45,9 +45,7 @@ export function Audience({
         <span className="figure-2" style={{ opacity: counting.isFetching ? 0.6 : 1 }}>
           {counting.data ? format.count(people) : '–'}
         </span>{' '}
-        <span className="text-2">
-          {people === 1 ? composer.person : composer.people}, {composer.eachOnce}
-        </span>
+        <span className="text-2">{people === 1 ? composer.person : composer.people}</span>
       </p>
       <div className="meter" aria-hidden style={{ margin: '10px 0' }}>
         {segments.map(({ id, parameters }, index) => {

@@ -214,7 +214,11 @@ function CampaignTable({ campaigns, search, go }: TableProps) {
           <th>{columns.state}</th>
           <SortHead column="LastUpdateDate" name={columns.changed} search={search} go={go} />
           <th>{columns.author}</th>
-          {site.may('editor') && <th aria-label={words.shell.more} />}
+          {site.may('editor') && (
+            <th>
+              <span className="hidden">{words.shell.more}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

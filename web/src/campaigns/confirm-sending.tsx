@@ -10,6 +10,7 @@ import { audienceOf } from './audience.tsx';
 import type { Campaign } from './campaign.ts';
 import { checklistQuery, countsQuery, segmentsQuery } from './campaign-query.ts';
 import type { Content } from './content.ts';
+import { noteStart } from './start-times.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 
 /** From so many people on, their number is typed to confirm. */
@@ -147,6 +148,7 @@ function useSend(campaign: Campaign): () => Promise<void> {
         body: campaign.id,
       }),
     );
+    noteStart(site.name, campaign.id, Date.now() + settings.sendDelayInSeconds * 1000);
     toast({
       text: (seconds) => words.composer.countdown(campaign.parameters.name, seconds),
       seconds: settings.sendDelayInSeconds,

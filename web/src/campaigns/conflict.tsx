@@ -19,7 +19,7 @@ export function Conflict({ draft, theirs }: { readonly draft: Draft; readonly th
           .filter((name) => saved[name] !== draft.content[name])
           .map((name) => (
             <div key={name} className="conflict-field">
-              <h3>{composer[name]}</h3>
+              <p className="h3">{composer[name]}</p>
               <Version title={composer.theirs} text={saved[name]} />
               <Version title={composer.yours} text={draft.content[name]} />
             </div>

@@ -13,6 +13,7 @@ import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
 import { sendingsQuery } from './campaign-query.ts';
+import { startOf } from './start-times.ts';
 import { useSpeed } from './use-speed.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 
@@ -113,16 +114,22 @@ function Countdown({ campaign }: { readonly campaign: Campaign }) {
   const site = useSite();
   const now = useNow();
   const undo = useUndoSending(campaign);
-  const [date] = campaign.schedulingInfos.calendarDates.split(';');
-  const seconds = date ? Math.max(0, Math.ceil((Date.parse(date) - now) / 1000)) : 0;
+  const at = startOf(site.name, campaign.id);
+  const seconds = at === undefined ? 0 : Math.max(0, Math.ceil((at - now) / 1000));
   return (
     <section className="card">
       <div className="card-body" style={{ paddingTop: 16 }}>
-        <p className="small text-2">{words.run.startsIn}</p>
-        <p className="big" role="timer">
-          {seconds > 0 ? format.length(seconds) : words.run.starting}
-        </p>
-        {site.may('sender') && seconds > 0 && (
+        {seconds > 0 ? (
+          <>
+            <p className="small text-2">{words.run.startsIn}</p>
+            <p className="big" role="timer">
+              {format.length(seconds)}
+            </p>
+          </>
+        ) : (
+          <p className="big">{words.run.starting}</p>
+        )}
+        {site.may('sender') && (
           <Button mt={12} leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => void undo()}>
             {words.shell.undo}
           </Button>

@@ -107,7 +107,7 @@ interface Step {
   readonly value: number;
   readonly colour: string;
   readonly figure?: PeopleFigure['figure'];
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** From the audience to those who left: number, share of the delivered, and what was lost on the way. */
@@ -127,26 +127,28 @@ function Funnel({
     statistics.nbSpamBounces;
   const delivered = Math.max(0, statistics.nbAddressSent - lost);
   const machines = statistics.nbOpeners - statistics.nbHumanOpeners;
+  const note = (say: (count: string) => string, count: number) =>
+    count > 0 ? say(format.count(count)) : undefined;
   const steps: readonly Step[] = [
     { name: report.audience, value: statistics.nbAddressToSend, colour: 'var(--f-c1-2)' },
     {
       name: report.sent,
       value: statistics.nbAddressSent,
       colour: 'var(--f-c1-2)',
-      note: report.notSent(format.count(statistics.nbAddressToSend - statistics.nbAddressSent)),
+      note: note(report.notSent, statistics.nbAddressToSend - statistics.nbAddressSent),
     },
     {
       name: report.delivered,
       value: delivered,
       colour: 'var(--f-c1-2)',
-      note: report.bounced(format.count(lost)),
+      note: note(report.bounced, lost),
     },
     {
       name: report.opened,
       value: statistics.nbHumanOpeners,
       colour: 'var(--f-c1)',
       figure: 'nbHumanOpeners',
-      ...(machines > 0 && { note: report.machines(format.count(machines)) }),
+      note: note(report.machines, machines),
     },
     { name: report.clicked, value: statistics.nbClickers, colour: 'var(--f-c3)', figure: 'nbClickers' },
     {
@@ -154,7 +156,7 @@ function Funnel({
       value: statistics.nbUnsubs,
       colour: 'var(--f-c5)',
       figure: 'nbUnsubs',
-      note: report.complaints(format.count(statistics.nbSpamComplaints)),
+      note: note(report.complaints, statistics.nbSpamComplaints),
     },
   ];
   const whole = statistics.nbAddressToSend || 1;

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
@@ -106,11 +106,13 @@ function useFrameShortcuts(openPalette: () => void, openHelp: () => void): void 
 /** Moves the focus to the content when another screen is shown, so that the keyboard and readers follow. */
 function useFocusOnMove(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const [first] = useState(path);
+  const before = useRef(path);
   useEffect(() => {
-    if (path === undefined || path === first) return;
-    document.getElementById('content')?.focus({ preventScroll: true });
-  }, [path, first]);
+    // Not when the console opens: the first stop of the Tab key is the way to the content.
+    const hasMoved = before.current !== undefined && before.current !== path;
+    before.current = path;
+    if (hasMoved) document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 function Navigation() {

@@ -9,6 +9,7 @@ export const mailbox = {
   all: 'Show all messages',
   choose: 'Choose a message to read it.',
   from: 'From',
+  sentTo: 'to',
   views: { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
   view: 'View',
   pictures: 'Show pictures',

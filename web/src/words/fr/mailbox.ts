@@ -10,6 +10,7 @@ export const mailbox: Words['mailbox'] = {
   all: 'Montrer tous les messages',
   choose: 'Choisissez un message pour le lire.',
   from: 'De',
+  sentTo: 'à',
   views: { html: 'HTML', text: 'Texte', headers: 'En-têtes', source: 'Source' },
   view: 'Vue',
   pictures: 'Afficher les images',
