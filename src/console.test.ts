@@ -165,7 +165,7 @@ describeWith('chromium', 'the console', () => {
   });
 
   it(
-    'shows both versions when another person saved in the meantime, and overwrites nothing by itself',
+    'shows both versions when another person saved in the meantime, and overwrites nothing on its own',
     patience,
     async () => {
       const tab = await t.open();

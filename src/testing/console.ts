@@ -29,7 +29,7 @@ export interface ConsoleTab {
   readonly faults: readonly string[];
   /** Bytes that the tab has received, as they travelled. */
   received(): number;
-  /** What axe finds on the page as it is now, and whether the page is wider than the window. */
+  /** Violations that axe finds on the page as it is now, and whether the page is wider than the window. */
   audit(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
       ({ responseBodySize }) => {
         bytes += responseBodySize;
       },
-      // The tab was closed meanwhile.
+      // The tab was closed first.
       () => undefined,
     );
   });
@@ -137,7 +137,7 @@ export async function signIn(page: Page, { url, adminEmail, adminPassword }: Sta
   await page.waitForURL(/\/console\/demo/);
 }
 
-/** Runs axe in a world of its own, so that the policy of the page holds meanwhile. */
+/** Runs axe in a world of its own, so that the policy of the page stays in force. */
 async function auditPage(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');

@@ -240,7 +240,7 @@ function CampaignTable({ campaigns, search, go }: TableProps) {
             <td className="text-2">{format.moment(campaign.lastUpdateDate)}</td>
             <td className="text-2 wide">{campaign.authorName}</td>
             {site.may('editor') && (
-              <td className="num" style={{ width: 44 }}>
+              <td className="num acts">
                 <RowMenu campaign={campaign} />
               </td>
             )}

@@ -1,7 +1,7 @@
 import { api, dataOf } from '../api/client.ts';
 import type { Campaign } from './campaign.ts';
 
-/** What the composer edits of a campaign. */
+/** The parts of a campaign that the composer edits. */
 export interface Content {
   readonly name: string;
   readonly subject: string;

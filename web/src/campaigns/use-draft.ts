@@ -22,7 +22,7 @@ export interface Draft {
   readonly savedAt: Date | undefined;
   /** Why the last attempt to save failed. */
   readonly error: unknown;
-  /** What another person saved in the meantime. */
+  /** The campaign as another person saved it in the meantime. */
   readonly conflict: Campaign | undefined;
   /** Whether changes of an earlier visit are shown. */
   readonly isRestored: boolean;
@@ -56,7 +56,7 @@ function keep(key: string, kept: Kept | undefined): void {
 }
 
 /**
- * The content of a campaign while somebody writes: it saves itself, survives a reload and a lost connection, and never
+ * The content of a campaign while a user writes: it saves itself, survives a reload and a lost connection, and never
  * overwrites what another person saved.
  */
 export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
@@ -118,7 +118,7 @@ export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
 
   const save = useCallback(
     async (isForced = false): Promise<boolean> => {
-      // One at a time: the second one saves what was typed meanwhile.
+      // One at a time: the second one saves what was typed during the first.
       await running.current;
       const attempt = store(isForced);
       running.current = attempt;

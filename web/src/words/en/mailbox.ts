@@ -1,4 +1,4 @@
-/** What the built-in mailbox caught. */
+/** The built-in mailbox and its messages. */
 export const mailbox = {
   title: 'Mailbox',
   text: 'Messages of sites without a relay. They are delivered nowhere and are deleted after a week.',
