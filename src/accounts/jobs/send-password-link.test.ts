@@ -40,7 +40,7 @@ describe('sendPasswordLink', () => {
     expect([await take(first), await take(second), await take(second)]).toEqual([false, true, false]);
   });
 
-  it('leaves the link of a user of no site to the configured relay, else to the built-in mailbox', async () => {
+  it('leaves the link of a user of no site to the configured relay, otherwise to the built-in mailbox', async () => {
     const person = await makePerson(t);
     await send(person.id, { smtpUrl: `smtp://127.0.0.1:${sink.port}` });
     await send(person.id, { smtpPort: sink.port });
