@@ -20,7 +20,8 @@ p { background: url(https://evil.example/c.png) }</style><script>top.document.ti
 <video poster="https://evil.example/h.png" src="https://evil.example/i.mp4"></video><iframe src="https://evil.example/">
 </iframe><object data="https://evil.example/j"></object><svg><image href="https://evil.example/k.png"/></svg>
 <form action="https://evil.example/"><input autofocus onfocus="alert(1)"></form>
-<p onclick="alert(1)">Still readable <a href="https://shop.example/">A link</a> <a href="javascript:alert(1)">No</a></p>`;
+<p onclick="alert(1)">Still readable <a href="https://shop.example/">A link</a>
+<a href="javascript:alert(1)">No</a></p>`;
 
 let t: ConsoleTester;
 
@@ -219,7 +220,7 @@ describeWith('chromium', 'the console', () => {
   it('goes by the keyboard alone: palette, places, keys, content', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     await page.keyboard.type('campai');
