@@ -36,7 +36,7 @@ export function readable(started: Started): string {
   const { url, adminUrl, sftpPort, smtpPort, adminToken, adminEmail, adminPassword } = started;
   const lines: [string, string][] = [];
   if (url) {
-    lines.push(['API', `${url}/v1/demo`], ['Reference', `${url}/docs`]);
+    lines.push(['Console', `${url}/console/`], ['API', `${url}/v1/demo`], ['Reference', `${url}/docs`]);
     if (started.publicUrl !== url) lines.push(['For readers', started.publicUrl]);
   }
   if (adminUrl) lines.push(['Admin', `${adminUrl}/admin/v1 (and metrics)`]);

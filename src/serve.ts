@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -18,6 +19,7 @@ import { closeHttp, listenHttp, takePort, tryPorts, type WantedPort } from './li
 import { pictureHandler } from './pictures/picture-handler.ts';
 import { type App, appWith } from './platform/app.ts';
 import { AdminPort, type ListenAddress } from './platform/http/admin-port.ts';
+import { addConsole } from './platform/http/console-files.ts';
 import { addCors } from './platform/http/cors.ts';
 import { addHealth } from './platform/http/health.ts';
 import { addMetrics } from './platform/http/metrics.ts';
@@ -240,6 +242,7 @@ const withPort = (app: App, port: Partial<Pick<Config, 'sftpPort' | 'smtpPort'>>
 async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
   addCors(server, config.corsOrigins);
   await addReference(server, JSON.parse(besideSources('openapi.json')));
+  await addConsole(server, fileURLToPath(new URL('../web/dist', import.meta.url)));
 }
 
 /** Serves readers of mail: the first handler that accepts a request answers it. */

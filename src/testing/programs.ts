@@ -19,7 +19,7 @@ const compiledAt = 'COMPILED_PROGRAMS';
 export async function compilePrograms(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   // What the program finds beside its sources.
-  for (const name of ['node_modules', 'migrations', 'package.json', 'openapi.json'])
+  for (const name of ['node_modules', 'migrations', 'package.json', 'openapi.json', 'web'])
     await symlink(join(root, name), join(folder, name));
   const rootDir = join(root, 'src');
   const settings = {

@@ -1,0 +1,33 @@
+/** A refusal of the service. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The word of the header `x-error-code`. */
+  readonly code: string;
+  readonly requestId: string;
+  /** Seconds after which a limited call may be repeated. */
+  readonly retryAfter: number | undefined;
+
+  constructor(response: Response, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = response.status;
+    this.code = response.headers.get('x-error-code') ?? '';
+    this.requestId = response.headers.get('x-request-id') ?? '';
+    const after = Number(response.headers.get('retry-after'));
+    this.retryAfter = after > 0 ? after : undefined;
+  }
+}
+
+/** The service was not reached. */
+export class NoConnection extends Error {
+  readonly code = 'no_connection';
+
+  constructor() {
+    super('The service cannot be reached');
+    this.name = 'NoConnection';
+  }
+}
+
+/** Whether the service says that a record does not exist. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403;

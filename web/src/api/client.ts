@@ -1,0 +1,43 @@
+import createClient from 'openapi-fetch';
+import { ApiError, NoConnection } from './api-error.ts';
+import type { paths } from './schema.d.ts';
+
+/** Calls every operation of the service by its path; the session's cookie goes along by itself. */
+export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+
+const listeners = new Set<() => void>();
+
+/** Calls `listener` each time that the service no longer knows the session. */
+export function onSessionEnded(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+interface Envelope {
+  readonly success: boolean;
+  readonly data?: unknown;
+}
+
+/** The result of a call: the envelope of a success, or the one of a refusal. */
+interface Answer<E> {
+  readonly data?: E;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The `data` of a reply. @throws ApiError when the service refuses, NoConnection when it cannot be reached. */
+export async function dataOf<E extends Envelope>(call: Promise<Answer<E>>): Promise<NonNullable<E['data']>> {
+  let answer: Answer<E>;
+  try {
+    answer = await call;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new NoConnection();
+  }
+  const { data, error, response } = answer;
+  if (response.ok && data) return data.data as NonNullable<E['data']>;
+  const refusal = new ApiError(response, (error as { error?: string } | undefined)?.error ?? '');
+  if (refusal.status === 401 && !response.url.endsWith('/v1/session'))
+    for (const listener of listeners) listener();
+  throw refusal;
+}

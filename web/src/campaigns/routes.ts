@@ -1,0 +1,25 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { siteRoute } from '../root.tsx';
+import { type ListSearch, readListSearch } from './list-search.ts';
+
+const list = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/campaigns',
+  validateSearch: (search: Record<string, unknown>): ListSearch => readListSearch(search),
+  component: lazyRouteComponent(() => import('./campaign-list-screen.tsx'), 'CampaignListScreen'),
+});
+
+const create = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/campaigns/new',
+  component: lazyRouteComponent(() => import('./new-campaign-screen.tsx'), 'NewCampaignScreen'),
+});
+
+/** Composer, run or report, by the state of the campaign. */
+const one = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/campaigns/$idCampaign',
+  component: lazyRouteComponent(() => import('./campaign-screen.tsx'), 'CampaignScreen'),
+});
+
+export const campaignRoutes = [list, create, one];

@@ -1,0 +1,41 @@
+import { api, dataOf } from '../api/client.ts';
+
+/** The target of all people who may be written to, as far as the site has one. */
+export interface Everyone {
+  readonly idTarget: number;
+  readonly count: number;
+}
+
+/** Field 7 is 0 for subscribed people; field 44 is 0 or 1 for reachable ones. A target with both is safe. */
+const mayBeWrittenTo = [
+  { idField: 7, operator: 'Equal', value: '0' },
+  { idField: 44, operator: 'LessOrEqual', value: '1' },
+] as const;
+
+/** Finds the first safe target that takes everyone, and counts it. */
+export async function findEveryone(idsite: string): Promise<Everyone | null> {
+  const { items } = await dataOf(api.GET('/v1/{idsite}/targets/all', { params: { path: { idsite } } }));
+  const found = items.find(
+    ({ isSafe, isTestTarget, pctSelect, maxSelect }) =>
+      isSafe && !isTestTarget && pctSelect === 100 && maxSelect === null,
+  );
+  if (!found) return null;
+  const path = { idsite, idTarget: found.idTarget };
+  const count = await dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/count', { params: { path } }));
+  return { idTarget: found.idTarget, count };
+}
+
+/** The target of all subscribed people; makes it if there is none. */
+export async function ensureEveryone(idsite: string, name: string): Promise<number> {
+  const found = await findEveryone(idsite);
+  if (found) return found.idTarget;
+  const params = { path: { idsite } };
+  const { id } = await dataOf(api.POST('/v1/{idsite}/targets', { params, body: { name } }));
+  await dataOf(
+    api.PUT('/v1/{idsite}/targets/filters/field', {
+      params,
+      body: { idTarget: id, filters: [...mayBeWrittenTo] },
+    }),
+  );
+  return id;
+}

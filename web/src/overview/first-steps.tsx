@@ -1,0 +1,300 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import type { Campaign } from '../campaigns/campaign.ts';
+import { LinkButton } from '../parts/link-button.tsx';
+import { Page } from '../parts/states.tsx';
+import { useMe, useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+import { addPeople, addressesIn } from './add-people.ts';
+import { ensureEveryone, findEveryone } from './everyone.ts';
+import './first-steps.css';
+
+/** The first sending configuration, or null. */
+const senderOf = (idsite: string) => ({
+  queryKey: ['sending-configurations', idsite, 'first'],
+  queryFn: async () => {
+    const query = { 'filter.sortBy': 'Id', 'filter.order': 'ASC', 'filter.limit': 1 } as const;
+    const page = await dataOf(
+      api.GET('/v1/{idsite}/sending-configurations', { params: { path: { idsite }, query } }),
+    );
+    return page.items[0]?.config ?? null;
+  },
+});
+
+const everyoneOf = (idsite: string) => ({
+  queryKey: ['everyone', idsite],
+  queryFn: () => findEveryone(idsite),
+});
+
+/** The way from an empty site to a message that was read: each step is one card, in any order. */
+export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) {
+  const { words, format } = useWords();
+  const site = useSite();
+  const sender = useQuery(senderOf(site.name)).data;
+  const everyone = useQuery(everyoneOf(site.name)).data;
+  const people = everyone?.count ?? 0;
+  const done = [Boolean(sender), people > 0, draft !== undefined, false];
+  const next = done.indexOf(false);
+  const { overview } = words;
+  const toDraft = draft && {
+    to: '/$site/campaigns/$idCampaign' as const,
+    params: { site: site.name, idCampaign: String(draft.id) },
+  };
+  const mayEdit = site.may('editor');
+  return (
+    <Page title={overview.welcome(site.name)} sub={overview.steps(done.filter((one) => !one).length)}>
+      <div className="columns">
+        <ol className="card steps">
+          <Step
+            number={1}
+            isDone={done[0]!}
+            isNext={next === 0}
+            title={overview.sender.title}
+            text={sender ? overview.sender.done(sender.senderEMail) : overview.sender.text}
+          >
+            {mayEdit && sender === null && <SenderForm isNext={next === 0} />}
+          </Step>
+          <Step
+            number={2}
+            isDone={done[1]!}
+            isNext={next === 1}
+            title={overview.people.title}
+            text={
+              people > 0
+                ? overview.people.done(words.campaigns.people(format.count(people), people === 1))
+                : overview.people.text
+            }
+          >
+            {mayEdit && people === 0 && <PeopleForm isNext={next === 1} />}
+          </Step>
+          <Step
+            number={3}
+            isDone={done[2]!}
+            isNext={next === 2}
+            title={overview.write.title}
+            text={draft ? overview.write.done(draft.parameters.name) : overview.write.text}
+            action={
+              mayEdit &&
+              !toDraft && (
+                <LinkButton
+                  to="/$site/campaigns/new"
+                  params={{ site: site.name }}
+                  variant={next === 2 ? 'filled' : 'default'}
+                >
+                  {overview.write.button}
+                </LinkButton>
+              )
+            }
+          />
+          <Step
+            number={4}
+            isDone={false}
+            isNext={next === 3}
+            title={overview.send.title}
+            text={overview.send.text}
+            action={
+              toDraft && (
+                <LinkButton {...toDraft} variant={next === 3 ? 'filled' : 'default'}>
+                  {overview.send.button}
+                </LinkButton>
+              )
+            }
+          />
+        </ol>
+        <BeforeRealMail />
+      </div>
+      <p className="small text-3 for-keyboards">
+        <kbd>?</kbd> {overview.keys[0]}, <kbd>Ctrl K</kbd> {overview.keys[1]}.
+      </p>
+    </Page>
+  );
+}
+
+interface StepProps {
+  readonly number: number;
+  readonly isDone: boolean;
+  readonly isNext: boolean;
+  readonly title: string;
+  readonly text: string;
+  readonly action?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+function Step({ number, isDone, isNext, title, text, action, children }: StepProps) {
+  return (
+    <li className={isDone ? 'done' : isNext ? 'next' : ''} aria-current={isNext ? 'step' : undefined}>
+      <span className="step-number">{isDone ? <IconCheck size={14} stroke={2} aria-hidden /> : number}</span>
+      <div className="grow">
+        <h2>{title}</h2>
+        <p className="small text-2">{text}</p>
+        {children}
+      </div>
+      {action}
+    </li>
+  );
+}
+
+/** Name and addresses of the sender, filled in with suggestions. */
+function SenderForm({ isNext }: { readonly isNext: boolean }) {
+  const { words, language } = useWords();
+  const { sender } = words.overview;
+  const site = useSite();
+  const { user } = useMe();
+  const refusal = useRefusal();
+  const queries = useQueryClient();
+  const domain = user.email.includes('.') ? user.email.split('@')[1] : `${site.name}.example`;
+  const [name, setName] = useState(site.name.charAt(0).toUpperCase() + site.name.slice(1));
+  const [address, setAddress] = useState(`news@${domain}`);
+  const [replies, setReplies] = useState(`hello@${domain}`);
+  const [failure, setFailure] = useState<string>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await dataOf(
+        api.POST('/v1/{idsite}/sending-configurations', {
+          params: { path: { idsite: site.name } },
+          body: {
+            name: sender.configuration,
+            senderEMail: address,
+            senderAlias: name,
+            responseEMail: replies,
+            responseAlias: name,
+            footerHtml: `<p style="max-width:600px;margin:0 auto;padding:0 24px 24px;font:12px/18px sans-serif;color:#57534c">${sender.footer} <a href="[[LINK.UNSUB]]">${sender.unsubscribe}</a></p>`,
+            footerTxt: `\n\n${sender.footer}\n${sender.unsubscribe}: [[LINK.UNSUB]]`,
+            pageLanguage: language,
+          },
+        }),
+      );
+      await queries.invalidateQueries({ queryKey: ['sending-configurations', site.name] });
+    } catch (error) {
+      setFailure(refusal(error));
+    }
+  };
+  return (
+    <form className="step-form" onSubmit={(event) => void submit(event)}>
+      <div className="thirds">
+        <TextInput
+          label={sender.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          type="email"
+          required
+          withAsterisk={false}
+          label={sender.address}
+          value={address}
+          error={failure}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+        <TextInput
+          type="email"
+          required
+          withAsterisk={false}
+          label={sender.replies}
+          value={replies}
+          onChange={(event) => setReplies(event.currentTarget.value)}
+        />
+      </div>
+      <Button type="submit" variant={isNext ? 'filled' : 'default'}>
+        {sender.keep}
+      </Button>
+    </form>
+  );
+}
+
+/** A field for addresses; adding them also makes the target of all subscribed people. */
+function PeopleForm({ isNext }: { readonly isNext: boolean }) {
+  const { words, format } = useWords();
+  const { people } = words.overview;
+  const site = useSite();
+  const refusal = useRefusal();
+  const queries = useQueryClient();
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const addresses = addressesIn(text);
+    if (addresses.length === 0) return setFailure(people.none);
+    setBusy(true);
+    try {
+      const added = await addPeople(site.name, addresses, people.origin);
+      await ensureEveryone(site.name, people.target);
+      toast({ text: people.added(words.campaigns.people(format.count(added), added === 1)) });
+      await queries.invalidateQueries({ queryKey: ['everyone', site.name] });
+    } catch (error) {
+      setFailure(refusal(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="step-form" onSubmit={(event) => void submit(event)}>
+      <Textarea
+        label={people.addresses}
+        rows={3}
+        spellCheck={false}
+        value={text}
+        error={failure}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" variant={isNext ? 'filled' : 'default'} loading={isBusy}>
+        {people.add}
+      </Button>
+    </form>
+  );
+}
+
+/** What messages to the outside need. Only an administrator can see the relays. */
+function BeforeRealMail() {
+  const { words } = useWords();
+  const { real } = words.overview;
+  const site = useSite();
+  const { isAdministrator } = useMe();
+  const routes = useQuery({
+    queryKey: ['routes', site.name],
+    enabled: isAdministrator,
+    queryFn: () =>
+      dataOf(api.GET('/admin/v1/sites/{idsite}/routes', { params: { path: { idsite: site.name } } })),
+  }).data;
+  return (
+    <aside className="card">
+      <div className="card-head" style={{ paddingBottom: 2 }}>
+        <h2>{real.title}</h2>
+      </div>
+      <ul className="card-body needs">
+        {routes && (
+          <li>
+            <IconServer size={16} className="text-3" aria-hidden />
+            <span>
+              <span className="strong">{real.relay}</span>
+              <span className="text-3">
+                {routes.length === 0 ? real.noRelay : real.relays(routes.length)}
+              </span>
+            </span>
+          </li>
+        )}
+        <li>
+          <IconWorld size={16} className="text-3" aria-hidden />
+          <span>
+            <span className="strong">{real.domain}</span>
+            <span className="text-3">{real.domainText}</span>
+          </span>
+        </li>
+        <li>
+          <IconLink size={16} className="text-3" aria-hidden />
+          <span>
+            <span className="strong">{real.address}</span>
+            <span className="text-3">{location.origin}</span>
+          </span>
+        </li>
+      </ul>
+    </aside>
+  );
+}

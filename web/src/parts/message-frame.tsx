@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import { quietHtml } from './quiet-html.ts';
+
+interface MessageFrameProps {
+  /** Says what the frame shows. */
+  readonly title: string;
+  readonly html: string;
+  /** Fetches pictures of this service; others are never fetched. */
+  readonly showsPictures?: boolean;
+  readonly width?: number;
+}
+
+/** A message as its readers see it: sandboxed, without scripts, its links in a new tab. */
+export function MessageFrame({ title, html, showsPictures = false, width }: MessageFrameProps) {
+  const quiet = useMemo(() => quietHtml(html, showsPictures), [html, showsPictures]);
+  return (
+    <iframe
+      className="message"
+      title={title}
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+      srcDoc={quiet}
+      style={width ? { maxWidth: width } : undefined}
+    />
+  );
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+
+/** The shape of what is being loaded, after 300 ms of nothing. */
+export function Loading({ rows = 6 }: { readonly rows?: number }) {
+  const { words } = useWords();
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 300);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="stack tight" style={{ padding: 16, minHeight: rows * 28 }} role="status">
+      <span className="hidden">{words.shell.loading}</span>
+      {isShown &&
+        Array.from({ length: rows }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
+          <div key={row} className="shape" style={{ width: `${90 - ((row * 37) % 50)}%` }} />
+        ))}
+    </div>
+  );
+}
+
+/** What failed, with the number of the request and a way to repeat it. */
+export function Failed({ error, title, retry }: FailedProps) {
+  const { words } = useWords();
+  const refusal = useRefusal();
+  return (
+    <div className="empty" role="alert">
+      <h2 className="row red">
+        <IconAlertCircle size={18} aria-hidden />
+        {title ?? words.shell.failed}
+      </h2>
+      <p className="small text-2">{refusal(error)}</p>
+      {error instanceof ApiError && error.requestId !== '' && (
+        <p className="label text-3">{words.errors.request(error.requestId)}</p>
+      )}
+      {retry && (
+        <Button size="xs" mt={6} onClick={retry}>
+          {words.errors.tryAgain}
+        </Button>
+      )}
+    </div>
+  );
+}
+interface FailedProps {
+  readonly error: unknown;
+  readonly title?: string;
+  readonly retry?: () => void;
+}
+
+/** Nothing there yet, or nothing found: what it would be, and one action. */
+export function Empty({ title, text, children }: EmptyProps) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {text && <p className="small text-2">{text}</p>}
+      {children && <div style={{ marginTop: 8 }}>{children}</div>}
+    </div>
+  );
+}
+interface EmptyProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly children?: ReactNode;
+}
+
+/** An address on the site that leads nowhere. */
+export function NotFound({ text }: { readonly text?: string }) {
+  const { words } = useWords();
+  const site = useSite();
+  return (
+    <Page title={words.shell.notFoundTitle}>
+      <p className="text-2">{text ?? words.shell.notFound(site.name)}</p>
+      <p>
+        <Link className="link" to="/$site" params={{ site: site.name }}>
+          {words.shell.toOverview}
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+/** A screen that the user may not see. */
+export function NoRight() {
+  const { words } = useWords();
+  return (
+    <Page title={words.shell.noRightTitle}>
+      <p className="text-2">{words.shell.noRight}</p>
+    </Page>
+  );
+}
+
+/** A screen: its name, what it is about, its actions, and its parts below. */
+export function Page({ title, crumb, sub, actions, children }: PageProps) {
+  useTitle(title);
+  return (
+    <main className="page" id="content" tabIndex={-1}>
+      <div className="head">
+        <div className="grow">
+          {crumb && <div className="crumb">{crumb}</div>}
+          <h1>{title}</h1>
+          {sub && <div className="sub">{sub}</div>}
+        </div>
+        {actions && <div className="acts">{actions}</div>}
+      </div>
+      {children}
+    </main>
+  );
+}
+interface PageProps {
+  readonly title: string;
+  readonly crumb?: ReactNode;
+  readonly sub?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** Sets the title of the browser's tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Facteur`;
+  }, [title]);
+}
+
+/** The time, renewed every second while something is live. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true });
+  return now;
+}

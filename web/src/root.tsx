@@ -1,0 +1,28 @@
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { NotFound } from './parts/states.tsx';
+import { Entrance } from './session/entrance.tsx';
+import { findMe, keepLastSite, siteOf } from './session/session.tsx';
+import { Broken } from './shell/broken.tsx';
+import { SiteFrame } from './shell/site-frame.tsx';
+
+export const root = createRootRoute({
+  component: Outlet,
+  errorComponent: ({ error }) => (
+    <Entrance>
+      <Broken error={error} />
+    </Entrance>
+  ),
+});
+
+/** The route of one site; every screen about a site is below it. */
+export const siteRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/$site',
+  beforeLoad: async ({ location, params }) => {
+    const me = await findMe();
+    if (!me) throw redirect({ to: '/sign-in', search: { to: location.href } });
+    if (siteOf(me, params.site)) keepLastSite(params.site);
+  },
+  component: SiteFrame,
+  notFoundComponent: () => <NotFound />,
+});

@@ -1,0 +1,42 @@
+import { createRoute, redirect } from '@tanstack/react-router';
+import { root } from '../root.tsx';
+import { NoSite } from './no-site.tsx';
+import { PasswordScreen } from './password-screen.tsx';
+import { findMe, lastSite } from './session.tsx';
+import { SignInScreen } from './sign-in-screen.tsx';
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const me = await findMe();
+    if (!me) throw redirect({ to: '/sign-in', search: {} });
+    const names = me.sites.map(({ name }) => name);
+    const last = lastSite();
+    const site = last !== null && names.includes(last) ? last : names[0];
+    if (site !== undefined) throw redirect({ to: '/$site', params: { site } });
+  },
+  component: NoSite,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { to?: string; saved?: boolean } => ({
+    ...(typeof search.to === 'string' && { to: search.to }),
+    ...(search.saved === true && { saved: true }),
+  }),
+  component: SignInScreen,
+});
+
+const password = createRoute({
+  getParentRoute: () => root,
+  path: '/password',
+  validateSearch: (search: Record<string, unknown>): { token?: string } =>
+    // A token of digits only would be read as a number.
+    search.token === undefined ? {} : { token: String(search.token) },
+  component: PasswordScreen,
+});
+
+/** Screens that need no session, and the entrance itself. */
+export const sessionRoutes = [home, signIn, password];

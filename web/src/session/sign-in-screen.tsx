@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useTitle } from '../parts/states.tsx';
+import { useWords } from '../words/words.tsx';
+import { Entrance } from './entrance.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+const route = getRouteApi('/sign-in');
+/** Failures after which the screen says what to do about a forgotten password. */
+const patience = 2;
+
+/** Where a user signs in; afterwards they see the screen that they were going to. */
+export function SignInScreen() {
+  const { words } = useWords();
+  const { to, saved } = route.useSearch();
+  const router = useRouter();
+  const navigate = useNavigate();
+  const [failures, setFailures] = useState(0);
+  const [email, setEmail] = useState('');
+  useTitle(words.session.signIn);
+  const onSignedIn = () => {
+    // Only addresses of the console itself: they start with one slash.
+    if (to && /^\/(?!\/)/.test(to)) router.history.push(router.history.createHref(`${router.basepath}${to}`));
+    else void navigate({ to: '/' });
+  };
+  return (
+    <Entrance>
+      <h1>{words.session.signIn}</h1>
+      <p className="text-2" style={{ margin: '4px 0 24px' }}>
+        {words.session.to(location.host)}
+      </p>
+      {saved && (
+        <p className="note" style={{ marginBottom: 16 }}>
+          {words.session.saved}
+        </p>
+      )}
+      <SignInForm
+        onSignedIn={onSignedIn}
+        onFailed={(typed) => {
+          setEmail(typed);
+          setFailures(failures + 1);
+        }}
+      />
+      {failures >= patience && <ForgottenPassword email={email} />}
+    </Entrance>
+  );
+}
+
+/** Sends a link for a new password to an address, and says what else helps. */
+function ForgottenPassword({ email }: { readonly email: string }) {
+  const { words } = useWords();
+  const refusal = useRefusal();
+  const [outcome, setOutcome] = useState<string>();
+  const send = () =>
+    dataOf(api.POST('/v1/password-links', { body: { email } })).then(
+      () => setOutcome(words.session.linkSent),
+      (error: unknown) => setOutcome(refusal(error)),
+    );
+  return (
+    <section className="stack tight" style={{ marginTop: 24, gap: 8 }} role="status">
+      <h2>{words.session.forgotten}</h2>
+      {outcome === undefined ? (
+        <>
+          <p className="small text-2">
+            {words.session.linkTo} {email}
+          </p>
+          <Button onClick={() => void send()}>{words.session.sendLink}</Button>
+        </>
+      ) : (
+        <p className="small">{outcome}</p>
+      )}
+      <p className="small text-3">{words.session.noLink}</p>
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMe, useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+import { useKeyboard, useShortcuts } from './keys.ts';
+import { KeysHelp } from './keys-help.tsx';
+import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
+import { Palette } from './palette.tsx';
+import { type Place, placesFor } from './places.ts';
+import { useIsRailWanted } from './rail.ts';
+import { Toasts } from './toasts.tsx';
+
+/** Widths below which the navigation is a rail. */
+const railBelow = '(max-width: 1100px)';
+
+/** The navigation and everything that is the same on every screen of a site. */
+export function Frame() {
+  const { words } = useWords();
+  const site = useSite();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const isNarrow = useMediaQuery(railBelow, undefined, { getInitialValueInEffect: false });
+  const isRailWanted = useIsRailWanted();
+  useKeyboard();
+  useFrameShortcuts(
+    () => setPaletteOpen(true),
+    () => setHelpOpen(true),
+  );
+  useFocusOnMove();
+  return (
+    <>
+      <a className="skip" href="#content">
+        {words.shell.skip}
+      </a>
+      <div className={isNarrow || isRailWanted ? 'app rail' : 'app'}>
+        <aside className="side" aria-label="Facteur">
+          <SiteMenu />
+          <button
+            type="button"
+            className="jump"
+            aria-keyshortcuts="Control+K"
+            title={words.shell.search}
+            onClick={() => setPaletteOpen(true)}
+          >
+            <IconSearch size={16} aria-hidden />
+            <span>{words.shell.search}</span>
+            <kbd>Ctrl K</kbd>
+          </button>
+          <Navigation />
+          <div className="foot">
+            <AccountMenu openKeys={() => setHelpOpen(true)} />
+          </div>
+        </aside>
+        <div className="main">
+          <header className="topbar">
+            <SiteMenu />
+            <span style={{ flex: 1 }} />
+            <button
+              type="button"
+              className="site"
+              style={{ width: 44, justifyContent: 'center' }}
+              aria-label={words.shell.search}
+              onClick={() => setPaletteOpen(true)}
+            >
+              <IconSearch size={22} stroke={1.6} aria-hidden />
+            </button>
+          </header>
+          <Outlet key={site.name} />
+        </div>
+        <TabBar openKeys={() => setHelpOpen(true)} />
+      </div>
+      <Palette
+        isOpen={isPaletteOpen}
+        close={() => setPaletteOpen(false)}
+        openKeys={() => setHelpOpen(true)}
+      />
+      <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
+      <Toasts />
+    </>
+  );
+}
+
+function useFrameShortcuts(openPalette: () => void, openHelp: () => void): void {
+  const { words } = useWords();
+  const me = useMe();
+  const site = useSite();
+  const navigate = useNavigate();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the openers only set state, and are new at each render
+  const shortcuts = useMemo(
+    () => [
+      { keys: 'mod+k', label: words.shell.keys.palette, run: openPalette, inFields: true },
+      { keys: '?', label: words.shell.keys.help, run: openHelp },
+      ...placesFor(me).map(({ id, to, letter }) => ({
+        keys: `g ${letter}`,
+        label: words.shell.keys.goTo(words.shell.places[id]),
+        run: () => void navigate({ to, params: { site: site.name } }),
+      })),
+    ],
+    [words, me, site, navigate],
+  );
+  useShortcuts(shortcuts);
+}
+
+/** Moves the focus to the content when another screen is shown, so that the keyboard and readers follow. */
+function useFocusOnMove(): void {
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    // Not when the console opens: the first stop of the Tab key is the way to the content.
+    const hasMoved = before.current !== undefined && before.current !== path;
+    before.current = path;
+    if (hasMoved) document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
+}
+
+function Navigation() {
+  const { words } = useWords();
+  const places = placesFor(useMe());
+  return (
+    <nav className="nav" aria-label={words.shell.main}>
+      {places.map((place, index) => (
+        <PlaceLink
+          key={place.id}
+          place={place}
+          size={18}
+          isFirstOfOthers={place.isSecondary === true && places[index - 1]?.isSecondary !== true}
+        />
+      ))}
+    </nav>
+  );
+}
+
+function PlaceLink({ place, size, isFirstOfOthers }: PlaceLinkProps) {
+  const { words } = useWords();
+  const site = useSite();
+  const name = words.shell.places[place.id];
+  return (
+    <>
+      {isFirstOfOthers && <hr />}
+      <Link
+        to={place.to}
+        params={{ site: site.name }}
+        activeOptions={{ exact: place.id === 'overview' }}
+        title={name}
+      >
+        <place.icon size={size} stroke={1.75} aria-hidden />
+        <span>{name}</span>
+      </Link>
+    </>
+  );
+}
+interface PlaceLinkProps {
+  readonly place: Place;
+  readonly size: number;
+  readonly isFirstOfOthers?: boolean;
+}
+
+/** The bar at the bottom of a phone: four places, and the others behind “More”. */
+function TabBar({ openKeys }: { readonly openKeys: () => void }) {
+  const { words } = useWords();
+  const places = placesFor(useMe());
+  return (
+    <nav className="tabbar" aria-label={words.shell.main}>
+      {places.slice(0, 4).map((place) => (
+        <PlaceLink key={place.id} place={place} size={21} />
+      ))}
+      <MoreMenu places={places.slice(4)} openKeys={openKeys} />
+    </nav>
+  );
+}

@@ -1,0 +1,179 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PasswordDialog } from '../session/password-dialog.tsx';
+import { useMe, useSite } from '../session/session.tsx';
+import { useSignOut } from '../session/use-sign-out.ts';
+import { useWords } from '../words/words.tsx';
+import { Mark } from './mark.tsx';
+import type { Place } from './places.ts';
+
+/** The name of the site, and a menu of the others. */
+export function SiteMenu() {
+  const { words } = useWords();
+  const { sites } = useMe();
+  const site = useSite();
+  const navigate = useNavigate();
+  const name = (
+    <>
+      <Mark />
+      <span className="cut grow" style={{ fontWeight: 600 }}>
+        {site.name}
+      </span>
+    </>
+  );
+  if (sites.length < 2)
+    return (
+      <div className="site" style={{ cursor: 'default' }}>
+        {name}
+      </div>
+    );
+  return (
+    <Menu width={220} position="bottom-start">
+      <Menu.Target>
+        <button type="button" className="site" aria-label={words.shell.switchSite(site.name)}>
+          {name}
+          <IconSelector size={16} className="text-3" aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {sites.map((other) => (
+          <Menu.Item
+            key={other.name}
+            onClick={() => void navigate({ to: '/$site', params: { site: other.name } })}
+            rightSection={other.name === site.name && <IconCheck size={16} aria-hidden />}
+          >
+            {other.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The user, with theme, language, keys, password and the way out. */
+export function AccountMenu({ openKeys }: { readonly openKeys: () => void }) {
+  const { words } = useWords();
+  const me = useMe();
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <>
+      <Menu width={230} position="top-start">
+        <Menu.Target>
+          <button type="button" className="site" aria-label={words.shell.account(me.user.name)}>
+            {/* Drawn by the style sheet: two letters are no name to read out. */}
+            <span className="avatar" data-initials={initials(me.user.name)} />
+            <span className="cut grow small strong">{me.user.name}</span>
+            <IconDots size={16} className="text-3" aria-hidden />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <AccountItems openKeys={openKeys} changePassword={() => setChanging(true)} />
+        </Menu.Dropdown>
+      </Menu>
+      <PasswordDialog isOpen={isChanging} close={() => setChanging(false)} />
+    </>
+  );
+}
+
+/** On a phone: the places that the bar has no room for, and the account. */
+export function MoreMenu({ places, openKeys }: MoreMenuProps) {
+  const { words } = useWords();
+  const site = useSite();
+  const navigate = useNavigate();
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <>
+      <Menu width={250} position="top-end">
+        <Menu.Target>
+          <button type="button">
+            <IconMenu2 size={21} stroke={1.75} aria-hidden />
+            <span>{words.shell.more}</span>
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {places.map((place) => (
+            <Menu.Item
+              key={place.id}
+              leftSection={<place.icon size={18} stroke={1.75} aria-hidden />}
+              onClick={() => void navigate({ to: place.to, params: { site: site.name } })}
+            >
+              {words.shell.places[place.id]}
+            </Menu.Item>
+          ))}
+          {places.length > 0 && <Menu.Divider />}
+          <AccountItems openKeys={openKeys} changePassword={() => setChanging(true)} />
+        </Menu.Dropdown>
+      </Menu>
+      <PasswordDialog isOpen={isChanging} close={() => setChanging(false)} />
+    </>
+  );
+}
+interface MoreMenuProps {
+  readonly places: readonly Place[];
+  readonly openKeys: () => void;
+}
+
+function AccountItems({ openKeys, changePassword }: AccountItemsProps) {
+  const { words, language, setLanguage } = useWords();
+  const me = useMe();
+  const site = useSite();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  const check = <IconCheck size={16} aria-hidden />;
+  return (
+    <>
+      <Menu.Label>
+        {me.user.email} · {words.shell.right[site.right]}
+      </Menu.Label>
+      <Menu.Divider />
+      <Menu.Label>{words.shell.theme}</Menu.Label>
+      {(['auto', 'light', 'dark'] as const).map((one) => (
+        <Menu.Item
+          key={one}
+          onClick={() => setColorScheme(one)}
+          rightSection={colorScheme === one && check}
+          aria-current={colorScheme === one || undefined}
+        >
+          {words.shell.themes[one]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Label>{words.shell.language}</Menu.Label>
+      {languages.map(([code, name]) => (
+        <Menu.Item
+          key={code}
+          lang={code}
+          onClick={() => setLanguage(code)}
+          rightSection={language === code && check}
+          aria-current={language === code || undefined}
+        >
+          {name}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item onClick={openKeys} rightSection={<kbd>?</kbd>}>
+        {words.shell.allKeys}
+      </Menu.Item>
+      <Menu.Item onClick={changePassword}>{words.session.changePassword}</Menu.Item>
+      <Menu.Item onClick={signOut}>{words.session.signOut}</Menu.Item>
+    </>
+  );
+}
+interface AccountItemsProps {
+  readonly openKeys: () => void;
+  readonly changePassword: () => void;
+}
+
+/** The languages, each by its own name. */
+export const languages = [
+  ['en', 'English'],
+  ['fr', 'Français'],
+] as const;
+
+/** Two letters for a name. */
+function initials(name: string): string {
+  const [first = '', second] = name.trim().split(/\s+/);
+  return (second ? first.slice(0, 1) + second.slice(0, 1) : first.slice(0, 2)).toUpperCase();
+}

@@ -1,0 +1,208 @@
+import { Modal, TextInput, useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useMe, useSite } from '../session/session.tsx';
+import { useSignOut } from '../session/use-sign-out.ts';
+import { useWords } from '../words/words.tsx';
+import { languages } from './menus.tsx';
+import { placesFor } from './places.ts';
+
+/** Something that the palette can do or open. */
+interface Choice {
+  readonly group: string;
+  readonly name: string;
+  readonly run: () => void;
+}
+
+interface PaletteProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly openKeys: () => void;
+}
+
+/** The field behind Ctrl-K: screens, actions, sites and campaigns by a part of their name. */
+export function Palette(props: PaletteProps) {
+  const { words } = useWords();
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.close}
+      withCloseButton={false}
+      centered={false}
+      padding={8}
+      yOffset="12vh"
+      zIndex={30}
+      attributes={{ content: { 'aria-label': words.shell.search } }}
+      transitionProps={{ duration: 0 }}
+    >
+      <Search {...props} />
+    </Modal>
+  );
+}
+
+function Search({ close, openKeys }: PaletteProps) {
+  const { words } = useWords();
+  const [text, setText] = useState('');
+  const [current, setCurrent] = useState(0);
+  const choices = useChoices(text, openKeys);
+  const list = useId();
+  const options = useRef<HTMLDivElement>(null);
+  const chosen = Math.min(current, choices.length - 1);
+  useEffect(() => {
+    options.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  const run = (choice: Choice | undefined) => {
+    if (!choice) return;
+    close();
+    choice.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setCurrent((chosen + step + choices.length) % choices.length || 0);
+    else if (event.key === 'Enter') run(choices[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        role="combobox"
+        aria-expanded
+        aria-controls={list}
+        aria-activedescendant={choices[chosen] ? `${list}-${chosen}` : undefined}
+        aria-label={words.shell.search}
+        placeholder={words.shell.searchHint}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setCurrent(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div
+        ref={options}
+        id={list}
+        role="listbox"
+        aria-label={words.shell.search}
+        style={{ marginTop: 8, maxHeight: '50vh', overflowY: 'auto' }}
+      >
+        {choices.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard chooses by the field above
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+          <div
+            key={`${choice.group} ${choice.name}`}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            className="list-option"
+            onMouseMove={() => setCurrent(index)}
+            onClick={() => run(choice)}
+          >
+            <span className="cut">{choice.name}</span>
+            <span className="aside">{choice.group}</span>
+          </div>
+        ))}
+      </div>
+      {choices.length === 0 && (
+        <p className="small text-2" style={{ padding: '4px 12px 10px' }}>
+          {words.shell.nothing(text)}
+        </p>
+      )}
+    </>
+  );
+}
+
+const plain = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+
+function useChoices(text: string, openKeys: () => void): readonly Choice[] {
+  const fixed = useFixedChoices(openKeys);
+  const campaigns = useCampaignChoices(text);
+  const wanted = plain(text.trim());
+  return [...fixed.filter(({ name, group }) => plain(`${name} ${group}`).includes(wanted)), ...campaigns];
+}
+
+function useFixedChoices(openKeys: () => void): readonly Choice[] {
+  const { words, setLanguage } = useWords();
+  const { groups, places, themes } = words.shell;
+  const me = useMe();
+  const site = useSite();
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  const action = (name: string, run: () => void) => ({ group: groups.actions, name, run });
+  return [
+    ...placesFor(me).map(({ id, to }) => ({
+      group: groups.places,
+      name: places[id],
+      run: () => void navigate({ to, params: { site: site.name } }),
+    })),
+    ...(site.may('editor')
+      ? [
+          action(
+            words.shell.keys.newCampaign,
+            () => void navigate({ to: '/$site/campaigns/new', params: { site: site.name } }),
+          ),
+        ]
+      : []),
+    ...(['auto', 'light', 'dark'] as const).map((one) =>
+      action(`${words.shell.theme} · ${themes[one]}`, () => setColorScheme(one)),
+    ),
+    ...languages.map(([code, name]) => action(name, () => setLanguage(code))),
+    action(words.shell.allKeys, openKeys),
+    action(words.session.signOut, signOut),
+    ...me.sites
+      .filter(({ name }) => name !== site.name)
+      .map(({ name }) => ({
+        group: groups.sites,
+        name,
+        run: () => void navigate({ to: '/$site', params: { site: name } }),
+      })),
+  ];
+}
+
+/** Campaigns whose name has the text, from two letters on. */
+function useCampaignChoices(text: string): readonly Choice[] {
+  const { words } = useWords();
+  const site = useSite();
+  const navigate = useNavigate();
+  const [wanted] = useDebouncedValue(text.trim(), 150);
+  const { data } = useQuery({
+    queryKey: ['campaigns', site.name, 'named', wanted],
+    enabled: wanted.length >= 2,
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/{idsite}/campaigns', {
+          params: {
+            path: { idsite: site.name },
+            query: {
+              'filter.name': wanted,
+              'filter.limit': 8,
+              'filter.sortBy': 'LastUpdateDate',
+              'filter.order': 'DESC',
+            },
+          },
+        }),
+      ),
+  });
+  if (wanted.length < 2) return [];
+  return (data?.items ?? []).map(({ id, parameters }) => ({
+    group: words.shell.groups.campaigns,
+    name: `${parameters.name} · ${id}`,
+    run: () =>
+      void navigate({
+        to: '/$site/campaigns/$idCampaign',
+        params: { site: site.name, idCampaign: String(id) },
+      }),
+  }));
+}

@@ -1,0 +1,36 @@
+import { IconLayoutDashboard, IconMailbox, IconSend, type TablerIcon } from '@tabler/icons-react';
+import type { Me } from '../session/session.tsx';
+import type { Words } from '../words/words.tsx';
+
+/** A screen that the navigation leads to. */
+export interface Place {
+  readonly id: keyof Words['shell']['places'];
+  /** The route of its screen. */
+  readonly to: PlacePath;
+  readonly icon: TablerIcon;
+  /** The letter after G. */
+  readonly letter: string;
+  /** Below the divider, among what is used less. */
+  readonly isSecondary?: boolean;
+  /** Whether a user sees it. Default: every user does. */
+  readonly isFor?: (me: Me) => boolean;
+}
+
+/** Addresses of the places, as the routes know them. */
+export type PlacePath = '/$site' | '/$site/campaigns' | '/$site/mailbox';
+
+/** All places in the order of the navigation; an area adds its own line. */
+export const places: readonly Place[] = [
+  { id: 'overview', to: '/$site', icon: IconLayoutDashboard, letter: 'o' },
+  { id: 'campaigns', to: '/$site/campaigns', icon: IconSend, letter: 'c' },
+  {
+    id: 'mailbox',
+    to: '/$site/mailbox',
+    icon: IconMailbox,
+    letter: 'm',
+    isSecondary: true,
+    isFor: (me) => me.isAdministrator,
+  },
+];
+
+export const placesFor = (me: Me): readonly Place[] => places.filter(({ isFor }) => isFor?.(me) ?? true);

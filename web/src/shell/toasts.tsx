@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useWords } from '../words/words.tsx';
+
+/** A message at the edge of the screen, shown for some seconds. */
+export interface Toast {
+  /** The text, from the seconds that are left. */
+  readonly text: string | ((secondsLeft: number) => string);
+  /** How long it is shown, in seconds. Default: 5. */
+  readonly seconds?: number;
+  /** Takes back what was done; the message then has a button for it. */
+  readonly undo?: () => void | Promise<void>;
+  /** Called when its time is over without an undo. */
+  readonly onEnd?: () => void;
+}
+
+interface Shown extends Toast {
+  readonly id: number;
+  readonly endsAt: number;
+}
+
+let shown: Shown | undefined;
+let ids = 0;
+const listeners = new Set<() => void>();
+
+function show(next: Shown | undefined): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a message instead of the one that is shown. */
+export function toast(message: Toast): void {
+  ids += 1;
+  show({ ...message, id: ids, endsAt: Date.now() + (message.seconds ?? 5) * 1000 });
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+
+/** The place of messages; once, in the frame. */
+export function Toasts() {
+  const current = useSyncExternalStore(subscribe, () => shown);
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {current && <ToastView key={current.id} toast={current} />}
+    </div>
+  );
+}
+
+function ToastView({ toast: { text, endsAt, undo, onEnd } }: { readonly toast: Shown }) {
+  const { words } = useWords();
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() < endsAt) return;
+      clearInterval(timer);
+      show(undefined);
+      onEnd?.();
+    }, 250);
+    return () => clearInterval(timer);
+  }, [endsAt, onEnd]);
+  const left = Math.max(0, Math.ceil((endsAt - now) / 1000));
+  return (
+    <div className="toast">
+      {/* Read out once: a countdown that speaks each second drowns the rest. */}
+      <span aria-live={typeof text === 'string' ? undefined : 'off'}>
+        {typeof text === 'string' ? text : text(left)}
+      </span>
+      {undo && (
+        <Button
+          size="xs"
+          onClick={() => {
+            show(undefined);
+            void undo();
+          }}
+        >
+          {words.shell.undo}
+        </Button>
+      )}
+    </div>
+  );
+}

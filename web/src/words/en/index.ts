@@ -1,0 +1,12 @@
+import { campaigns } from './campaigns.ts';
+import { composer } from './composer.ts';
+import { errors } from './errors.ts';
+import { mailbox } from './mailbox.ts';
+import { overview } from './overview.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
+import { session } from './session.ts';
+import { shell } from './shell.ts';
+
+/** All English texts, by area. */
+export const words = { campaigns, composer, errors, mailbox, overview, report, run, session, shell };

@@ -1,0 +1,70 @@
+import type { Language } from './words.tsx';
+
+/** The site's time zone, in which every time is given. */
+const timeZone = 'Europe/Paris';
+
+/** Numbers and dates in one language. */
+export interface Format {
+  /** A whole count: 318,204. */
+  count(value: number): string;
+  /** A share of `whole`, or “3 of 14” below 20 people; an en dash if there is nobody. */
+  share(part: number, whole: number): string;
+  /** Date and time, without the year if it is this one: Tue 17 Nov, 09:00. */
+  moment(value: Date | string): string;
+  day(value: Date | string): string;
+  /** Time of the day: 09:00. */
+  time(value: Date | string): string;
+  timeWithSeconds(value: Date | string): string;
+  /** A length of time: 1 min 42 s. */
+  length(seconds: number): string;
+}
+
+const locales = { en: 'en-GB', fr: 'fr-FR' } as const;
+const of = { en: 'of', fr: 'sur' } as const;
+/** Below so many people a share says less than its two numbers. */
+const fewestForShare = 20;
+
+/** Makes the formats of a language, once. */
+export function makeFormat(language: Language): Format {
+  const locale = locales[language];
+  const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const shares = [1, 2].map(
+    (digits) =>
+      new Intl.NumberFormat(locale, {
+        style: 'percent',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  );
+  const day = { weekday: 'short', day: 'numeric', month: 'short', timeZone } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', timeZone } as const;
+  const days = new Intl.DateTimeFormat(locale, day);
+  const daysWithYear = new Intl.DateTimeFormat(locale, { ...day, year: 'numeric' });
+  const times = new Intl.DateTimeFormat(locale, clock);
+  const seconds = new Intl.DateTimeFormat(locale, { ...clock, second: '2-digit' });
+  const count = (value: number) => counts.format(value).replace('-', '−');
+  const dayOf = (value: Date | string) => {
+    const date = new Date(value);
+    const isThisYear = date.getFullYear() === new Date().getFullYear();
+    return (isThisYear ? days : daysWithYear).format(date).replace(/^(\w+),/, '$1');
+  };
+  return {
+    count,
+    share: (part, whole) => {
+      if (whole === 0) return '–';
+      if (whole < fewestForShare) return `${count(part)} ${of[language]} ${count(whole)}`;
+      const value = part / whole;
+      return shares[value > 0 && value < 0.01 ? 1 : 0]!.format(value);
+    },
+    moment: (value) => `${dayOf(value)}, ${times.format(new Date(value))}`,
+    day: dayOf,
+    time: (value) => times.format(new Date(value)),
+    timeWithSeconds: (value) => seconds.format(new Date(value)),
+    length: (value) => {
+      const whole = Math.max(0, Math.round(value));
+      const [h, min, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+      if (h > 0) return `${h} h ${min} min`;
+      return min > 0 ? `${min} min ${s} s` : `${s} s`;
+    },
+  };
+}

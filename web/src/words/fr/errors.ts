@@ -1,0 +1,30 @@
+import type { Words } from '../words.tsx';
+
+export const errors: Words['errors'] = {
+  byCode: {
+    invalid_input: 'Le service n’accepte pas une des valeurs.',
+    malformed: 'Le service n’a pas pu lire la demande.',
+    unauthenticated: 'Votre session a pris fin.',
+    forbidden: 'Vous n’avez pas le droit de faire cela.',
+    not_found: 'Cet élément n’existe pas, ou n’existe plus.',
+    timeout: 'La demande a mis trop de temps à arriver. Réessayez.',
+    conflict: 'Cela contredit l’état actuel ou un autre élément.',
+    duplicate_email: 'Un autre abonné a cette adresse e-mail.',
+    duplicate_client: 'Un autre abonné a ce numéro de client.',
+    too_large: 'C’est plus grand que ce que le service accepte.',
+    refused: 'Une règle l’interdit.',
+    too_many: 'Trop de demandes. Attendez un moment et réessayez.',
+    busy: 'Le service est très occupé. Réessayez dans un instant.',
+    crossed: 'Une autre demande a modifié les mêmes données. Réessayez.',
+    disk_full: 'Un disque du service est plein. Un administrateur doit faire de la place.',
+    too_slow: 'La demande a dépassé la durée permise. Demandez moins, ou réessayez.',
+    loading: 'Un fichier du filtre est encore en cours de chargement. Réessayez dans quelques secondes.',
+    unavailable: 'Un élément dont dépend le service est indisponible. Réessayez dans un instant.',
+    host_key_changed: 'Un serveur SFTP montre une autre clé. Un administrateur doit la vérifier.',
+    internal: 'Un défaut du service. Un administrateur le retrouve par le numéro de la demande.',
+    no_connection: 'Le service est injoignable. Vérifiez votre connexion.',
+  },
+  unknown: 'Une erreur est survenue.',
+  request: (id) => `Demande ${id}`,
+  tryAgain: 'Réessayer',
+};

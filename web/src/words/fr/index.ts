@@ -1,0 +1,13 @@
+import type { Words } from '../words.tsx';
+import { campaigns } from './campaigns.ts';
+import { composer } from './composer.ts';
+import { errors } from './errors.ts';
+import { mailbox } from './mailbox.ts';
+import { overview } from './overview.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
+import { session } from './session.ts';
+import { shell } from './shell.ts';
+
+/** All French texts, by area. */
+export const words: Words = { campaigns, composer, errors, mailbox, overview, report, run, session, shell };

@@ -1,0 +1,61 @@
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import type { words as english } from './en/index.ts';
+import { type Format, makeFormat } from './format.ts';
+
+/** Every text of the console. The French ones have this type, so that a missing one does not compile. */
+export type Words = typeof english;
+export type Language = 'en' | 'fr';
+
+interface Spoken {
+  readonly language: Language;
+  readonly words: Words;
+  readonly format: Format;
+  readonly setLanguage: (language: Language) => void;
+}
+
+const kept = 'facteur.language';
+const SpokenContext = createContext<Spoken | undefined>(undefined);
+
+/** The chosen language, or the first one of the browser that the console speaks. */
+function firstLanguage(): Language {
+  const chosen = localStorage.getItem(kept);
+  if (chosen === 'en' || chosen === 'fr') return chosen;
+  const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
+  return spoken.find((tag): tag is Language => tag === 'en' || tag === 'fr') ?? 'en';
+}
+
+const load = async (language: Language): Promise<Words> =>
+  (await (language === 'fr' ? import('./fr/index.ts') : import('./en/index.ts'))).words;
+
+/** Loads the texts of one language, and shows nothing until they are there. */
+export function WordsProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setChosen] = useState(firstLanguage);
+  const [loaded, setLoaded] = useState<{ language: Language; words: Words }>();
+  useEffect(() => {
+    let isCurrent = true;
+    void load(language).then((words) => {
+      if (!isCurrent) return;
+      document.documentElement.lang = language;
+      setLoaded({ language, words });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [language]);
+  const setLanguage = useCallback((next: Language) => {
+    localStorage.setItem(kept, next);
+    setChosen(next);
+  }, []);
+  const spoken = useMemo(
+    () => loaded && { ...loaded, format: makeFormat(loaded.language), setLanguage },
+    [loaded, setLanguage],
+  );
+  return spoken && <SpokenContext value={spoken}>{children}</SpokenContext>;
+}
+
+/** The texts, the formats of numbers and dates, and the language. */
+export function useWords(): Spoken {
+  const spoken = use(SpokenContext);
+  if (!spoken) throw new Error('useWords outside of WordsProvider');
+  return spoken;
+}
