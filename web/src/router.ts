@@ -6,11 +6,12 @@ import { NotFound } from './parts/states.tsx';
 import { root, siteRoute } from './root.tsx';
 import { sessionRoutes } from './session/routes.ts';
 import { Broken } from './shell/broken.tsx';
+import { targetRoutes } from './targets/routes.ts';
 
 /** All screens; an area adds its routes here. */
 const tree = root.addChildren([
   ...sessionRoutes,
-  siteRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...mailboxRoutes]),
+  siteRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...targetRoutes, ...mailboxRoutes]),
 ]);
 
 export const router = createRouter({

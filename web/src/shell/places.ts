@@ -1,4 +1,10 @@
-import { IconLayoutDashboard, IconMailbox, IconSend, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconLayoutDashboard,
+  IconMailbox,
+  IconSend,
+  IconTargetArrow,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { Me } from '../session/session.tsx';
 import type { Words } from '../words/words.tsx';
 
@@ -17,12 +23,13 @@ export interface Place {
 }
 
 /** Addresses of the places, as the routes know them. */
-export type PlacePath = '/$site' | '/$site/campaigns' | '/$site/mailbox';
+export type PlacePath = '/$site' | '/$site/campaigns' | '/$site/targets' | '/$site/mailbox';
 
 /** All places in the order of the navigation; an area adds its own line. */
 export const places: readonly Place[] = [
   { id: 'overview', to: '/$site', icon: IconLayoutDashboard, letter: 'o' },
   { id: 'campaigns', to: '/$site/campaigns', icon: IconSend, letter: 'c' },
+  { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
   {
     id: 'mailbox',
     to: '/$site/mailbox',

@@ -1,10 +1,12 @@
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
+import { fields } from './fields.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
+import { targets } from './targets.ts';
 
 /** All English texts, by area. */
-export const words = { campaigns, composer, errors, mailbox, overview, session, shell };
+export const words = { campaigns, composer, errors, fields, mailbox, overview, session, shell, targets };

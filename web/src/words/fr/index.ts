@@ -2,10 +2,22 @@ import type { Words } from '../words.tsx';
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
+import { fields } from './fields.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
+import { targets } from './targets.ts';
 
 /** All French texts, by area. */
-export const words: Words = { campaigns, composer, errors, mailbox, overview, session, shell };
+export const words: Words = {
+  campaigns,
+  composer,
+  errors,
+  fields,
+  mailbox,
+  overview,
+  session,
+  shell,
+  targets,
+};
