@@ -3,8 +3,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findCaller } from './accounts/caller-store.ts';
+import { userOfPassword } from './accounts/sign-in.ts';
 import { listSites } from './accounts/site-store.ts';
 import { createToken, listTokens, revokeToken } from './accounts/token-store.ts';
+import { createUser, findUser } from './accounts/user-store.ts';
 import { makeFirstThings } from './first-start.ts';
 import type { App } from './platform/app.ts';
 import { sql } from './platform/db/sql.ts';
@@ -20,9 +22,31 @@ describe('makeFirstThings', () => {
   afterEach(() => t.close());
 
   const kept = () => readFileSync(join(t.dataDir, 'admin-token'), 'utf8').trim();
+  const password = () => readFileSync(join(t.dataDir, 'admin-password'), 'utf8').trim();
   const rights = async (text: string) =>
     (await findCaller(t.app.control, text, undefined, t.clock.now()))?.caller.rights;
   const configured = (adminToken: string): App => ({ ...t.app, config: { ...t.app.config, adminToken } });
+
+  it('makes one administrator who can sign in, tells the password once and keeps it in the file', async () => {
+    const { firstUser } = await makeFirstThings(t.app);
+    expect(firstUser).toEqual({ email: 'admin@localhost', password: password() });
+    const { email } = firstUser!;
+    const user = await userOfPassword(t.app.control, email, firstUser!.password);
+    expect(await findUser(t.app.control, user!.id)).toMatchObject({ email, isAdministrator: true });
+    expect((await makeFirstThings(t.app)).firstUser).toBeUndefined();
+  });
+
+  it('makes the user that is missing when it was killed after writing the file', async () => {
+    const { firstUser } = await makeFirstThings(t.app);
+    await t.app.control.run(sql`delete from facteur.app_user`);
+    expect((await makeFirstThings(t.app)).firstUser).toEqual(firstUser);
+  });
+
+  it('makes no user, and no password, where there is a user', async () => {
+    await createUser(t.app.control, { name: 'Ada', email: 'ada@facteur.test' }, t.clock.now());
+    expect((await makeFirstThings(t.app)).firstUser).toBeUndefined();
+    expect(password).toThrow('ENOENT');
+  });
 
   it('makes one token that administers, tells it once and keeps it in the file', async () => {
     const { adminToken } = await makeFirstThings(t.app);
@@ -34,6 +58,7 @@ describe('makeFirstThings', () => {
   it('does it once when several processes start at the same time', async () => {
     const all = await Promise.all([1, 2, 3].map(() => makeFirstThings(t.app)));
     expect(all.filter(({ adminToken }) => adminToken !== undefined)).toHaveLength(1);
+    expect(all.filter(({ firstUser }) => firstUser !== undefined)).toHaveLength(1);
     expect(await listTokens(t.app.control)).toHaveLength(1);
     expect((await listSites(t.app.control)).map((site) => site.name)).toEqual(['demo', 'other']);
   });
@@ -55,7 +80,7 @@ describe('makeFirstThings', () => {
 
   it('takes the configured token and repeats it nowhere', async () => {
     const app = configured('a-token-of-twenty-characters');
-    expect(await makeFirstThings(app)).toEqual({ adminToken: undefined });
+    expect((await makeFirstThings(app)).adminToken).toBeUndefined();
     expect(await makeFirstThings(app)).toEqual({ adminToken: undefined });
     expect((await rights('a-token-of-twenty-characters'))?.has('admin')).toBe(true);
     expect(() => kept()).toThrow('ENOENT');

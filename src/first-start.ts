@@ -1,5 +1,5 @@
-import { createSftpAccount } from './accounts/sftp-account-store.ts';
 import { newSecretText } from './accounts/session.ts';
+import { createSftpAccount } from './accounts/sftp-account-store.ts';
 import { createSite, listSites } from './accounts/site-store.ts';
 import { newTokenText } from './accounts/token.ts';
 import { createToken, hasAdminToken, tokenExists } from './accounts/token-store.ts';
@@ -30,8 +30,8 @@ export interface FirstStart {
 
 /**
  * Makes what an installation begins with and does not have yet: the site `demo`, an account on the SFTP server for
- * each site, an administrator with a password and a token. Does nothing the second time. Processes that start at once do it one
- * after the other.
+ * each site, an administrator with a password and a token. Does nothing the second time. Processes that start at once
+ * do it one after the other.
  */
 export async function makeFirstThings(app: App): Promise<FirstStart> {
   return app.control.withClient(async (client) => {

@@ -10,6 +10,7 @@ import { ask, makeOwn } from './testing/own-records.ts';
 /** Optional ids whose 0 is something else than none, each with what it is. */
 const otherwise: Readonly<Record<string, string>> = {
   'createExport body.idRepository': 'the embedded SFTP server, as listRepositories names it',
+  'previewImport body.idRepository': 'the embedded SFTP server, as listRepositories names it',
   'createThematic body.idThematic': 'ignored: the service gives it',
   'unsubscribe body[].idSubscriptionField': 'the field 0: ids of fields begin there',
   'unsubscribe body[].idUnsubDateField': 'the field 0: ids of fields begin there',

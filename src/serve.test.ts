@@ -69,8 +69,15 @@ describe('facteur serve', patience, () => {
     expect(started).toMatchObject({ event: 'started', roles: ['api', 'tracking', 'worker'], dataDir });
     const { url, adminToken } = started;
     expect(adminToken).toBe(readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
-    for (const secret of ['admin-token', 'secret'])
+    for (const secret of ['admin-token', 'admin-password', 'secret'])
       expect(statSync(join(dataDir, secret)).mode & 0o777).toBe(0o600);
+
+    const signIn = await fetch(`${url}/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: started.adminEmail, password: started.adminPassword }),
+    });
+    const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
 
     expect((await get(`${url}/health/live`)).status).toBe(200);
     expect((await get(`${url}/health/ready`)).body).toContain('"database":"ready","postgres":"18.');
@@ -104,7 +111,9 @@ describe('facteur serve', patience, () => {
     const second = run(['serve']);
     const again = await second.started();
     expect((await get(`${again.url}/health/ready`)).body).toContain('"sending":"free"');
-    expect(again.adminToken).toBeUndefined();
+    expect([again.adminToken, again.adminPassword]).toEqual([undefined, undefined]);
+    const me = await fetch(`${again.url}/v1/me`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({ success: true, data: { isAdministrator: true } });
     const sites = JSON.parse((await get(`${again.url}/admin/v1/sites`, adminToken)).body).data;
     expect(sites).toMatchObject([{ name: 'demo' }, { name: 'kept' }]);
 

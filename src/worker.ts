@@ -24,6 +24,7 @@ import { markRefused } from './sending/jobs/mark-refused.ts';
 import { notifyDelivery } from './sending/jobs/notify-delivery.ts';
 import { forgetReports } from './statistics/jobs/forget-reports.ts';
 import { buildHashIndexTask } from './subscribers/jobs/build-hash-index.ts';
+import { buildSearchIndexesTask } from './subscribers/jobs/build-search-indexes.ts';
 import { forgetSoftBounces } from './subscribers/jobs/forget-soft-bounces.ts';
 import { resolveMailDomains } from './subscribers/jobs/resolve-mail-domains.ts';
 import { tidyFilterFiles } from './targets/jobs/tidy-filter-files.ts';
@@ -50,6 +51,7 @@ export const tasks: readonly Task<never>[] = [
   forgetSoftBounces,
   resolveMailDomains,
   buildHashIndexTask,
+  buildSearchIndexesTask,
   tidyFilterFiles,
   runImport,
   finishImport,

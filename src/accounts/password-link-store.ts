@@ -5,7 +5,7 @@ import { newSecretText, passwordLinkMs } from './session.ts';
 import { hashOfToken } from './token.ts';
 import { setPassword } from './user-store.ts';
 
-/** Makes the one password link of a user, in the place of an older one; its text is told here and never again. */
+/** Makes the one password link of a user, which replaces an older one. Only this call returns its text. */
 export async function createPasswordLink(control: Connection, idUser: number, at: Date): Promise<string> {
   const text = newSecretText();
   await control.run(sql`
@@ -29,7 +29,7 @@ export async function takePasswordLink(
   if (!(await control.first(sql`select from facteur.password_link where ${isGood}`))) return false;
   const passwordHash = await hash(password);
   return control.transaction(async (tx) => {
-    // Of two that come at once the second finds no row.
+    // The second of two simultaneous requests finds no row.
     const link = await tx.first<{ idUser: number }>(
       sql`delete from facteur.password_link where ${isGood} returning id_user as "idUser"`,
     );

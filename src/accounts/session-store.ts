@@ -7,7 +7,7 @@ import { hashOfToken } from './token.ts';
 import type { UserSite } from './user.ts';
 
 /**
- * Makes a session for a user whose password was just compared; its text is told here and never again. Undefined when
+ * Makes a session for a user whose password was just compared; only this call returns its text. Undefined when
  * the user was disabled or got another password in the meantime. Sessions that have ended are deleted on the way.
  */
 export async function createSession(
@@ -27,7 +27,7 @@ export async function createSession(
   return made > 0 ? text : undefined;
 }
 
-/** Ends one session; false when it has ended already. */
+/** Ends one session; false when it has already ended. */
 export async function endSession(control: Connection, id: number): Promise<boolean> {
   return (await control.run(sql`delete from facteur.session where id = ${id}`)) > 0;
 }

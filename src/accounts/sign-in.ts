@@ -13,7 +13,7 @@ export const wrongPasswordsOfAccount = 10;
 export const wrongPasswordsOfAddress = 50;
 /** Password links that one account can be sent in an hour. */
 export const linksOfAccount = 3;
-/** Password links that one address can request, and use in vain, in an hour. */
+/** Password links that one address can request, and attempts to use one, in an hour. */
 export const linksOfAddress = 20;
 
 const fiveMinutes = 300;

@@ -94,7 +94,7 @@ export async function hasUsers(control: Connection): Promise<boolean> {
 export interface NewUser {
   readonly name: string;
   readonly email: string;
-  /** For signing in. Kept as argon2id (19 MiB, 2 passes, some 6 ms); none means no sign-in. */
+  /** For signing in. Kept as argon2id (19 MiB, 2 passes, about 6 ms); none means no sign-in. */
   readonly password?: string | null;
   readonly isAdministrator?: boolean | null;
 }
@@ -147,7 +147,7 @@ export async function updateUser(
   return row && shown(row);
 }
 
-/** Ends the sessions of a user, but for `idKept`, and their password link. */
+/** Ends the sessions of a user except `idKept`, and their password link. */
 async function endSessions(control: Connection, idUser: number, idKept: number | null = null): Promise<void> {
   await control.run(sql`
     delete from facteur.session where id_user = ${idUser} and id is distinct from ${idKept}::int`);
@@ -155,7 +155,7 @@ async function endSessions(control: Connection, idUser: number, idKept: number |
 }
 
 /**
- * Sets the password of a user who has one, and ends their sessions, but for `idSessionKept`, and their password link.
+ * Sets the password of a user who has one, and ends their sessions except `idSessionKept`, and their password link.
  * False when they are disabled or have none.
  */
 export async function setPassword(

@@ -7,8 +7,9 @@ import { registerRepository } from './api/register-repository.ts';
 import { setDefaultRepository } from './api/set-default-repository.ts';
 import { testRepository } from './api/test-repository.ts';
 import { updateRepository } from './api/update-repository.ts';
+import { uploadFile } from './api/upload-file.ts';
 
-export const filesOperations: readonly Operation[] = [listRepositories];
+export const filesOperations: readonly Operation[] = [listRepositories, uploadFile];
 
 /** The administration of repositories, below /admin/v1. */
 export const repositoriesAdministration: readonly Operation[] = [

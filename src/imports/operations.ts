@@ -6,12 +6,14 @@ import { getImport } from './api/get-import.ts';
 import { listImportLogs } from './api/list-import-logs.ts';
 import { listImports } from './api/list-imports.ts';
 import { pauseImport } from './api/pause-import.ts';
+import { previewImport } from './api/preview-import.ts';
 import { resumeImport } from './api/resume-import.ts';
 
 export const importsOperations: readonly Operation[] = [
   getImport,
   createImmediateImport,
   createScheduledImport,
+  previewImport,
   listImports,
   listImportLogs,
   pauseImport,

@@ -2,6 +2,7 @@ import type { Site, SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { addJob, type TaskPayload } from '../platform/jobs.ts';
 import { remembered } from '../platform/remembered.ts';
+import { buildIndex, validIndexes } from './column-index.ts';
 
 /** Hashes of the email by which subscribers are looked up, with the function that makes each. */
 export const hashes = { MD5: 'md5', SHA1: 'sha1', SHA2_256: 'sha256', SHA2_512: 'sha512' } as const;
@@ -33,7 +34,7 @@ export const hashSql = (hash: Hash, email: Sql): Sql =>
 export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   const seen = lastSeen(db.site);
   if (performance.now() - (seen.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs) return true;
-  const isThere = await isValid(db, hash);
+  const isThere = (await validIndexes(db)).has(nameOf(hash));
   if (isThere) seen.set(hash, performance.now());
   else {
     const payload: HashIndexPayload = { idSite: db.site.id, hash };
@@ -42,32 +43,7 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   return isThere;
 }
 
-/**
- * Builds the index of a hash while subscribers are read and written. One that a killed process left unfinished, which
- * PostgreSQL neither uses nor completes, is dropped first. Several at once: the second finds it built.
- */
+/** Builds the index of a hash while subscribers are read and written. */
 export async function buildHashIndex(db: SiteDb, hash: Hash): Promise<void> {
-  await db.withClient(async (client) => {
-    // Of the session: an index is built concurrently outside of a transaction.
-    const lock = [`hash index ${db.site.schema} ${hash}`];
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
-    try {
-      if (await isValid(db, hash)) return;
-      const index = db.name(nameOf(hash)).text;
-      await client.query(`drop index concurrently if exists ${index}`);
-      const column = hashSql(hash, sql`fld1`).text;
-      await client.query(
-        `create index concurrently ${nameOf(hash)} on ${db.t.subscriber.text} using hash (${column})`,
-      );
-    } finally {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
-    }
-  });
-}
-
-async function isValid(db: SiteDb, hash: Hash): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = ${db.t.subscriber.text}::regclass and c.relname = ${nameOf(hash)} and i.indisvalid`);
-  return rows.length > 0;
+  await buildIndex(db, nameOf(hash), `using hash (${hashSql(hash, sql`fld1`).text})`);
 }

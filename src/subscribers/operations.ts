@@ -5,6 +5,7 @@ import { getArchivedSubscribers } from './api/get-archived-subscribers.ts';
 import { getSubscribers } from './api/get-subscribers.ts';
 import { modifySubscribers } from './api/modify-subscribers.ts';
 import { resubscribe } from './api/resubscribe.ts';
+import { searchSubscribers } from './api/search-subscribers.ts';
 import { subscribe } from './api/subscribe.ts';
 
 export const subscribersOperations: readonly Operation[] = [
@@ -14,5 +15,6 @@ export const subscribersOperations: readonly Operation[] = [
   deleteSubscribers,
   getArchivedSubscribers,
   resubscribe,
+  searchSubscribers,
   subscribe,
 ];

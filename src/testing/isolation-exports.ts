@@ -22,6 +22,12 @@ export const exportProbes: Readonly<Record<string, readonly Probe[]>> = {
       }),
     },
   ],
+  previewImport: [
+    {
+      ids: { 'body.idRepository': 'repository' },
+      own: () => ({ body: { idRepository: 0, filename: 'own-list.csv' } }),
+    },
+  ],
   exportStatistics: [
     {
       ids: {

@@ -1,6 +1,6 @@
 import { createSession } from '../accounts/session-store.ts';
-import { createUser, setSitesOfUser, signInUser } from '../accounts/user-store.ts';
 import type { UserSite } from '../accounts/user.ts';
+import { createUser, setSitesOfUser, signInUser } from '../accounts/user-store.ts';
 import type { TestApp } from './app.ts';
 
 /** The password of every user that `makePerson` makes. */

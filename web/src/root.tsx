@@ -1,15 +1,9 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { NotFound } from './parts/states.tsx';
 import { Entrance } from './session/entrance.tsx';
 import { findMe, keepLastSite, siteOf } from './session/session.tsx';
 import { Broken } from './shell/broken.tsx';
 import { SiteFrame } from './shell/site-frame.tsx';
-
-declare module '@tanstack/react-router' {
-  interface StaticDataRouteOption {
-    /** Whether the navigation is a rail at every width. */
-    readonly hasRail?: boolean;
-  }
-}
 
 export const root = createRootRoute({
   component: Outlet,
@@ -30,5 +24,5 @@ export const siteRoute = createRoute({
     if (siteOf(me, params.site)) keepLastSite(params.site);
   },
   component: SiteFrame,
-  notFoundComponent: SiteFrame,
+  notFoundComponent: () => <NotFound />,
 });

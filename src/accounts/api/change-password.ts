@@ -13,8 +13,8 @@ export const changePassword = callerOperation({
   tag: 'Session',
   summary: 'Change your own password',
   description:
-    'Ends all other sessions of the user. Tokens stay valid. A wrong current password is rejected (422) and counts as ' +
-    'a failed sign-in.',
+    'Ends all other sessions of the user. Tokens stay valid. A wrong current password is rejected (422) and counts ' +
+    'as a failed sign-in.',
   body: Closed('PasswordChange', {
     currentPassword: Type.String({ title: 'String', minLength: 1, maxLength: 200 }),
     newPassword: PasswordOfUser(),

@@ -28,6 +28,26 @@ describe('createUser', () => {
     expect(reply).toMatchObject({ status: 200, data: { email: 'Bo@xn--bcher-kva.example' } });
   });
 
+  it('200 gives roles on sites, or the administration', async () => {
+    const sites = [
+      { name: 'demo', role: 'editor' },
+      { name: 'other', role: 'reader' },
+    ];
+    const first = await create({ email: 'sites@facteur.test', sites: [...sites].reverse() });
+    expect(first.data).toMatchObject({ isAdministrator: false, sites });
+    const second = await create({ email: 'root@facteur.test', isAdministrator: true });
+    expect(second.data).toMatchObject({ isAdministrator: true, sites: [] });
+  });
+
+  it('404 for an unknown site, and no user is made', async () => {
+    const email = 'nosuch@facteur.test';
+    expect(await create({ email, sites: [{ name: 'nosuch', role: 'reader' }] })).toMatchObject({
+      status: 404,
+      error: 'sites: Site not found',
+    });
+    expect(JSON.stringify((await t.call('GET', '/admin/v1/users')).data)).not.toContain(email);
+  });
+
   it('409 for an email of another user, in whatever case', async () => {
     expect((await create({ email: 'ADA@facteur.test' })).status).toBe(409);
   });
@@ -44,6 +64,9 @@ describe('createUser', () => {
     { name: 'a\nb' },
     { password: 'short' },
     { id: 3 },
+    { sites: [{ name: 'demo', role: 'owner' }] },
+    { sites: ['demo'] },
+    { isAdministrator: 'yes' },
   ])('400 for %j', async (body) => {
     expect((await create({ email: 'other@facteur.test', ...body })).status).toBe(400);
   });

@@ -9,8 +9,8 @@ export const getMe = callerOperation({
   tag: 'Session',
   summary: 'Get the caller',
   description:
-    'The user of the session or token, the sites that it has access to with the role on each, and the settings that a ' +
-    'client needs.',
+    'The user of the session or token, the sites that it has access to with the role on each, and the settings that ' +
+    'a client needs.',
   reply: MeSchema,
   handle: ({ app, caller }) => meOfCaller(app, caller),
 });

@@ -22,7 +22,7 @@ export const requestPasswordLink = openOperation({
   async handle({ db, body: { email }, address }) {
     await entryLimits(db).countLink(email, address);
     const user = await signInUser(db, email);
-    // An unknown address gets a task as well, which does nothing: the time of the response tells nothing.
+    // An unknown address gets a task as well, which does nothing: the response takes the same time.
     const jobKey = `password-link-${user?.id ?? 'none'}`;
     await addJob(db, sendPasswordLink, { idUser: user?.id ?? null }, { jobKey });
     return true;

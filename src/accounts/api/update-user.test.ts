@@ -71,6 +71,38 @@ describe('updateUser', () => {
     await until(isGood, 'the token to be taken');
   });
 
+  it('200 replaces the roles on sites, and keeps them when they are omitted', async () => {
+    const { id } = await make();
+    const sites = [{ name: 'demo', role: 'sender' }];
+    expect((await update(id, { sites, isAdministrator: true })).data).toMatchObject({
+      sites,
+      isAdministrator: true,
+    });
+    expect((await update(id, { name: 'Bo', sites: null })).data).toMatchObject({ sites });
+    const other = [{ name: 'other', role: 'reader' }];
+    expect((await update(id, { sites: other, isAdministrator: false })).data).toMatchObject({
+      sites: other,
+      isAdministrator: false,
+    });
+    expect((await update(id, { sites: [] })).data).toMatchObject({ sites: [] });
+  });
+
+  it('404 for an unknown site, and nothing is changed', async () => {
+    const user = await make();
+    expect(await update(user.id, { name: 'x', sites: [{ name: 'nosuch', role: 'reader' }] })).toMatchObject({
+      status: 404,
+      error: 'sites: Site not found',
+    });
+    expect((await t.call('GET', '/admin/v1/users')).data).toContainEqual(user);
+  });
+
+  it('409 for an administrator who gives up the administration', async () => {
+    expect(await update(1, { isAdministrator: false })).toMatchObject({
+      status: 409,
+      error: 'Administrators cannot give up the administration themselves',
+    });
+  });
+
   it("409 for another user's email, in whatever case, and nothing is changed", async () => {
     const user = await make();
     expect(await update(user.id, { name: 'x', email: 'ADA@facteur.test' })).toMatchObject({

@@ -12,7 +12,7 @@ export const usePasswordLink = openOperation({
   tag: 'Session',
   summary: 'Choose a new password by a link',
   description:
-    'Sets the password of the user whom the link was sent to, and ends all their sessions. A link that is unknown, ' +
+    'Sets the password of the user who received the link, and ends all their sessions. A link that is unknown, ' +
     'used or older than one hour is rejected (422).',
   body: Closed('PasswordLinkUse', {
     token: Type.String({

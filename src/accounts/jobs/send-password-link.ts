@@ -19,7 +19,7 @@ export const sendPasswordLink = task<{ idUser: number | null }>({
     if (!user?.hasPassword || user.isDisabled) return;
     const relays = await relaysOfUser(app, user.id);
     const token = await createPasswordLink(app.control, user.id, app.clock.now());
-    // Never the host that the request named: whoever requests a link for another person chooses that.
+    // Never the host of the request: an attacker who requests a link for another person chooses it.
     const link = `${app.publicUrl}/console/password?token=${token}`;
     const lines = [
       `Somebody, probably you, requested a new password for ${user.name} at ${app.publicUrl}.`,

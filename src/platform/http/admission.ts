@@ -14,7 +14,7 @@ import {
 } from './refusal.ts';
 import { sessionIn } from './session-cookie.ts';
 
-/** Who a token or a session belongs to, and whether it reaches the site that was requested. */
+/** The caller of a token or a session, and whether it reaches the requested site; undefined for a bad one. */
 export type Found = { readonly caller: Caller; readonly reachesSite: boolean } | undefined;
 
 /**
@@ -30,20 +30,20 @@ export type FindCaller = (
 /** The parts of the server that admission needs. */
 export interface AdmissionParts {
   readonly app: App;
-  /** By the token of the Authorization header. */
+  /** Finds the caller of a token in the Authorization header. */
   readonly findCaller: FindCaller;
-  /** By the cookie of a session; omitted: no cookie is read. */
+  /** Finds the caller of a session's cookie. If omitted, no cookie is read. */
   readonly findSession?: FindCaller;
 }
 
-/** What is known of a request once it was admitted. */
+/** The caller and the site of an admitted request. */
 export interface Admitted {
   caller?: Caller;
   site?: SiteDb;
 }
 
 /**
- * Who asks, what for, and may they: 401, then 403 for a session's change from a foreign page, then 404 (one answer for
+ * Admits a request or throws: 401, then 403 for a session's change from a foreign page, then 404 (one answer for
  * a site that does not exist and one that the caller may not see), then 403; all before a byte of the body is read.
  */
 export async function admit(
@@ -54,7 +54,7 @@ export async function admit(
   origins: Origins,
 ): Promise<void> {
   if (operation.right === 'none') {
-    // Another site's page could otherwise sign its visitor in as somebody else.
+    // Another site's page could otherwise sign its visitor in to another account.
     if (request.headers.origin !== undefined && !origins.isOwn(request.raw)) throw foreignOrigin();
     return;
   }
@@ -63,7 +63,7 @@ export async function admit(
   if (!found) throw unauthenticated();
   known.caller = found.caller;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // A browser sends the cookie along by itself, so the page that asks must be one of ours.
+  // A browser sends the cookie along by itself, so the page must be one of the service.
   if (found.caller.idSession !== null && !isRead && !origins.isOwn(request.raw)) throw foreignOrigin();
   if (name !== undefined) {
     const site = found.reachesSite ? await parts.app.site(name) : undefined;
@@ -90,7 +90,7 @@ async function callerOf(
 }
 
 function lacks(right: Right, { scope }: Operation, { rights, idSession }: Caller) {
-  // Every token can at least read, but for administration with one of some sites.
+  // Every token can at least read, except administration with a token of some sites.
   const isOutside = scope === 'admin' && rights.size === 0;
   if (idSession !== null) return isOutside ? notAdministrator() : forbiddenToUser(right);
   return isOutside ? notOfAllSites() : forbidden(right);

@@ -49,13 +49,13 @@ export async function addConsole(server: FastifyInstance, folder: string): Promi
   );
 }
 
-/** How long a browser may keep a file: the page never, what has a hash in its name for good. */
+/** The caching of a file: the page is never kept, a file with a hash in its name for a year. */
 function cachingOf(name: string): string {
   if (name === 'index.html') return 'no-store';
   return name.startsWith('assets') ? `public, max-age=${yearS}, immutable` : 'no-cache';
 }
 
-/** What a checkout without the console answers. */
+/** Answers for a checkout without a built console. */
 function addMissing(server: FastifyInstance): void {
   server.get('/console/*', async (_request, reply) =>
     sendText(reply, 'The console is not built. Run `npm run build`, then start Facteur again.'),

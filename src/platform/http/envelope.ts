@@ -31,6 +31,10 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
   return reply.code(refusal.status).header('x-error-code', refusal.code).send(envelope);
 }
 
+/** 413: a body with more mebibytes than its operation accepts. */
+export const bodyTooLarge = (megabytes: number) =>
+  tooLarge(`The body is larger than the ${megabytes} MB that this operation takes`);
+
 function asRefusal(error: Error, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const known = error as FastifyError;
@@ -40,8 +44,7 @@ function asRefusal(error: Error, request: FastifyRequest): Refusal {
     return new Refusal(400, 'invalid_input', explain(known.validation as never, part));
   }
   if (known.statusCode === 413) {
-    const megabytes = (request.routeOptions.bodyLimit ?? 0) / 1024 ** 2;
-    return tooLarge(`The body is larger than the ${megabytes} MB that this operation takes`);
+    return bodyTooLarge((request.routeOptions.bodyLimit ?? 0) / 1024 ** 2);
   }
   if (known.statusCode && known.statusCode >= 400 && known.statusCode < 500) {
     return new Refusal(400, 'malformed', malformedText(known));

@@ -10,6 +10,10 @@ by \`npx facteur token create\`. A token reaches some sites or all, with a role:
 (\`/admin/v1\`) takes an \`admin\` token of all sites. To try operations here, press *Authorize* and paste
 the token.
 
+**Session.** A page of the service itself signs its user in by \`POST /v1/session\` and needs no token: the
+response sets a cookie. Such a request acts with the rights of the user. Unless it is a GET or HEAD, its header
+\`Origin\` must name the service's own address. A request that carries a token is judged by the token alone.
+
 **Site.** \`idsite\` in an address is the site's name. The first start makes the site \`demo\`. A site that
 does not exist and one that the token does not reach are answered alike: 404.
 

@@ -146,6 +146,12 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
         },
       },
     }),
+    ...(operation.takesFile && {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    }),
     responses: responses(operation, shown, schemas),
   };
 }

@@ -49,6 +49,8 @@ interface Declared<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Whether the body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
+  readonly takesFile?: true;
   /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**
@@ -91,6 +93,8 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
 export interface SiteInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
   /** The one site this request may touch: every store function takes it. */
   readonly db: SiteDb;
+  /** The bytes of the body, where the operation takes a file; it fails with a Refusal. Otherwise empty. */
+  readonly file: AsyncIterable<Buffer>;
 }
 
 export interface AdminInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {

@@ -14,7 +14,7 @@ export interface Origins {
 
 /**
  * The service's own origins: that of its public address, and the host that a request names. The scheme of a request is
- * what a trusted proxy says of it, or that of the public address when both have the same host.
+ * the one that a trusted proxy reports, or that of the public address when both have the same host.
  */
 export function originsOf(app: Pick<App, 'config' | 'publicUrl'>): Origins {
   const trusted = blockListOf(app.config.trustedProxies);

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 
 /** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
-export function sharedReplies({ scope, right, body, method }: Operation): readonly number[] {
+export function sharedReplies({ scope, right, body, takesFile, method }: Operation): readonly number[] {
   const isOfSite = scope === 'site';
   // Every token may read the sites that it reaches; but a session's cookie counts only on the service's own pages.
   const isForAll = right === 'any' || (isOfSite && right === 'read');
@@ -11,7 +11,7 @@ export function sharedReplies({ scope, right, body, method }: Operation): readon
     ...(right === 'none' ? [] : [401]),
     ...(isForAll && method === 'GET' ? [] : [403]),
     ...(isOfSite ? [404] : []),
-    ...(body ? [413] : []),
+    ...(body || takesFile ? [413] : []),
     // To who holds the same answer already.
     ...(method === 'GET' ? [304] : []),
   ];

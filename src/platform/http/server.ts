@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -14,7 +15,7 @@ import { clientAddressBehind } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { addEntityTags } from './entity-tag.ts';
-import { answer, sendFailure } from './envelope.ts';
+import { answer, bodyTooLarge, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
 import { bodyMegabytes, isOfApi, type Operation, prefixOf } from './operation.ts';
 import { originsOf } from './origin.ts';
@@ -77,6 +78,7 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   server.setErrorHandler<Error>(sendFailure);
   server.setNotFoundHandler((request, reply) => sendFailure(notFound('Route'), request, reply));
   readJsonBodies(server);
+  readFiles(server);
   addHeadersAndLog(server);
   // In this order: the tag is that of the text, whatever it is compressed by.
   addEntityTags(server);
@@ -101,6 +103,38 @@ function readJsonBodies(server: FastifyInstance): void {
     if (excess !== undefined) return done(new Refusal(400, 'malformed', excess), undefined);
     return parse(request, body, done);
   });
+}
+
+/** Hands the bytes of a file on as they come, to operations that take one. */
+function readFiles(server: FastifyInstance): void {
+  server.addContentTypeParser('application/octet-stream', (request, bytes: Readable, done) => {
+    const { takesFile } = request.routeOptions.config as { takesFile?: true };
+    if (takesFile) return done(null, bytes);
+    const text = 'The body must be JSON (content-type: application/json)';
+    return done(new Refusal(400, 'malformed', text), undefined);
+  });
+}
+
+/**
+ * The bytes of a file in a body. @throws Refusal 400 for no file, 413 for a larger one, 503 when the client goes away
+ */
+async function* fileIn({ body, routeOptions }: FastifyRequest): AsyncGenerator<Buffer> {
+  if (!(body instanceof Readable))
+    throw new Refusal(400, 'malformed', 'The body must be a file (content-type: application/octet-stream)');
+  const limit = routeOptions.bodyLimit ?? 0;
+  let bytes = 0;
+  try {
+    // Left open when the reading ends early: the response goes over the same connection.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > limit) throw bodyTooLarge(limit / megabyte);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw error instanceof Refusal
+      ? error
+      : unavailable('The client disconnected before the end of its file');
+  }
 }
 
 function addHeadersAndLog(server: FastifyInstance): void {
@@ -137,7 +171,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
     method: operation.method,
     url: `${prefixOf(operation).replace('{idsite}', ':idsite')}${path}`,
     schema: inputSchema(operation),
-    config: { operation: operation.id },
+    config: { operation: operation.id, ...(operation.takesFile && { takesFile: true }) },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
     onRequest: async (request, reply) => {
       const found: Known = {};
@@ -160,6 +194,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
         ...inputOf(parts.app, operation, request, reply),
         ...(found.caller && { caller: found.caller }),
         db: operation.scope === 'site' ? found.site : parts.app.control,
+        ...(operation.takesFile && { file: fileIn(request) }),
         ...(operation.scope === 'caller' && {
           address: addressOf(request.raw),
           setSessionCookie: (text: string | null) =>
@@ -187,7 +222,7 @@ function inputOf(app: App, operation: Operation, request: FastifyRequest, reply:
   return {
     params: request.params,
     query: request.query,
-    body: request.body,
+    body: operation.takesFile ? null : request.body,
     idempotencyKey: operation.isRepeatable && idempotencyKeyOf(request),
     now: app.clock.now(),
     app,

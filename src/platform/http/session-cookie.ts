@@ -1,12 +1,12 @@
 /** Name of the cookie that holds a session. */
 export const sessionCookieName = 'facteur_session';
 
-/** The longest that a browser keeps the cookie, in seconds: a session ends after 30 days at the latest. */
+/** The longest that a browser keeps the cookie, in seconds: a session lasts at most 30 days. */
 const maxAgeS = 30 * 24 * 3600;
 
 /**
  * The `set-cookie` header of a session; null removes the cookie. Scripts cannot read it, other sites' pages do not
- * send it with their requests (but for plain navigation), and behind https it never travels without.
+ * send it with their requests (except plain navigation), and behind https it never travels without.
  */
 export function sessionCookie(text: string | null, isSecure: boolean): string {
   const parts = [`${sessionCookieName}=${text ?? ''}`, 'Path=/', `Max-Age=${text === null ? 0 : maxAgeS}`];

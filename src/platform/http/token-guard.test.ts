@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from './refusal.ts';
-import { guardTokens } from './token-guard.ts';
+import { guardSessions, guardTokens } from './token-guard.ts';
 
 const caller = (idToken: number) => ({
   caller: { idToken, idSession: null, idUser: 1, userName: 'Ada', rights: new Set([]) },
@@ -64,5 +64,39 @@ describe('guardTokens', () => {
     for (let i = 0; i < 20; i++) await statusOf(`wrong${i}`);
     expect(await statusOf('good1')).toBe(200);
     expect(await statusOf('good2')).toBe(429);
+  });
+});
+
+describe('guardSessions', () => {
+  const session = (idSession: number) => ({
+    caller: { idToken: null, idSession, idUser: 1, userName: 'Ada', rights: new Set([]) },
+    reachesSite: true,
+  });
+  const guarded = () => {
+    const guard = guardSessions(
+      async (text) => (text.startsWith('good') ? session(Number(text.slice(4))) : undefined),
+      { requestsPerMinute: 3, wrongTokensPerMinute: 1, trustedProxies: [] },
+    );
+    return (text: string, ip = '192.0.2.1') =>
+      guard(text, 'demo', from(ip)).then(
+        (found) => (found ? 200 : 401),
+        (refusal: Refusal) => refusal.status,
+      );
+  };
+
+  it('429 when a session makes too many requests; others continue', async () => {
+    const statusOf = guarded();
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push(await statusOf('good1'));
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect(await statusOf('good2')).toBe(200);
+  });
+
+  it('429 for an address with many unknown sessions; those that are good there continue', async () => {
+    const statusOf = guarded();
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push(await statusOf(`old${i}`));
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect([await statusOf('good1'), await statusOf('old', '192.0.2.2')]).toEqual([200, 401]);
   });
 });

@@ -18,7 +18,7 @@ interface Envelope {
   readonly data?: unknown;
 }
 
-/** What a call resolves to: the envelope of a success, or the one of a refusal. */
+/** The result of a call: the envelope of a success, or the one of a refusal. */
 interface Answer<E> {
   readonly data?: E;
   readonly error?: unknown;

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** What a refusal of the caller's own making is: a repetition changes nothing. */
+/** Whether a refusal is about the call itself, so that a repetition changes nothing. */
 const isFinal = (error: unknown) => error instanceof ApiError && error.status < 500 && error.status !== 429;
 
 /** Keeps what was read. A failed read is repeated twice; a write never by itself. */

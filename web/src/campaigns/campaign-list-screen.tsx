@@ -214,7 +214,11 @@ function CampaignTable({ campaigns, search, go }: TableProps) {
           <th>{columns.state}</th>
           <SortHead column="LastUpdateDate" name={columns.changed} search={search} go={go} />
           <th>{columns.author}</th>
-          {site.may('editor') && <th aria-label={words.shell.more} />}
+          {site.may('editor') && (
+            <th>
+              <span className="hidden">{words.shell.more}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -236,7 +240,7 @@ function CampaignTable({ campaigns, search, go }: TableProps) {
             <td className="text-2">{format.moment(campaign.lastUpdateDate)}</td>
             <td className="text-2 wide">{campaign.authorName}</td>
             {site.may('editor') && (
-              <td className="num" style={{ width: 44 }}>
+              <td className="num acts">
                 <RowMenu campaign={campaign} />
               </td>
             )}

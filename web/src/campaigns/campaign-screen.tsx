@@ -1,59 +1,44 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
-import { MessageFrame } from '../parts/message-frame.tsx';
-import { StateOf } from '../parts/state.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { isRunning, stateOf } from './campaign.ts';
+import { campaignQuery, sendingsQuery } from './campaign-query.ts';
+import { Composer } from './composer.tsx';
+import { LiveRun } from './live-run.tsx';
+import { Report } from './report.tsx';
 
 const route = getRouteApi('/$site/campaigns/$idCampaign');
 const liveMs = 1_500;
+/** A campaign that another person sends is noticed after this. */
+const idleMs = 15_000;
 
-/** The query of one campaign with its content; repeated while it is being sent. */
-export const campaignQuery = (idsite: string, idCampaign: number) => ({
-  queryKey: ['campaigns', idsite, 'one', idCampaign],
-  queryFn: () =>
-    dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params: { path: { idsite, idCampaign } } })),
-});
-
-/** One campaign. */
+/** One campaign: the live run while it is being sent, the report afterwards, otherwise the composer. */
 export function CampaignScreen() {
   const { words } = useWords();
   const site = useSite();
   const { idCampaign } = route.useParams();
+  const id = Number(idCampaign);
   const { data, error, refetch } = useQuery({
-    ...campaignQuery(site.name, Number(idCampaign)),
-    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? liveMs : false),
+    ...campaignQuery(site.name, id),
+    enabled: Number.isInteger(id),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? liveMs : idleMs),
   });
-  if (isNotFound(error) || !/^\d+$/.test(idCampaign))
+  const hasEnded = data !== undefined && ['Finished', 'Stopped'].includes(stateOf(data));
+  const sendings = useQuery({ ...sendingsQuery(site.name, id), enabled: hasEnded });
+  if (isNotFound(error) || !Number.isInteger(id))
     return <NotFound text={words.campaigns.notFound(idCampaign, site.name)} />;
-  if (!data)
+  if (!data || (hasEnded && sendings.isPending))
     return (
       <Page title={words.campaigns.title}>
         {error ? <Failed error={error} retry={() => void refetch()} /> : <Loading />}
       </Page>
     );
-  return (
-    <Page
-      title={data.parameters.name}
-      crumb={
-        <Link to="/$site/campaigns" params={{ site: site.name }} search={{}}>
-          {words.campaigns.title}
-        </Link>
-      }
-      sub={
-        <>
-          <StateOf state={stateOf(data)} />
-          <span>{data.parameters.subject || words.campaigns.noSubject}</span>
-        </>
-      }
-    >
-      <section className="card" style={{ overflow: 'hidden' }}>
-        <MessageFrame title={words.composer.previewTitle} html={data.htmlContent ?? ''} />
-      </section>
-    </Page>
-  );
+  if (isRunning(data)) return <LiveRun campaign={data} />;
+  // A sending that was undone before it began has left nothing to report.
+  if (hasEnded && sendings.data?.length !== 0)
+    return <Report campaign={data} sendings={sendings.data ?? []} />;
+  return <Composer key={data.id} campaign={data} />;
 }

@@ -6,7 +6,7 @@ export type Part = (typeof parts)[number];
 export const sortColumns = ['Name', 'LastUpdateDate', 'Id'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
-/** What the address of the list says. */
+/** Search, part, order and page of the list, as its address has them. */
 export interface ListSearch {
   readonly search?: string;
   readonly part?: Part;

@@ -190,7 +190,7 @@ function OpenMessage({ id }: { readonly id: number }) {
         </Link>
         <h2 style={{ fontSize: 16, lineHeight: '24px' }}>{data.subject || words.mailbox.noSubject}</h2>
         <p className="small text-2">
-          {words.mailbox.from} {data.from} · {words.mailbox.to} {data.to}
+          {words.mailbox.from} {data.from} {words.mailbox.sentTo} {data.to}
           {data.date && ` · ${format.moment(data.date)}`}
         </p>
         <div className="row">

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
 
-/** What the built-in mailbox caught; the number of the open message is in the address. */
+/** Messages that the built-in mailbox caught; the number of the open message is in the address. */
 export const mailboxRoutes = [
   createRoute({
     getParentRoute: () => siteRoute,

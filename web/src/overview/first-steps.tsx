@@ -164,7 +164,7 @@ function SenderForm({ isNext }: { readonly isNext: boolean }) {
             senderAlias: name,
             responseEMail: replies,
             responseAlias: name,
-            footerHtml: `<p style="font-size:12px;color:#57534c">${sender.footer} <a href="[[LINK.UNSUB]]">${sender.unsubscribe}</a></p>`,
+            footerHtml: `<p style="max-width:600px;margin:0 auto;padding:0 24px 24px;font:12px/18px sans-serif;color:#57534c">${sender.footer} <a href="[[LINK.UNSUB]]">${sender.unsubscribe}</a></p>`,
             footerTxt: `\n\n${sender.footer}\n${sender.unsubscribe}: [[LINK.UNSUB]]`,
             pageLanguage: language,
           },

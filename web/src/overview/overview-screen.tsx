@@ -9,8 +9,8 @@ import { SentOverview } from './sent-overview.tsx';
 /** Real jobs of the last 30 days, the newest first. */
 const jobsOf = (idsite: string) => ({
   queryKey: ['jobs', idsite],
-  queryFn: () =>
-    dataOf(
+  queryFn: async () => {
+    const jobs = await dataOf(
       api.GET('/v1/{idsite}/statistics/jobs', {
         params: {
           path: { idsite },
@@ -22,7 +22,10 @@ const jobsOf = (idsite: string) => ({
           },
         },
       }),
-    ),
+    );
+    // One that was undone before it started has sent nothing.
+    return jobs.filter(({ startDate }) => startDate !== null);
+  },
   refetchInterval: 5_000,
 });
 

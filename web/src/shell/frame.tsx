@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
@@ -9,6 +9,7 @@ import { KeysHelp } from './keys-help.tsx';
 import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
 import { Palette } from './palette.tsx';
 import { type Place, placesFor } from './places.ts';
+import { useIsRailWanted } from './rail.ts';
 import { Toasts } from './toasts.tsx';
 
 /** Widths below which the navigation is a rail. */
@@ -21,9 +22,7 @@ export function Frame() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const isNarrow = useMediaQuery(railBelow, undefined, { getInitialValueInEffect: false });
-  const isComposer = useRouterState({
-    select: ({ matches }) => matches.some(({ staticData }) => staticData.hasRail === true),
-  });
+  const isRailWanted = useIsRailWanted();
   useKeyboard();
   useFrameShortcuts(
     () => setPaletteOpen(true),
@@ -35,7 +34,7 @@ export function Frame() {
       <a className="skip" href="#content">
         {words.shell.skip}
       </a>
-      <div className={isNarrow || isComposer ? 'app rail' : 'app'}>
+      <div className={isNarrow || isRailWanted ? 'app rail' : 'app'}>
         <aside className="side" aria-label="Facteur">
           <SiteMenu />
           <button
@@ -107,11 +106,13 @@ function useFrameShortcuts(openPalette: () => void, openHelp: () => void): void 
 /** Moves the focus to the content when another screen is shown, so that the keyboard and readers follow. */
 function useFocusOnMove(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const [first] = useState(path);
+  const before = useRef(path);
   useEffect(() => {
-    if (path === undefined || path === first) return;
-    document.getElementById('content')?.focus({ preventScroll: true });
-  }, [path, first]);
+    // Not when the console opens: the first stop of the Tab key is the way to the content.
+    const hasMoved = before.current !== undefined && before.current !== path;
+    before.current = path;
+    if (hasMoved) document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 function Navigation() {

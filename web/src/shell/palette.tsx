@@ -37,7 +37,7 @@ export function Palette(props: PaletteProps) {
       yOffset="12vh"
       zIndex={30}
       attributes={{ content: { 'aria-label': words.shell.search } }}
-      transitionProps={{ duration: 120 }}
+      transitionProps={{ duration: 0 }}
     >
       <Search {...props} />
     </Modal>

@@ -11,14 +11,14 @@ import type { Words } from '../words/words.tsx';
 /** A screen that the navigation leads to. */
 export interface Place {
   readonly id: keyof Words['shell']['places'];
-  /** Its address below the site. */
+  /** The route of its screen. */
   readonly to: PlacePath;
   readonly icon: TablerIcon;
   /** The letter after G. */
   readonly letter: string;
   /** Below the divider, among what is used less. */
   readonly isSecondary?: boolean;
-  /** Whether a user sees it; everyone unless it says otherwise. */
+  /** Whether a user sees it. Default: every user does. */
   readonly isFor?: (me: Me) => boolean;
 }
 

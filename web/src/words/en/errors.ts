@@ -1,4 +1,4 @@
-/** What a refusal of the service means, by the word in its header `x-error-code`. */
+/** Texts for refusals of the service, by the word in its header `x-error-code`. */
 export const errors = {
   byCode: {
     invalid_input: 'The service does not accept one of the values.',
@@ -16,7 +16,7 @@ export const errors = {
     busy: 'The service is busy. Try again in a moment.',
     crossed: 'Another request changed the same records. Try again.',
     disk_full: 'A disk of the service is full. An administrator has to make room.',
-    too_slow: 'This took longer than a request may. Ask for less, or try again.',
+    too_slow: 'This took longer than a request may. Narrow the request, or try again.',
     loading: 'A file of the filter is still being loaded. Try again in a few seconds.',
     unavailable: 'Something that the service depends on is unavailable. Try again in a moment.',
     host_key_changed: 'An SFTP server shows a different key. An administrator has to check it.',

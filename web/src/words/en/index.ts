@@ -4,9 +4,23 @@ import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 import { targets } from './targets.ts';
 
 /** All English texts, by area. */
-export const words = { campaigns, composer, errors, fields, mailbox, overview, session, shell, targets };
+export const words = {
+  campaigns,
+  composer,
+  errors,
+  fields,
+  mailbox,
+  overview,
+  report,
+  run,
+  session,
+  shell,
+  targets,
+};

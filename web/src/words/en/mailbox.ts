@@ -1,4 +1,4 @@
-/** What the built-in mailbox caught. */
+/** The built-in mailbox and its messages. */
 export const mailbox = {
   title: 'Mailbox',
   text: 'Messages of sites without a relay. They are delivered nowhere and are deleted after a week.',
@@ -9,6 +9,7 @@ export const mailbox = {
   all: 'Show all messages',
   choose: 'Choose a message to read it.',
   from: 'From',
+  sentTo: 'to',
   views: { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
   view: 'View',
   pictures: 'Show pictures',

@@ -20,7 +20,7 @@ export const overview = {
   },
   people: {
     title: 'Add people',
-    text: 'Type a few addresses, one on each line. Yours is enough for a first try.',
+    text: 'Type a few addresses, one on each line. Yours is enough for a first attempt.',
     done: (people: string) => `${people} can be written to.`,
     addresses: 'Addresses',
     add: 'Add people',

@@ -5,6 +5,8 @@ import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 import { targets } from './targets.ts';
@@ -17,6 +19,8 @@ export const words: Words = {
   fields,
   mailbox,
   overview,
+  report,
+  run,
   session,
   shell,
   targets,

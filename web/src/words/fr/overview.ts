@@ -27,14 +27,14 @@ export const overview: Words['overview'] = {
     add: 'Ajouter des personnes',
     origin: 'Console',
     target: 'Toutes les personnes abonnées',
-    added: (people) => `Ajout : ${people}.`,
+    added: (people) => `Ajout : ${people}.`,
     none: 'Saisissez au moins une adresse.',
   },
   write: {
     title: 'Écrire un message',
     text: 'Partez d’un message simple et adaptez-le.',
     button: 'Écrire',
-    done: (name) => `« ${name} » est un brouillon.`,
+    done: (name) => `« ${name} » est un brouillon.`,
     open: 'Ouvrir',
   },
   send: {
@@ -46,7 +46,7 @@ export const overview: Words['overview'] = {
   real: {
     title: 'Avant un vrai envoi',
     relay: 'Un relais',
-    noRelay: 'Aucun : les messages restent dans la boîte intégrée',
+    noRelay: 'Aucun : les messages restent dans la boîte intégrée',
     relays: (count) => `${count} en place`,
     domain: 'SPF, DKIM et DMARC',
     domainText: 'À publier pour le domaine de l’expéditeur',

@@ -8,13 +8,13 @@ export const session: Words['session'] = {
   showPassword: 'Afficher le mot de passe',
   wrong: 'L’e-mail ou le mot de passe n’est pas bon.',
   limited: (minutes) => `Trop d’essais. Réessayez dans ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
-  forgotten: 'Mot de passe oublié ?',
+  forgotten: 'Mot de passe oublié ?',
   sendLink: 'Envoyer un lien',
-  linkTo: 'Un lien pour choisir un nouveau mot de passe part à cette adresse :',
+  linkTo: 'Un lien pour choisir un nouveau mot de passe part à cette adresse :',
   linkSent:
     'Si l’adresse est connue et que le service peut écrire, un lien est en route. Il sert pendant une heure.',
   noLink:
-    'Pas de message ? Un administrateur de cette installation peut vous donner un nouveau mot de passe.',
+    'Pas de message ? Un administrateur de cette installation peut vous donner un nouveau mot de passe.',
   back: 'Retour à la connexion',
   choose: 'Choisir un nouveau mot de passe',
   newPassword: 'Nouveau mot de passe',

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
+import { describeWith } from './testing/daemon.ts';
+
+/** Bytes that the first screen may have, as they travel. */
+const mostBytes = 200_000;
+/** Clicks from an empty site to a message that was read. */
+const mostClicks = 25;
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 120_000 };
+
+let t: ConsoleTester;
+
+/** Takes a picture where somebody wants to look at the screens. */
+async function picture({ page }: ConsoleTab, name: string): Promise<void> {
+  const folder = process.env.FACTEUR_SCREENSHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/console-${name}.png` });
+}
+
+/** Pastes a text over all of a field, as a user does; a function of the page. */
+const paste = `(field, text) => {
+  field.focus();
+  field.select();
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+}`;
+
+/** The newest campaign, as the API has it. */
+async function newestCampaign({ page }: ConsoleTab): Promise<{ id: number; htmlContent: string }> {
+  const query = 'filter.sortBy=Id&filter.order=DESC&filter.limit=1&filter.withContents=true';
+  const response = await page.request.get(`${t.url}/v1/demo/campaigns?${query}`);
+  return (await response.json()).data.items[0];
+}
+
+describeWith('chromium', 'the console', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it(
+    'says the same of a wrong address and a wrong password, and keeps what was typed',
+    patience,
+    async () => {
+      const tab = await t.open({ isSignedIn: false });
+      await tab.page.goto(`${t.url}/console/demo/campaigns`);
+      for (const email of ['nobody@shop.example', t.started.adminEmail!]) {
+        await tab.page.getByLabel('Email').fill(email);
+        await tab.page.getByLabel('Password', { exact: true }).fill('not the password');
+        await tab.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await tab.page.getByText('The email or password is incorrect.').waitFor();
+        expect(await tab.page.getByLabel('Email').inputValue()).toBe(email);
+      }
+      await tab.page.getByText('Forgotten your password?').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      // After the sign-in the user sees where they were going.
+      await tab.page.getByLabel('Password', { exact: true }).fill(t.started.adminPassword!);
+      await tab.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await tab.page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it(
+    'leads a newcomer from an empty site to a message that they read, in at most 25 clicks',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      let clicks = 0;
+      const click = async (role: 'button' | 'link', name: string | RegExp) => {
+        clicks += 1;
+        await page.getByRole(role, { name }).first().click();
+      };
+      await click('button', 'Keep it');
+      await page.getByText('Messages come from').waitFor();
+      await page.getByLabel('Addresses').fill('ines@post.example\nmalo@post.example');
+      await click('button', 'Add people');
+      await page.getByText('2 people can be written to.').waitFor();
+      await click('link', 'Write');
+      await page.getByLabel('Subject').fill('Plant before the frost');
+      await page.getByText(/^Saved at/).waitFor();
+      await page.getByText('Ready', { exact: true }).waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await click('button', 'Review and send');
+      await page.getByText('Send “New campaign” to 2 people?').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await click('button', 'Send to 2 people');
+      await page.getByText(/starts in/).waitFor();
+      await page.getByText('Delivered').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await click('link', 'Mailbox');
+      await click('link', /Plant before the frost/);
+      const message = page.frameLocator('iframe');
+      await message.getByText('Write your message here.').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      expect(clicks).toBeLessThanOrEqual(mostClicks);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('takes a sending back until it starts, and keeps the draft', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    await page.getByLabel('Subject').fill('Not this one');
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people' }).click();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByText('is not sent.').waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Not this one');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('keeps pasted HTML to the byte, whatever its line ends', patience, async () => {
+    const tab = await t.open();
+    await tab.page.goto(`${t.url}/console/demo/campaigns/new`);
+    for (const html of ['<p>\r\n\tDéjà  vu\r\n</p>\r\n', '<p>\n <b>one</b>\n</p>']) {
+      await tab.page.getByLabel('HTML', { exact: true }).waitFor();
+      await tab.page.evaluate(`(${paste})(document.querySelector('textarea'), ${JSON.stringify(html)})`);
+      await expect.poll(async () => (await newestCampaign(tab)).htmlContent, { timeout: 20_000 }).toBe(html);
+    }
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('keeps what was typed when the session ends, and saves it after the password', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    await page.getByLabel('Subject').waitFor();
+    await tab.context.clearCookies();
+    await page.getByLabel('Subject').fill('Typed without a session');
+    await page.getByText('Your session ended.').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByLabel('Password', { exact: true }).fill(t.started.adminPassword!);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(/^Saved at/).waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Typed without a session');
+    await tab.close();
+  });
+
+  it('keeps a draft that could not be saved over a reload', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    await page.getByLabel('Subject').waitFor();
+    await tab.context.route('**/v1/demo/campaigns?*', (route) => route.abort());
+    await page.getByLabel('Subject').fill('Typed without a connection');
+    await page.getByText('Kept in this browser', { exact: true }).waitFor();
+    await tab.context.unroute('**/v1/demo/campaigns?*');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText(/^Saved at/).waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Typed without a connection');
+    await tab.close();
+  });
+
+  it(
+    'shows both versions when another person saved in the meantime, and overwrites nothing on its own',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo/campaigns/new`);
+      await page.getByLabel('Subject').waitFor();
+      const { id } = await newestCampaign(tab);
+      const saved = await page.request.put(`${t.url}/v1/demo/campaigns`, {
+        headers: { origin: t.url },
+        data: { id, parameters: { subject: 'Theirs' } },
+      });
+      expect(saved.status()).toBe(200);
+      await page.getByLabel('Subject').fill('Mine');
+      await page.getByRole('button', { name: 'Save yours' }).waitFor();
+      await page.getByText('Theirs').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await page.getByRole('button', { name: 'Take the saved one' }).click();
+      expect(await page.getByLabel('Subject').inputValue()).toBe('Theirs');
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('goes by the keyboard alone: palette, places, keys, content', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('campai');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('heading', { name: 'Mailbox' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Mailbox' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it.each([
+    [1280, false, 'en-GB'],
+    [1280, true, 'fr-FR'],
+    [390, false, 'fr-FR'],
+    [390, true, 'en-GB'],
+  ] as const)(
+    'has nothing for axe to find at %i px (dark: %s, %s)',
+    patience,
+    async (width, isDark, language) => {
+      const tab = await t.open({ width, isDark, language });
+      const { page } = tab;
+      const { id } = await newestCampaign(tab);
+      const places = {
+        overview: '',
+        campaigns: '/campaigns',
+        composer: `/campaigns/${id}`,
+        report: '/campaigns/1',
+      };
+      const more = { mailbox: '/mailbox', 'not-found': '/nothing/here', 'no-campaign': '/campaigns/999' };
+      for (const [name, path] of Object.entries({ ...places, ...more })) {
+        await page.goto(`${t.url}/console/demo${path}`, { waitUntil: 'networkidle' });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await picture(tab, `${name}-${width}-${isDark ? 'dark' : 'light'}`);
+        expect([name, await tab.audit()]).toEqual([name, []]);
+      }
+      expect(await page.evaluate('document.documentElement.lang')).toBe(language.slice(0, 2));
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('brings its first screen in at most 200 kB', patience, async () => {
+    const tab = await t.open({ isSignedIn: false });
+    await signIn(tab.page, t.started);
+    await tab.page.waitForLoadState('networkidle');
+    expect(tab.received()).toBeGreaterThan(mostBytes / 10);
+    expect(tab.received()).toBeLessThanOrEqual(mostBytes);
+    await tab.close();
+  });
+});

@@ -1,0 +1,26 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Closed, Count, Line, Query, Type } from '../../platform/http/schema.ts';
+import { storeUpload } from '../store-upload.ts';
+
+export const uploadFile = siteOperation({
+  id: 'uploadFile',
+  method: 'POST',
+  path: '/files',
+  right: 'write',
+  tag: 'Imports',
+  summary: 'Upload a file to the embedded SFTP server',
+  description:
+    'The body is the file, at most 64 MB that arrive within 30 seconds; larger files go by SFTP. It gets its name in ' +
+    "the site's folder once it is complete, in the place of an older file of this name; an upload that breaks off " +
+    'leaves nothing. Imports find it if that folder is the default repository of the site. A file beyond the quota of ' +
+    'the folder is rejected (413).',
+  query: Query({ name: Line(1_024, 'The name of the file; may name a folder, which is created') }),
+  takesFile: true,
+  bodyMegabytes: 64,
+  reply: Closed('UploadedFile', {
+    path: Type.String({ description: 'The name as imports take it' }),
+    sizeInBytes: Count(),
+  }),
+  refusals: [413],
+  handle: ({ app, db, query, file, now }) => storeUpload(app, db, { name: query.name, file, now }),
+});

@@ -1,0 +1,48 @@
+import { withFieldSet } from '../../fields/field-set.ts';
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Closed, Id, Nullable, Query, Type } from '../../platform/http/schema.ts';
+import { ensureSearchIndexes, searchSubscribers as readPage, searchPage } from '../search-store.ts';
+import { chooseFields, Subscriber, showSubscriber } from '../subscriber.ts';
+
+export const searchSubscribers = siteOperation({
+  id: 'searchSubscribers',
+  method: 'GET',
+  path: '/subscribers/search',
+  right: 'read',
+  tag: 'Subscribers',
+  summary: 'Search subscribers by part of a text',
+  description:
+    'Finds the subscribers that have the text anywhere in their address or in a text field, ignoring case; the newest ' +
+    'first, 50 on a page. The first search of a site has its indexes built in the background; until then, and for one ' +
+    'or two characters, a search reads the subscribers one after the other.',
+  query: Query({
+    search: Type.String({
+      minLength: 1,
+      maxLength: 254,
+      pattern: '^[^\\x00]*$',
+      description: 'The text to find',
+      examples: ['ada@'],
+    }),
+    cursor: Type.Optional(Id('The nextCursor of the page before. Default: the first page')),
+    'filter.idFields': Type.Optional(Type.Array(Type.Integer(), { maxItems: 500 })),
+  }),
+  reply: Closed('FoundSubscribers', {
+    subscribers: Type.Array(Subscriber),
+    nextCursor: Nullable(Id('The cursor of the next page; null on the last one')),
+  }),
+  refusals: [409, 413],
+  async handle({ db, query }) {
+    return withFieldSet(db, async (set) => {
+      const shown = chooseFields(set.fields, query['filter.idFields']);
+      await ensureSearchIndexes(db, set.fields);
+      const rows = await readPage(db, { search: query.search, before: query.cursor }, set, shown);
+      const page = rows?.slice(0, searchPage);
+      return (
+        page && {
+          subscribers: page.map((row) => showSubscriber(row, shown)),
+          nextCursor: rows!.length > searchPage ? Number(page.at(-1)!.fld0) : null,
+        }
+      );
+    });
+  },
+});

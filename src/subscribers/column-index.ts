@@ -1,0 +1,30 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+
+/**
+ * Builds an index of a site's subscribers while they are read and written. One that a killed process left unfinished,
+ * which PostgreSQL neither uses nor completes, is dropped first. Several at once: the second finds it built.
+ * @param definition what follows the table in `create index`
+ */
+export async function buildIndex(db: SiteDb, name: string, definition: string): Promise<void> {
+  await db.withClient(async (client) => {
+    // A lock of the session: an index is built concurrently outside of a transaction.
+    const lock = [`subscriber index ${db.site.schema} ${name}`];
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+    try {
+      if ((await validIndexes(db)).has(name)) return;
+      await client.query(`drop index concurrently if exists ${db.name(name).text}`);
+      await client.query(`create index concurrently ${name} on ${db.t.subscriber.text} ${definition}`);
+    } finally {
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    }
+  });
+}
+
+/** The names of the indexes of a site's subscribers that PostgreSQL can use. */
+export async function validIndexes(db: SiteDb): Promise<Set<string>> {
+  const rows = await db.rows<{ name: string }>(sql`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = ${db.t.subscriber.text}::regclass and i.indisvalid`);
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,69 @@
+import { columnNameOf, columnOf, type Field, selectOf } from '../fields/field.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { listFields, versionOf } from '../fields/field-store.ts';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { join, sql } from '../platform/db/sql.ts';
+import { addJob, type TaskPayload } from '../platform/jobs.ts';
+import { AnswerSize } from './answer-size.ts';
+import { buildIndex, validIndexes } from './column-index.ts';
+import type { SubscriberRow } from './subscriber.ts';
+
+/** Subscribers on one page of a search. */
+export const searchPage = 50;
+
+/** The task that builds the indexes (jobs/build-search-indexes.ts). */
+export const buildSearchIndexesName = 'buildSearchIndexes';
+export interface SearchIndexesPayload extends TaskPayload {
+  readonly idSite: number;
+}
+
+/** The domain is a part of the address; the department of France is of two digits. */
+const notSearched: ReadonlySet<number> = new Set([37, 42]);
+const isSearched = ({ id, fieldType }: Field): boolean => fieldType === 'Text' && !notSearched.has(id);
+const indexOf = (field: Field): string => `subscriber_search_${columnNameOf(field)}`;
+
+/**
+ * A page of the subscribers that have a text anywhere in their address or a text field, ignoring case, the newest
+ * first. Without its indexes a search reads the subscribers one after the other, as it does for one or two characters:
+ * an index by trigrams finds three.
+ * @param before the id that the page comes before; undefined for the first page
+ * @returns undefined when the fields of `set` are no longer those of the site
+ * @throws 413 when the page is too much for one answer
+ */
+export async function searchSubscribers(
+  db: SiteDb,
+  { search, before }: { readonly search: string; readonly before: number | undefined },
+  set: FieldSet,
+  shown: readonly Field[],
+): Promise<SubscriberRow[] | undefined> {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const matches = join(
+    set.fields.filter(isSearched).map((field) => sql`${columnOf(field)} ilike ${pattern}`),
+    ' or ',
+  );
+  const others = shown.filter(({ id }) => id !== 0).map(selectOf);
+  const rows = await db.rows<{ version: number; fld0: number | null }>(sql`
+    select v.version, found.* from (select ${versionOf(db)} as version) v left join (
+      select ${join([sql`fld0`, ...others])} from ${db.t.subscriber}
+      where (${matches}) ${before === undefined ? sql`` : sql`and fld0 < ${before}`}
+      order by fld0 desc limit ${searchPage + 1}) found on true
+    order by fld0 desc`);
+  if (rows.some(({ version }) => version !== set.version)) return undefined;
+  const found = rows.filter(({ fld0 }) => fld0 !== null);
+  new AnswerSize().add(found);
+  return found;
+}
+
+/** Schedules the indexes that a search lacks; sites that never search do not pay for them. */
+export async function ensureSearchIndexes(db: SiteDb, fields: readonly Field[]): Promise<void> {
+  const valid = await validIndexes(db);
+  if (fields.filter(isSearched).every((field) => valid.has(indexOf(field)))) return;
+  const payload: SearchIndexesPayload = { idSite: db.site.id };
+  await addJob(db, { name: buildSearchIndexesName }, payload, { jobKey: `search indexes ${db.site.id}` });
+}
+
+/** Builds the indexes that are missing, one after the other, the address first. */
+export async function buildSearchIndexes(db: SiteDb): Promise<void> {
+  for (const field of (await listFields(db)).filter(isSearched))
+    await buildIndex(db, indexOf(field), `using gin (${columnNameOf(field)} facteur.gin_trgm_ops)`);
+}

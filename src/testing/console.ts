@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Started } from '../announce.ts';
+import { FacteurProcess } from './child-process.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const web = join(root, 'web');
+
+/** How a tab is opened. */
+export interface TabOptions {
+  readonly width?: number;
+  readonly isDark?: boolean;
+  readonly language?: 'en-GB' | 'fr-FR';
+  /** Default: true. */
+  readonly isSignedIn?: boolean;
+}
+
+/** A tab of a browser that watches what the console must not do. */
+export interface ConsoleTab {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors in the console, breaches of the policy and requests to other hosts, each in words. */
+  readonly faults: readonly string[];
+  /** Bytes that the tab has received, as they travelled. */
+  received(): number;
+  /** Violations that axe finds on the page as it is now, and whether the page is wider than the window. */
+  audit(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** The program with its built console, and a browser. */
+export interface ConsoleTester {
+  readonly url: string;
+  readonly started: Started;
+  open(options?: TabOptions): Promise<ConsoleTab>;
+  close(): Promise<void>;
+}
+
+/** The newest change below a folder or of a file, in milliseconds. */
+function changedAt(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).mtimeMs;
+  return Math.max(...readdirSync(path).map((name) => changedAt(join(path, name))));
+}
+
+/** Builds the console, unless it is newer than its sources. */
+async function buildConsole(): Promise<void> {
+  const page = join(web, 'dist/index.html');
+  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) =>
+    join(web, name),
+  );
+  if (existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(changedAt))) return;
+  await promisify(execFile)('npm', ['run', '--silent', 'build', '-w', 'web'], { cwd: root });
+}
+
+/** Starts the program on a port and data of its own, with short delays, and a browser. */
+export async function openConsole(): Promise<ConsoleTester> {
+  await buildConsole();
+  const dataDir = mkdtempSync(join(tmpdir(), 'facteur-console-'));
+  const program = new FacteurProcess(['serve'], {
+    FACTEUR_DATA_DIR: dataDir,
+    FACTEUR_HOST: '127.0.0.1',
+    FACTEUR_PORT: '0',
+    FACTEUR_SFTP_PORT: '0',
+    FACTEUR_SMTP_PORT: '0',
+    FACTEUR_SEND_DELAY_S: '3',
+  });
+  const started = await program.started();
+  const url = started.url!;
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  return {
+    url,
+    started,
+    open: (options = {}) => openTab(browser, started, options),
+    async close() {
+      await browser.close();
+      await program.end('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openTab(browser: Browser, started: Started, options: TabOptions): Promise<ConsoleTab> {
+  const { width = 1280, isDark = false, language = 'en-GB', isSignedIn = true } = options;
+  const url = started.url!;
+  const context = await browser.newContext({
+    viewport: { width, height: width < 720 ? 844 : 800 },
+    colorScheme: isDark ? 'dark' : 'light',
+    locale: language,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const faults: string[] = [];
+  let bytes = 0;
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // A browser writes each refused request; tests of refusals look at what the user sees.
+    const isRefusal = /Failed to load resource.* 4\d\d /.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const address = new URL(request.url());
+    if (/^https?:$/.test(address.protocol) && address.origin !== url) faults.push(`foreign: ${address}`);
+  });
+  page.on('requestfinished', (request) => {
+    void request.sizes().then(
+      ({ responseBodySize }) => {
+        bytes += responseBodySize;
+      },
+      // The tab was closed first.
+      () => undefined,
+    );
+  });
+  if (isSignedIn) await signIn(page, started);
+  return {
+    page,
+    context,
+    faults,
+    received: () => bytes,
+    audit: () => auditPage(page),
+    close: () => context.close(),
+  };
+}
+
+/** Signs the first administrator in by the form. */
+export async function signIn(page: Page, { url, adminEmail, adminPassword }: Started): Promise<void> {
+  await page.goto(`${url}/console/`);
+  await page.locator('input[name=email]').fill(adminEmail!);
+  await page.locator('input[name=password]').fill(adminPassword!);
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL(/\/console\/demo/);
+}
+
+/** Runs axe in a world of its own, so that the policy of the page stays in force. */
+async function auditPage(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  });
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+  await session.send('Runtime.evaluate', { expression: axe, contextId });
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: `axe.run(document, { iframes: false }).then(({ violations }) => JSON.stringify(violations.flatMap(
+      ({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary))))`,
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  if (exceptionDetails) throw new Error(`axe failed: ${exceptionDetails.text}`);
+  const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+  return [
+    ...(JSON.parse(result.value as string) as string[]),
+    ...(fits ? [] : ['the page is wider than the window']),
+  ];
+}

@@ -1,0 +1,196 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+import type { Campaign } from './campaign.ts';
+import { countsQuery, segmentsQuery } from './campaign-query.ts';
+
+/** People of the segments that are not excluded. */
+export function audienceOf(
+  segments: readonly { id: number; parameters: { isExcluded: boolean } }[],
+  counts: readonly { idSegment: number; segmentCount: number }[],
+): number {
+  const excluded = new Set(segments.filter(({ parameters }) => parameters.isExcluded).map(({ id }) => id));
+  return counts.reduce((sum, one) => sum + (excluded.has(one.idSegment) ? 0 : one.segmentCount), 0);
+}
+
+const colours = ['var(--f-c1)', 'var(--f-c1-2)', 'var(--f-c2)', 'var(--f-c3)'] as const;
+
+/** Who gets the message: the number of people, and the segments that add up to it. */
+export function Audience({
+  campaign,
+  isReadOnly,
+}: {
+  readonly campaign: Campaign;
+  readonly isReadOnly: boolean;
+}) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const site = useSite();
+  const segments = useQuery(segmentsQuery(site.name, campaign.id)).data ?? [];
+  const counting = useQuery({ ...countsQuery(site.name, campaign.id), placeholderData: keepPreviousData });
+  const counts = counting.data ?? [];
+  const people = audienceOf(segments, counts);
+  return (
+    <section>
+      <div className="rail-head">
+        <h2>{composer.audience}</h2>
+        {counting.isFetching && <span className="label text-3">{composer.counting}</span>}
+      </div>
+      <p aria-live="polite">
+        <span className="figure-2" style={{ opacity: counting.isFetching ? 0.6 : 1 }}>
+          {counting.data ? format.count(people) : '–'}
+        </span>{' '}
+        <span className="text-2">{people === 1 ? composer.person : composer.people}</span>
+      </p>
+      <div className="meter" aria-hidden style={{ margin: '10px 0' }}>
+        {segments.map(({ id, parameters }, index) => {
+          const count = counts.find(({ idSegment }) => idSegment === id)?.segmentCount ?? 0;
+          if (parameters.isExcluded || people === 0) return null;
+          return (
+            <i
+              key={id}
+              style={{ width: `${(100 * count) / people}%`, background: colours[index % colours.length] }}
+            />
+          );
+        })}
+      </div>
+      <ul className="audience">
+        {segments.length === 0 && <li className="small text-3">{composer.noSegment}</li>}
+        {segments.map((segment, index) => (
+          <SegmentEntry
+            key={segment.id}
+            campaign={campaign}
+            segment={segment}
+            colour={colours[index % colours.length]!}
+            count={counts.find(({ idSegment }) => idSegment === segment.id)}
+            isReadOnly={isReadOnly}
+          />
+        ))}
+      </ul>
+      {!isReadOnly && <AddSegment campaign={campaign} />}
+    </section>
+  );
+}
+
+type Segment = Awaited<ReturnType<ReturnType<typeof segmentsQuery>['queryFn']>>[number];
+type Count = Awaited<ReturnType<ReturnType<typeof countsQuery>['queryFn']>>[number];
+
+interface SegmentEntryProps {
+  readonly campaign: Campaign;
+  readonly segment: Segment;
+  readonly colour: string;
+  readonly count: Count | undefined;
+  readonly isReadOnly: boolean;
+}
+
+function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentEntryProps) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const { name, isExcluded } = segment.parameters;
+  const { add, remove } = useSegments(campaign);
+  const refusal = useRefusal();
+  const onRemove = () =>
+    remove(segment.position).then(
+      () => toast({ text: composer.removed(name), seconds: 10, undo: () => add(segment.parameters) }),
+      (error: unknown) => toast({ text: refusal(error) }),
+    );
+  return (
+    <li>
+      <span className="swatch" style={{ background: isExcluded ? 'transparent' : colour }} aria-hidden />
+      <span className="grow">
+        <span className="strong cut" style={{ display: 'block' }}>
+          {name}
+        </span>
+        <span className="label text-3">
+          {count && composer.inTarget(format.count(count.targetCount))}
+          {isExcluded && ` · ${composer.excluded}`}
+          {!segment.isSafe && <span className="red"> · {composer.notSafe}</span>}
+        </span>
+      </span>
+      <span>{count && !isExcluded ? format.count(count.segmentCount) : '–'}</span>
+      {!isReadOnly && (
+        <ActionIcon
+          size="sm"
+          aria-label={composer.remove(name)}
+          title={composer.remove(name)}
+          onClick={() => void onRemove()}
+        >
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      )}
+    </li>
+  );
+}
+
+/** Adds and removes segments, and has everything that follows from them read again. */
+function useSegments({ id: idCampaign }: Campaign) {
+  const site = useSite();
+  const queries = useQueryClient();
+  const path = { idsite: site.name, idCampaign };
+  const renew = () => queries.invalidateQueries({ queryKey: ['campaign', site.name, idCampaign] });
+  return {
+    async add(body: Segment['parameters']): Promise<void> {
+      await dataOf(api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path }, body }));
+      await renew();
+    },
+    async remove(segmentPosition: number): Promise<void> {
+      const params = { path: { ...path, segmentPosition } };
+      await dataOf(api.DELETE('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', { params }));
+      await renew();
+    },
+  };
+}
+
+/** A menu of the site's targets. */
+function AddSegment({ campaign }: { readonly campaign: Campaign }) {
+  const { words } = useWords();
+  const { composer } = words;
+  const site = useSite();
+  const { add } = useSegments(campaign);
+  const refusal = useRefusal();
+  const { data: targets = [] } = useQuery({
+    queryKey: ['targets', site.name, 'all'],
+    queryFn: async () => {
+      const params = { path: { idsite: site.name } };
+      const { items } = await dataOf(api.GET('/v1/{idsite}/targets/all', { params }));
+      return items.filter(({ isTestTarget }) => !isTestTarget);
+    },
+  });
+  const choose = (idTarget: number, name: string) =>
+    add({
+      name,
+      idTarget,
+      isExcluded: false,
+      isRandom: false,
+      percent: 100,
+      mailObject: null,
+      senderAlias: null,
+      fixedValues: 0,
+    }).catch((error: unknown) => toast({ text: refusal(error) }));
+  return (
+    <Menu width={260} position="bottom-start">
+      <Menu.Target>
+        <Button size="xs" fullWidth mt={12} leftSection={<IconPlus size={16} aria-hidden />}>
+          {composer.addSegment}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        <Menu.Label>{targets.length === 0 ? composer.noTargets : composer.chooseTarget}</Menu.Label>
+        {targets.map(({ idTarget, name, isSafe }) => (
+          <Menu.Item
+            key={idTarget}
+            onClick={() => void choose(idTarget, name)}
+            rightSection={!isSafe && <span className="label amber">{composer.notSafe}</span>}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,191 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { useRefusal } from '../api/use-refusal.ts';
+import { StateOf } from '../parts/state.tsx';
+import { useTitle } from '../parts/states.tsx';
+import { useSite } from '../session/session.tsx';
+import { useShortcuts } from '../shell/keys.ts';
+import { useRail } from '../shell/rail.ts';
+import { useWords } from '../words/words.tsx';
+import { Audience } from './audience.tsx';
+import { type Campaign, stateOf } from './campaign.ts';
+import { Checklist } from './checklist.tsx';
+import { ConfirmSending } from './confirm-sending.tsx';
+import { Conflict } from './conflict.tsx';
+import { Preview } from './preview.tsx';
+import { SenderChoice } from './sender-choice.tsx';
+import { SourceField } from './source-field.tsx';
+import { type Draft, useDraft } from './use-draft.ts';
+import './composer.css';
+
+/** Where one campaign is written, checked and sent, in any order. */
+export function Composer({ campaign }: { readonly campaign: Campaign }) {
+  const { words } = useWords();
+  const site = useSite();
+  const mayEdit = site.may('editor');
+  const draft = useDraft(campaign, mayEdit);
+  const [pane, setPane] = useState<'write' | 'preview'>('write');
+  const [isConfirming, setConfirming] = useState(false);
+  useRail();
+  useTitle(draft.content.name);
+  useUnsavedWarning(draft);
+  const review = async () => {
+    if (await draft.save()) setConfirming(true);
+  };
+  const shortcuts = useMemo(
+    () =>
+      mayEdit
+        ? [{ keys: 'mod+s', label: words.composer.saveNow, run: () => void draft.save(), inFields: true }]
+        : [],
+    [mayEdit, words, draft.save],
+  );
+  useShortcuts(shortcuts);
+  return (
+    <main className="composer" id="content" tabIndex={-1}>
+      <header className="composer-head">
+        <div className="grow">
+          <div className="crumb">
+            <Link to="/$site/campaigns" params={{ site: site.name }} search={{}}>
+              {words.campaigns.title}
+            </Link>
+            <span aria-hidden>›</span>
+            <span>{campaign.id}</span>
+          </div>
+          <h1 className="hidden">{draft.content.name}</h1>
+          <div className="row">
+            <TextInput
+              className="composer-name"
+              variant="unstyled"
+              aria-label={words.composer.name}
+              readOnly={!mayEdit}
+              value={draft.content.name}
+              onChange={(event) => draft.change({ name: event.currentTarget.value })}
+            />
+            <StateOf state={stateOf(campaign)} />
+            <SavingState draft={draft} />
+          </div>
+        </div>
+        {site.may('sender') && (
+          <Button
+            variant="filled"
+            leftSection={<IconSend size={16} aria-hidden />}
+            onClick={() => void review()}
+          >
+            {words.composer.review}
+          </Button>
+        )}
+      </header>
+      <Notes draft={draft} mayEdit={mayEdit} />
+      <div className="composer-panes" data-pane={pane}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
+        <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
+          {(['write', 'preview'] as const).map((one) => (
+            <button key={one} type="button" aria-pressed={one === pane} onClick={() => setPane(one)}>
+              {words.composer.parts[one]}
+            </button>
+          ))}
+        </div>
+        <Source draft={draft} isReadOnly={!mayEdit} />
+        <Preview campaign={campaign} draft={draft} />
+        <aside className="composer-rail" aria-label={words.composer.checklist}>
+          <Checklist campaign={campaign} />
+          <SenderChoice draft={draft} isReadOnly={!mayEdit} />
+          <Audience campaign={campaign} isReadOnly={!mayEdit} />
+        </aside>
+      </div>
+      <ConfirmSending
+        campaign={campaign}
+        content={draft.content}
+        isOpen={isConfirming}
+        close={() => setConfirming(false)}
+      />
+    </main>
+  );
+}
+
+/** Asks before the tab is closed over changes that are only in this browser. */
+function useUnsavedWarning({ isDirty, error }: Draft): void {
+  useEffect(() => {
+    if (!isDirty || error === undefined) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isDirty, error]);
+}
+
+function SavingState({ draft }: { readonly draft: Draft }) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const text = draft.isSaving
+    ? composer.saving
+    : draft.error !== undefined && draft.isDirty
+      ? composer.keptHere
+      : draft.isDirty
+        ? composer.unsaved
+        : draft.savedAt && composer.saved(format.time(draft.savedAt));
+  return (
+    <span className="small text-3" role="status">
+      {text}
+    </span>
+  );
+}
+
+function Notes({ draft, mayEdit }: { readonly draft: Draft; readonly mayEdit: boolean }) {
+  const { words } = useWords();
+  const refusal = useRefusal();
+  const { composer } = words;
+  return (
+    <div className="composer-notes">
+      {!mayEdit && <p className="note">{composer.readOnly}</p>}
+      {draft.conflict && <Conflict draft={draft} theirs={draft.conflict} />}
+      {draft.isRestored && !draft.conflict && (
+        <div className="note ink">
+          <span className="grow">{composer.restored}</span>
+          <button type="button" className="link" onClick={draft.discard}>
+            {composer.discard}
+          </button>
+        </div>
+      )}
+      {draft.error !== undefined && draft.isDirty && (
+        <div className="note amber" role="alert">
+          <span className="grow">
+            {composer.notSaved} {refusal(draft.error)}
+          </span>
+          <button type="button" className="link" onClick={() => void draft.save()}>
+            {words.errors.tryAgain}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Subject, preheader and HTML. */
+function Source({ draft, isReadOnly }: { readonly draft: Draft; readonly isReadOnly: boolean }) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const { content, change } = draft;
+  return (
+    <section className="composer-source" aria-label={composer.parts.write}>
+      <TextInput
+        label={composer.subject}
+        description={content.subject ? composer.characters(format.count(content.subject.length)) : undefined}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        readOnly={isReadOnly}
+        value={content.subject}
+        onChange={(event) => change({ subject: event.currentTarget.value })}
+      />
+      <TextInput
+        label={composer.preheader}
+        description={composer.preheaderHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        readOnly={isReadOnly}
+        value={content.preheader}
+        onChange={(event) => change({ preheader: event.currentTarget.value })}
+      />
+      <SourceField html={content.html} isReadOnly={isReadOnly} onChange={(html) => change({ html })} />
+    </section>
+  );
+}

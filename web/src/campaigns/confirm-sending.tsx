@@ -1,0 +1,159 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useMe, useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+import { audienceOf } from './audience.tsx';
+import type { Campaign } from './campaign.ts';
+import { checklistQuery, countsQuery, segmentsQuery } from './campaign-query.ts';
+import type { Content } from './content.ts';
+import { noteStart } from './start-times.ts';
+import { useUndoSending } from './use-undo-sending.ts';
+
+/** From so many people on, their number is typed to confirm. */
+const typedFrom = 10_000;
+
+interface ConfirmSendingProps {
+  readonly campaign: Campaign;
+  readonly content: Content;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+/** Names how many people get the message, and sends it; afterwards a countdown offers to undo. */
+export function ConfirmSending({ campaign, content, isOpen, close }: ConfirmSendingProps) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const site = useSite();
+  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), enabled: isOpen }).data;
+  // Counted anew each time: the number that is confirmed is the one of now.
+  const counts = useQuery({ ...countsQuery(site.name, campaign.id), enabled: isOpen, staleTime: 0 });
+  const checklist = useQuery({ ...checklistQuery(site.name, campaign.id), enabled: isOpen }).data;
+  const count = segments && counts.data && !counts.isFetching ? audienceOf(segments, counts.data) : undefined;
+  const people = count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={composer.confirm.title(content.name, people)}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      {checklist && !checklist.isCampaignReady ? (
+        <NotReady problems={checklist.problems} close={close} />
+      ) : (
+        <Confirmation campaign={campaign} content={content} count={count} people={people} close={close} />
+      )}
+    </Modal>
+  );
+}
+
+function NotReady({ problems, close }: { readonly problems: readonly string[]; readonly close: () => void }) {
+  const { words } = useWords();
+  return (
+    <div className="stack tight">
+      <p className="pill red" style={{ justifySelf: 'start' }}>
+        {words.composer.missing(problems.length)}
+      </p>
+      <ul className="stack" style={{ gap: 6 }} lang="en">
+        {problems.map((problem) => (
+          <li key={problem} className="small">
+            {problem}
+          </li>
+        ))}
+      </ul>
+      <Button data-autofocus onClick={close} style={{ justifySelf: 'end' }}>
+        {words.composer.confirm.back}
+      </Button>
+    </div>
+  );
+}
+
+interface ConfirmationProps extends Omit<ConfirmSendingProps, 'isOpen'> {
+  readonly count: number | undefined;
+  readonly people: string;
+}
+
+function Confirmation({ campaign, content, count, people, close }: ConfirmationProps) {
+  const { words, format } = useWords();
+  const { confirm } = words.composer;
+  const { settings } = useMe();
+  const refusal = useRefusal();
+  const send = useSend(campaign);
+  const [typed, setTyped] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const mustType = count !== undefined && count >= typedFrom;
+  const isConfirmed = count !== undefined && count > 0 && (!mustType || digits(typed) === String(count));
+  const onSend = async () => {
+    setBusy(true);
+    try {
+      await send();
+      close();
+    } catch (error) {
+      setFailure(refusal(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="stack tight">
+      <p className="small text-2">
+        {count === 0 ? confirm.nobody : confirm.text(format.length(settings.sendDelayInSeconds))}
+      </p>
+      <p className="small">
+        <span className="text-3">{confirm.subject}</span> {content.subject}
+      </p>
+      {mustType && (
+        <TextInput
+          label={confirm.field}
+          placeholder={format.count(count)}
+          inputMode="numeric"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      {failure && (
+        <p className="note red" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="row confirm-acts">
+        <Button data-autofocus onClick={close}>
+          {confirm.back}
+        </Button>
+        <Button variant="filled" disabled={!isConfirmed} loading={isBusy} onClick={() => void onSend()}>
+          {confirm.send(people)}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const digits = (text: string) => text.replaceAll(/\D/g, '');
+
+/** Has the campaign sent, and offers to undo until it starts. */
+function useSend(campaign: Campaign): () => Promise<void> {
+  const { words } = useWords();
+  const site = useSite();
+  const { settings } = useMe();
+  const queries = useQueryClient();
+  const undo = useUndoSending(campaign);
+  return async () => {
+    await dataOf(
+      api.POST('/v1/{idsite}/campaigns/send-now', {
+        params: { path: { idsite: site.name } },
+        body: campaign.id,
+      }),
+    );
+    noteStart(site.name, campaign.id, Date.now() + settings.sendDelayInSeconds * 1000);
+    toast({
+      text: (seconds) => words.composer.countdown(campaign.parameters.name, seconds),
+      seconds: settings.sendDelayInSeconds,
+      undo,
+    });
+    await queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+  };
+}

@@ -1,0 +1,154 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useSite } from '../session/session.tsx';
+import type { Campaign } from './campaign.ts';
+import { campaignQuery } from './campaign-query.ts';
+import { type Content, contentOf, isSameContent, saveContent } from './content.ts';
+
+/** How long after the last keystroke a draft saves itself. */
+const quietMs = 2_000;
+
+/** Content that could not be saved yet, as the browser keeps it, with the stored content that it began from. */
+interface Kept {
+  readonly content: Content;
+  readonly stored: Content;
+}
+
+export interface Draft {
+  readonly content: Content;
+  readonly isDirty: boolean;
+  readonly isSaving: boolean;
+  readonly savedAt: Date | undefined;
+  /** Why the last attempt to save failed. */
+  readonly error: unknown;
+  /** The campaign as another person saved it in the meantime. */
+  readonly conflict: Campaign | undefined;
+  /** Whether changes of an earlier visit are shown. */
+  readonly isRestored: boolean;
+  change(part: Partial<Content>): void;
+  /** Saves now; true if everything is stored. */
+  save(): Promise<boolean>;
+  /** Drops the user's changes. */
+  discard(): void;
+  /** Ends a conflict with the user's version. */
+  overwrite(): Promise<boolean>;
+}
+
+const keyOf = (site: string, id: number) => `facteur.draft.${site}.${id}`;
+
+function readKept(key: string): Kept | undefined {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? undefined : (JSON.parse(text) as Kept);
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(key: string, kept: Kept | undefined): void {
+  try {
+    if (kept) localStorage.setItem(key, JSON.stringify(kept));
+    else localStorage.removeItem(key);
+  } catch {
+    // A full storage keeps nothing; the screen still has it all.
+  }
+}
+
+/**
+ * The content of a campaign while a user writes: it saves itself, survives a reload and a lost connection, and never
+ * overwrites what another person saved.
+ */
+export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
+  const site = useSite();
+  const queries = useQueryClient();
+  const key = keyOf(site.name, campaign.id);
+  const [first] = useState(() => {
+    const kept = isEditable ? readKept(key) : undefined;
+    const stored = contentOf(campaign);
+    return kept && !isSameContent(kept.content, stored) ? kept : { content: stored, stored };
+  });
+  const [content, setContent] = useState(first.content);
+  const [stored, setStored] = useState(first.stored);
+  const [status, setStatus] = useState<Pick<Draft, 'isSaving' | 'savedAt' | 'error' | 'conflict'>>({
+    isSaving: false,
+    savedAt: undefined,
+    error: undefined,
+    conflict: undefined,
+  });
+  const [isRestored, setRestored] = useState(first.content !== first.stored);
+  const isDirty = !isSameContent(content, stored);
+  const latest = useRef({ content, stored });
+  latest.current = { content, stored };
+  const running = useRef<Promise<boolean>>(undefined);
+
+  const settle = useCallback(
+    (saved: Campaign) => {
+      queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
+      setStored(contentOf(saved));
+    },
+    [campaign.id, queries, site.name],
+  );
+
+  const store = useCallback(
+    async (isForced: boolean): Promise<boolean> => {
+      const { content: mine, stored: known } = latest.current;
+      if (isSameContent(mine, known)) return true;
+      setStatus((before) => ({ ...before, isSaving: true }));
+      try {
+        const path = { idsite: site.name, idCampaign: campaign.id };
+        const theirs = await dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params: { path } }));
+        if (!isForced && !isSameContent(contentOf(theirs), known)) {
+          setStatus((before) => ({ ...before, isSaving: false, conflict: theirs }));
+          return false;
+        }
+        const saved = await saveContent(site.name, campaign.id, mine, contentOf(theirs));
+        settle(saved);
+        setStatus({ isSaving: false, savedAt: new Date(), error: undefined, conflict: undefined });
+        setRestored(false);
+        await queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id] });
+        return true;
+      } catch (error) {
+        setStatus((before) => ({ ...before, isSaving: false, error }));
+        return false;
+      }
+    },
+    [campaign.id, queries, settle, site.name],
+  );
+
+  const save = useCallback(
+    async (isForced = false): Promise<boolean> => {
+      // One at a time: the second one saves what was typed during the first.
+      await running.current;
+      const attempt = store(isForced);
+      running.current = attempt;
+      return attempt;
+    },
+    [store],
+  );
+
+  useEffect(() => {
+    if (!isEditable) return;
+    keep(key, isDirty ? { content, stored } : undefined);
+    if (!isDirty || status.conflict) return;
+    const timer = setTimeout(() => void save(), quietMs);
+    return () => clearTimeout(timer);
+  }, [content, isDirty, isEditable, key, save, status.conflict, stored]);
+
+  return {
+    content,
+    isDirty,
+    ...status,
+    isRestored: isRestored && isDirty,
+    change: (part) => setContent((before) => ({ ...before, ...part })),
+    save,
+    discard: () => {
+      const theirs = status.conflict ?? campaign;
+      settle(theirs);
+      setContent(contentOf(theirs));
+      setRestored(false);
+      setStatus((before) => ({ ...before, error: undefined, conflict: undefined }));
+    },
+    overwrite: () => save(true),
+  };
+}

@@ -1,0 +1,26 @@
+/** The results of a campaign. */
+export const report = {
+  funnel: 'From the audience to the clicks',
+  audience: 'Audience',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  opened: 'Opened',
+  clicked: 'Clicked',
+  unsubscribed: 'Unsubscribed',
+  notSent: (count: string) => `${count} not sent`,
+  bounced: (count: string) => `${count} bounced`,
+  machines: (count: string) => `${count} opened by machines only; not counted`,
+  complaints: (count: string) => `${count} complained`,
+  message: 'Message',
+  links: 'Links',
+  link: 'Address',
+  clicks: 'Clicks',
+  noLinks: 'The message has no tracked link.',
+  people: {
+    nbHumanOpeners: (people: string) => `${people} opened`,
+    nbClickers: (people: string) => `${people} clicked`,
+    nbUnsubs: (people: string) => `${people} unsubscribed`,
+  },
+  erased: 'erased',
+  more: 'Show more',
+};

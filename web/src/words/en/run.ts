@@ -1,0 +1,25 @@
+/** A sending while it runs. */
+export const run = {
+  accepted: 'Accepted by the relays',
+  of: (count: string) => `of ${count}`,
+  now: 'Now',
+  speed: (count: string) => `${count} a second`,
+  left: 'Left',
+  end: 'Done at about',
+  states: { accepted: 'Accepted', left: 'Not accepted yet' },
+  segments: 'Segments',
+  freezing: 'Freezing the audience: who gets the message is being decided.',
+  startsIn: 'Starts in',
+  starting: 'Starting',
+  live: (seconds: number) => `Live, ${seconds} s ago`,
+  stale: (seconds: number) => `No update for ${seconds} s`,
+  pause: 'Pause',
+  resume: 'Resume',
+  stop: 'Stop permanently',
+  paused: (people: string) => `Paused: ${people} still to be sent to.`,
+  stopTitle: (name: string) => `Stop “${name}” permanently?`,
+  stopText: (have: string, miss: string) =>
+    `Already sent to ${have}. Not sent to ${miss}, and the sending cannot be resumed. To wait, pause instead.`,
+  pauseInstead: 'Pause instead',
+  stopConfirm: (people: string) => `Stop, leave out ${people}`,
+};
