@@ -138,7 +138,11 @@ function TargetTable({ items, isArchive }: TableProps) {
           <th>{columns.safe}</th>
           <th>{columns.changed}</th>
           <th>{columns.author}</th>
-          {site.may('editor') && <th aria-label={words.shell.more} />}
+          {site.may('editor') && (
+            <th>
+              <span className="hidden">{words.shell.more}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { describeWith } from './testing/daemon.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 120_000 };
+const hostile = '<img src=x onerror=alert(1)>"\'&amp;';
+const long = `Gardeners ${'and their neighbours '.repeat(11)}`.trim();
+const rightToLeft = 'بستانيون في باريس';
+
+let t: ConsoleTester;
+let pictures = 0;
+
+/** Takes a picture where somebody wants to look at the screens. */
+async function picture({ page }: ConsoleTab, name: string): Promise<void> {
+  const folder = process.env.FACTEUR_SCREENSHOTS;
+  pictures += 1;
+  if (folder) await page.screenshot({ path: `${folder}/${name}-${pictures}.png`, fullPage: true });
+}
+
+/** Calls an operation of the site with the session of the tab, as the console does. */
+async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
+  const response = await page.request.fetch(`${t.url}/v1/demo${path}`, {
+    method,
+    headers: { origin: t.url, 'content-type': 'application/json' },
+    ...(data !== undefined && { data: JSON.stringify(data) }),
+  });
+  expect(await response.text()).toContain('"success":true');
+  return (await response.json()).data;
+}
+
+/** Shows an address of the site in both themes, both widths and both languages, and audits each. */
+async function auditEverywhere(path: string, ready: RegExp | string, name: string): Promise<void> {
+  for (const [width, isDark, language] of [
+    [1280, false, 'en-GB'],
+    [1280, true, 'fr-FR'],
+    [390, true, 'en-GB'],
+    [390, false, 'fr-FR'],
+  ] as const) {
+    const tab = await t.open({ width, isDark, language });
+    await tab.page.goto(`${t.url}/console/demo${path}`);
+    await tab.page.getByText(ready).first().waitFor();
+    await picture(tab, `${name}-${width}-${isDark ? 'dark' : 'light'}-${language}`);
+    expect([width, isDark, language, ...(await tab.audit())]).toEqual([width, isDark, language]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  }
+}
+
+describeWith('chromium', 'the console for people', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+    const tab = await t.open();
+    const people = [
+      ['camille@post.example', '0'],
+      ['malo@post.example', '0'],
+      ['ines@garden.example', '0'],
+    ];
+    await call(
+      tab,
+      'POST',
+      '/subscribers',
+      people.map(([value]) => ({ fields: [{ idField: 1, value }] })),
+    );
+    await tab.close();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it('builds a target whose count follows each change, and takes archiving back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/targets`);
+    await page.getByRole('heading', { name: 'No target yet' }).waitFor();
+    await page.getByRole('button', { name: 'New target' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Gardeners');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Create the target' }).click();
+    const count = page.locator('.counted');
+    await expect.poll(() => count.innerText(), patience).toBe('3 people');
+    await page.getByText('Safe: subscribed people only').waitFor();
+    await page.getByRole('button', { name: 'Condition' }).click();
+    await page.getByText('Complete this condition.').waitFor();
+    await page.getByLabel('Value: Email').fill('@post.example');
+    await expect.poll(() => count.innerText(), patience).toBe('2 people');
+    await page.getByText(/^Saved at/).waitFor();
+    await page.getByText('malo@post.example').waitFor();
+    await picture(tab, 'target-built');
+    await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    await page.getByText('Not safe: cannot be sent to').waitFor();
+    await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    await page.getByRole('switch', { name: 'Use for test mailings' }).press('Space');
+    await page.getByLabel('Name of the target').fill(hostile);
+    type Items = { items: { name: string; isSafe: boolean; isTestTarget: boolean }[] };
+    const newest = async () => (await call<Items>(tab, 'GET', '/targets?filter.location=All')).items[0];
+    await expect.poll(newest, patience).toMatchObject({ name: hostile, isSafe: true, isTestTarget: true });
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(newest, patience).toMatchObject({ name: hostile });
+    await page.reload();
+    await expect.poll(() => count.innerText(), patience).toBe('2 people');
+    expect(await page.getByLabel('Value: Email').inputValue()).toBe('@post.example');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'shows targets with hostile, long and right-to-left names, and keeps filters that it does not edit',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name: long });
+      await call(tab, 'POST', '/targets', { name: rightToLeft });
+      await call(tab, 'PUT', '/targets/filters/sql', { idTarget: id, sql: "fld1 like '%<b>%'" });
+      const filters = [
+        { idField: 7, operator: 'Equal', value: '0' },
+        { idField: 2, operator: 'LastDays', value: '30' },
+        { idField: 44, operator: 'In', value: '0;1' },
+        { idField: 1, operator: 'NotContains', value: hostile },
+        { idField: 3, operator: 'Between', value: '2026-01-01;2026-12-31' },
+      ];
+      await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+      await auditEverywhere('/targets', rightToLeft, 'targets');
+      await auditEverywhere(`/targets/${id}`, 'SQL', 'target');
+      await tab.page.goto(`${t.url}/console/demo/targets?search=neighb`);
+      await tab.page.getByRole('link', { name: long }).waitFor();
+      await tab.page.goto(`${t.url}/console/demo/targets?search=sping`);
+      await tab.page.getByText('No target is called “sping”.').waitFor();
+      await tab.page.goto(`${t.url}/console/demo/targets/${id}`);
+      await tab.page.getByLabel('Name of the target').fill('Renamed');
+      await tab.page.getByText(/^Saved at/).waitFor();
+      expect(await call(tab, 'GET', `/targets/${id}/filters/sql`)).toMatchObject({
+        sql: "fld1 like '%<b>%'",
+      });
+      expect(await call(tab, 'GET', `/targets/${id}/filters/field`)).toMatchObject({ filters });
+      await tab.close();
+    },
+  );
+});
