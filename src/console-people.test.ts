@@ -137,4 +137,65 @@ describeWith('chromium', 'the console for people', () => {
       await tab.close();
     },
   );
+
+  it('finds people, corrects a field, and takes an unsubscription back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const { id } = await call<{ id: number }>(tab, 'POST', '/fields', {
+      name: hostile,
+      fieldType: 'Text',
+      length: 300,
+    });
+    await page.goto(`${t.url}/console/demo/subscribers`);
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+    await page.getByRole('searchbox').fill('nobody-like-this@x.example');
+    await page.getByText('No subscriber has “nobody-like-this@x.example”').waitFor();
+    await page.getByRole('button', { name: 'Add nobody-like-this@x.example' }).click();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
+    await page.getByText('nobody-like-this@x.example is subscribed.').waitFor();
+    await page.getByRole('searchbox').fill('POST.ex');
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'malo@post.example' }).click();
+    const edit = page.getByRole('button', { name: `Change ${hostile}` });
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill(rightToLeft);
+    await page.keyboard.press('Enter');
+    await edit.filter({ hasText: rightToLeft }).waitFor();
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill('Not this');
+    await page.keyboard.press('Escape');
+    await edit.filter({ hasText: rightToLeft }).waitFor();
+    type Person = { id: number; fields: { idField: number; value: unknown }[] };
+    const malo = async () =>
+      (await call<Person[]>(tab, 'GET', '/subscribers?filter.by=Email&filter.values=malo@post.example'))[0]!;
+    const value = async (idField: number) =>
+      (await malo()).fields.find((field) => field.idField === idField)?.value;
+    expect(await value(id)).toBe(rightToLeft);
+    const before = [await value(4), await value(7)];
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+    await page.getByText('This person is unsubscribed').waitFor();
+    expect(await value(7)).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('This person is unsubscribed').waitFor({ state: 'detached' });
+    expect([await value(4), await value(7)]).toEqual(before);
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+    await page.getByRole('button', { name: 'Subscribe again' }).click();
+    await page.getByLabel('Where does the consent come from?').fill('Asked by phone');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Subscribe again' }).click();
+    await page.getByText('from Asked by phone').waitFor();
+    expect(await value(7)).toBe(0);
+    const malosId = (await malo()).id;
+    const longAddress = `${'a'.repeat(60)}@${'very-long-name.'.repeat(11)}example`;
+    await call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: longAddress }] }]);
+    await auditEverywhere('/subscribers', 'malo@post.example', 'subscribers');
+    await auditEverywhere(`/subscribers/${malosId}`, rightToLeft, 'subscriber');
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Archive 1 person' }).click();
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+    expect(await malo()).toBe(null);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
 });

@@ -6,12 +6,19 @@ import { NotFound } from './parts/states.tsx';
 import { root, siteRoute } from './root.tsx';
 import { sessionRoutes } from './session/routes.ts';
 import { Broken } from './shell/broken.tsx';
+import { subscriberRoutes } from './subscribers/routes.ts';
 import { targetRoutes } from './targets/routes.ts';
 
 /** All screens; an area adds its routes here. */
 const tree = root.addChildren([
   ...sessionRoutes,
-  siteRoute.addChildren([...overviewRoutes, ...campaignRoutes, ...targetRoutes, ...mailboxRoutes]),
+  siteRoute.addChildren([
+    ...overviewRoutes,
+    ...campaignRoutes,
+    ...subscriberRoutes,
+    ...targetRoutes,
+    ...mailboxRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

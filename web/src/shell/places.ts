@@ -3,6 +3,7 @@ import {
   IconMailbox,
   IconSend,
   IconTargetArrow,
+  IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Me } from '../session/session.tsx';
@@ -23,12 +24,18 @@ export interface Place {
 }
 
 /** Addresses of the places, as the routes know them. */
-export type PlacePath = '/$site' | '/$site/campaigns' | '/$site/targets' | '/$site/mailbox';
+export type PlacePath =
+  | '/$site'
+  | '/$site/campaigns'
+  | '/$site/subscribers'
+  | '/$site/targets'
+  | '/$site/mailbox';
 
 /** All places in the order of the navigation; an area adds its own line. */
 export const places: readonly Place[] = [
   { id: 'overview', to: '/$site', icon: IconLayoutDashboard, letter: 'o' },
   { id: 'campaigns', to: '/$site/campaigns', icon: IconSend, letter: 'c' },
+  { id: 'subscribers', to: '/$site/subscribers', icon: IconUsers, letter: 's' },
   { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
   {
     id: 'mailbox',

@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { fieldIds } from '../subscribers/fields.ts';
+import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
 import type { SaveState } from './use-target-draft.ts';
 
@@ -74,9 +76,15 @@ export function TargetPeople({ idTarget, state, isTestTarget }: TargetPeopleProp
         <section className="card">
           <h2 className="card-head">{texts.some}</h2>
           <ul className="card-body stack" style={{ gap: 8 }}>
-            {people.data.map(({ id, fields }) => (
-              <li key={id} className="cut">
-                <bdi>{String(fields.find(({ idField }) => idField === fieldIds.email)?.value ?? id)}</bdi>
+            {people.data.map((person) => (
+              <li key={person.id} className="cut">
+                <Link
+                  className="link"
+                  to="/$site/subscribers/$idSubscriber"
+                  params={{ site: site.name, idSubscriber: String(person.id) }}
+                >
+                  <bdi>{addressOf(person)}</bdi>
+                </Link>
               </li>
             ))}
           </ul>

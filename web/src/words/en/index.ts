@@ -8,6 +8,7 @@ import { report } from './report.ts';
 import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
+import { subscribers } from './subscribers.ts';
 import { targets } from './targets.ts';
 
 /** All English texts, by area. */
@@ -22,5 +23,6 @@ export const words = {
   run,
   session,
   shell,
+  subscribers,
   targets,
 };

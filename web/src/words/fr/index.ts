@@ -9,6 +9,7 @@ import { report } from './report.ts';
 import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
+import { subscribers } from './subscribers.ts';
 import { targets } from './targets.ts';
 
 /** All French texts, by area. */
@@ -23,5 +24,6 @@ export const words: Words = {
   run,
   session,
   shell,
+  subscribers,
   targets,
 };
