@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { campaignRoutes } from './campaigns/routes.ts';
+import { importRoutes } from './imports/routes.ts';
 import { mailboxRoutes } from './mailbox/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { NotFound } from './parts/states.tsx';
@@ -17,6 +18,7 @@ const tree = root.addChildren([
     ...campaignRoutes,
     ...subscriberRoutes,
     ...targetRoutes,
+    ...importRoutes,
     ...mailboxRoutes,
   ]),
 ]);

@@ -1,4 +1,5 @@
 import {
+  IconFileImport,
   IconLayoutDashboard,
   IconMailbox,
   IconSend,
@@ -29,6 +30,7 @@ export type PlacePath =
   | '/$site/campaigns'
   | '/$site/subscribers'
   | '/$site/targets'
+  | '/$site/imports'
   | '/$site/mailbox';
 
 /** All places in the order of the navigation; an area adds its own line. */
@@ -37,6 +39,7 @@ export const places: readonly Place[] = [
   { id: 'campaigns', to: '/$site/campaigns', icon: IconSend, letter: 'c' },
   { id: 'subscribers', to: '/$site/subscribers', icon: IconUsers, letter: 's' },
   { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
+  { id: 'imports', to: '/$site/imports', icon: IconFileImport, letter: 'i' },
   {
     id: 'mailbox',
     to: '/$site/mailbox',

@@ -2,6 +2,7 @@ import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
+import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { report } from './report.ts';
@@ -17,6 +18,7 @@ export const words = {
   composer,
   errors,
   fields,
+  imports,
   mailbox,
   overview,
   report,

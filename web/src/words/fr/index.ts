@@ -3,6 +3,7 @@ import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
 import { fields } from './fields.ts';
+import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { report } from './report.ts';
@@ -18,6 +19,7 @@ export const words: Words = {
   composer,
   errors,
   fields,
+  imports,
   mailbox,
   overview,
   report,
