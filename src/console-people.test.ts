@@ -4,6 +4,8 @@ import { describeWith } from './testing/daemon.ts';
 
 /** The machine of the tests may be busy. */
 const patience = { timeout: 120_000 };
+/** A change is seen within this time. */
+const soon = { timeout: 20_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp;';
 const long = `Gardeners ${'and their neighbours '.repeat(11)}`.trim();
 const rightToLeft = 'بستانيون في باريس';
@@ -78,12 +80,12 @@ describeWith('chromium', 'the console for people', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Create the target' }).click();
     const count = page.locator('.counted');
-    await expect.poll(() => count.innerText(), patience).toBe('3 people');
+    await expect.poll(() => count.innerText(), soon).toBe('3 people');
     await page.getByText('Safe: subscribed people only').waitFor();
     await page.getByRole('button', { name: 'Condition' }).click();
     await page.getByText('Complete this condition.').waitFor();
     await page.getByLabel('Value: Email').fill('@post.example');
-    await expect.poll(() => count.innerText(), patience).toBe('2 people');
+    await expect.poll(() => count.innerText(), soon).toBe('2 people');
     await page.getByText(/^Saved at/).waitFor();
     await page.getByText('malo@post.example').waitFor();
     await picture(tab, 'target-built');
@@ -93,13 +95,20 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('switch', { name: 'Use for test mailings' }).press('Space');
     await page.getByLabel('Name of the target').fill(hostile);
     type Items = { items: { name: string; isSafe: boolean; isTestTarget: boolean }[] };
-    const newest = async () => (await call<Items>(tab, 'GET', '/targets?filter.location=All')).items[0];
-    await expect.poll(newest, patience).toMatchObject({ name: hostile, isSafe: true, isTestTarget: true });
+    const newest = async () =>
+      (
+        await call<Items>(
+          tab,
+          'GET',
+          '/targets?filter.location=All&filter.sortBy=IdTarget&filter.order=DESC&filter.start=0',
+        )
+      ).items[0];
+    await expect.poll(newest, soon).toMatchObject({ name: hostile, isSafe: true, isTestTarget: true });
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(newest, patience).toMatchObject({ name: hostile });
+    await expect.poll(newest, soon).toMatchObject({ name: hostile });
     await page.reload();
-    await expect.poll(() => count.innerText(), patience).toBe('2 people');
+    await expect.poll(() => count.innerText(), soon).toBe('2 people');
     expect(await page.getByLabel('Value: Email').inputValue()).toBe('@post.example');
     expect(tab.faults).toEqual([]);
     await tab.close();
@@ -195,6 +204,58 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('button', { name: 'Archive 1 person' }).click();
     await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
     expect(await malo()).toBe(null);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('imports a file: columns, a new field, a cancelled and a finished run', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const lines = ['email;Ville;Code', 'zoe@import.example;Évreux;1', `noor@import.example;${rightToLeft};2`];
+    const file = {
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from([...lines, `eve@import.example;"${hostile.replaceAll('"', '""')}";3`].join('\n')),
+    };
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByText('No import in the last 15 days').waitFor();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('heading', { name: 'Import people.csv' }).waitFor();
+    const email = page.getByLabel('What email becomes');
+    await expect.poll(() => email.inputValue(), soon).toBe('1');
+    expect(await page.getByLabel('Encoding').inputValue()).toBe('65001');
+    await page.getByLabel('What Ville becomes').selectOption('new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Town');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Create the field' }).click();
+    const ville = page.getByLabel('What Ville becomes');
+    await expect.poll(() => ville.inputValue(), soon).toMatch(/^10\d$/);
+    await email.selectOption('');
+    await page.getByText('Choose the column that holds the email address').waitFor();
+    await email.selectOption('1');
+    await picture(tab, 'import-columns');
+    await page.getByRole('button', { name: 'Import 3 rows' }).click();
+    await page.getByText('The import starts in').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the import' }).click();
+    await page.getByText('people.csv is not imported.').waitFor();
+    await page.getByLabel('What Ville becomes').selectOption({ label: 'Town' });
+    await page.getByRole('button', { name: 'Import the file' }).click();
+    await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
+    const figures = page.locator('.figures > *');
+    expect(await figures.allInnerTexts()).toEqual([
+      'Rows\n3',
+      'New\n3',
+      'Changed\n0',
+      'Repeated\n0',
+      'Rejected\n0',
+    ]);
+    await picture(tab, 'import-done');
+    expect(await tab.audit()).toEqual([]);
+    await auditEverywhere('/imports/new?file=people.csv', 'zoe@import.example', 'import-new');
+    await auditEverywhere('/imports', 'people.csv', 'imports');
+    await page.getByRole('link', { name: 'See the subscribers' }).click();
+    await page.getByRole('link', { name: 'zoe@import.example' }).waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -169,7 +169,9 @@ function ImportTable({ items }: { readonly items: readonly Item[] }) {
               <td>
                 <ImportState state={item.importState} />
               </td>
-              <td className="text-2">{when ? format.moment(when) : '–'}</td>
+              <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
+                {when ? format.moment(when) : '–'}
+              </td>
               <td className="num" data-label={columns.rows}>
                 {format.count(item.totalRows ?? 0)}
               </td>

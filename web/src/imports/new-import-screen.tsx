@@ -139,7 +139,8 @@ function Preparation({ file, rows, preview, fields }: PreparationProps) {
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const keys = fields.filter((field) => isKey(field) && choices.some(({ idField }) => idField === field.id));
-  const chosenKey = keys.find(({ id }) => id === key) ?? keys[0];
+  // Another one is never chosen by itself: a town would make all its people one.
+  const chosenKey = keys.find(({ id }) => id === key);
   const twice = fields.find(({ id }) => id === chosenTwice(choices));
   const problem = twice ? texts.twice(fieldName(words, twice)) : chosenKey ? '' : texts.keyMissing;
   const count = rows === undefined ? undefined : rows + (preview.columnNamesFirstLine ? 0 : 1);
@@ -179,8 +180,11 @@ function Preparation({ file, rows, preview, fields }: PreparationProps) {
           {keys.length > 0 && (
             <NativeSelect
               label={texts.key}
-              value={String(chosenKey?.id)}
-              data={keys.map((field) => ({ value: String(field.id), label: fieldName(words, field) }))}
+              value={chosenKey ? String(chosenKey.id) : ''}
+              data={[
+                ...(chosenKey ? [] : [{ value: '', label: '–' }]),
+                ...keys.map((field) => ({ value: String(field.id), label: fieldName(words, field) })),
+              ]}
               onChange={(event) => setKey(Number(event.currentTarget.value))}
             />
           )}

@@ -12,7 +12,7 @@ import { useWords } from '../words/words.tsx';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { FieldList } from './field-list.tsx';
 import { type Field, fieldIds, fieldName, useFields, useFieldText } from './fields.ts';
-import { addressOf, fieldValue, type Subscriber } from './subscriber.ts';
+import { addressOf, fieldValue, isCorrectable, type Subscriber } from './subscriber.ts';
 import './subscribers.css';
 
 const route = getRouteApi('/$site/subscribers/$idSubscriber');
@@ -171,7 +171,9 @@ function Person({ person, fields }: { readonly person: Subscriber; readonly fiel
           </div>
           <FieldList
             subscriber={person}
-            fields={fields.filter(({ id }) => !shownElsewhere.has(id))}
+            fields={fields
+              .filter(({ id }) => !shownElsewhere.has(id))
+              .sort((a, b) => Number(isCorrectable(b)) - Number(isCorrectable(a)))}
             mayEdit={mayEdit}
             save={save}
           />
@@ -216,7 +218,9 @@ function Events({ person, fields }: { readonly person: Subscriber; readonly fiel
             <span style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
               {name} <bdi className="text-3">{detail}</bdi>
             </span>
-            <span className="small text-2">{format.moment(at!)}</span>
+            <span className="small text-2" style={{ whiteSpace: 'nowrap' }}>
+              {format.moment(at!)}
+            </span>
           </li>
         ))}
       </ul>

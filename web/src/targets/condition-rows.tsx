@@ -31,15 +31,18 @@ export function ConditionRow({ condition, fields, change, remove }: RowProps) {
     <li className="condition">
       {field ? (
         <>
-          <Select
-            aria-label={texts.field}
-            searchable
-            data={fields.map((one) => ({ value: String(one.id), label: fieldName(words, one) }))}
-            value={String(field.id)}
-            onChange={chooseField}
-            comboboxProps={{ width: 260, position: 'bottom-start' }}
-          />
+          <div className="of">
+            <Select
+              aria-label={texts.field}
+              searchable
+              data={fields.map((one) => ({ value: String(one.id), label: fieldName(words, one) }))}
+              value={String(field.id)}
+              onChange={chooseField}
+              comboboxProps={{ width: 260, position: 'bottom-start' }}
+            />
+          </div>
           <NativeSelect
+            className="how"
             aria-label={`${texts.operator}: ${name}`}
             value={condition.operator}
             onChange={(event) => change(withOperator(condition, event.currentTarget.value as Operator))}
@@ -50,7 +53,13 @@ export function ConditionRow({ condition, fields, change, remove }: RowProps) {
               </option>
             ))}
           </NativeSelect>
-          <Value condition={condition} field={field} setValue={(value) => change({ ...condition, value })} />
+          <div className="what">
+            <Value
+              condition={condition}
+              field={field}
+              setValue={(value) => change({ ...condition, value })}
+            />
+          </div>
         </>
       ) : (
         <p className="small red broken">{texts.gone(condition.idField)}</p>
@@ -84,7 +93,7 @@ function Value({ condition: { operator, value }, field, setValue }: ValueProps) 
   const kind = takes(operator);
   const type = field.fieldType === 'Date' ? 'date' : 'text';
   const numeric = field.fieldType === 'Integer' ? ({ inputMode: 'numeric' } as const) : {};
-  if (kind === 'none') return <span className="no-value" />;
+  if (kind === 'none') return null;
   if (kind === 'days')
     return (
       <TextInput

@@ -161,7 +161,9 @@ function TargetTable({ items, isArchive }: TableProps) {
             <td>
               <SafeState isSafe={item.isSafe} />
             </td>
-            <td className="text-2">{format.moment(item.lastUpdateDate)}</td>
+            <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
+              {format.moment(item.lastUpdateDate)}
+            </td>
             <td className="text-2 wide">
               <bdi>{item.author}</bdi>
             </td>
