@@ -259,4 +259,22 @@ describeWith('chromium', 'the console for people', () => {
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
+
+  it('exports the people of a target to a file', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/exports`);
+    await page.getByRole('button', { name: 'Export people' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText('Choose a target.').waitFor();
+    await page.getByLabel('Who').selectOption({ label: rightToLeft });
+    await page.getByLabel('Name of the file').fill('people-out.csv');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText('In the SFTP folder: people-out.csv').waitFor({ timeout: 60_000 });
+    await page.getByText('Done', { exact: true }).waitFor();
+    await auditEverywhere('/exports', 'people-out.csv', 'exports');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
 });

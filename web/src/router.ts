@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { campaignRoutes } from './campaigns/routes.ts';
+import { exportRoutes } from './exports/routes.ts';
 import { importRoutes } from './imports/routes.ts';
 import { mailboxRoutes } from './mailbox/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
@@ -19,6 +20,7 @@ const tree = root.addChildren([
     ...subscriberRoutes,
     ...targetRoutes,
     ...importRoutes,
+    ...exportRoutes,
     ...mailboxRoutes,
   ]),
 ]);

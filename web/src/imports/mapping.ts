@@ -7,7 +7,7 @@ type ColumnMapping = components['schemas']['ColumnMapping'];
 /** How the service numbers where values come from: a column of the file. */
 const fromColumn = 1;
 
-/** What a column becomes: a field, with the format of its dates or list, or nothing. */
+/** The field that a column becomes, with the format of its dates or list; no field means that it is skipped. */
 export interface Choice {
   readonly idField?: number;
   readonly format?: string;

@@ -4,7 +4,7 @@ import { siteRoute } from '../root.tsx';
 /** The file that an import is prepared for. */
 export interface FileSearch {
   readonly file?: string;
-  /** Its rows without the names, as far as the browser could count them. */
+  /** The number of rows of the file, without the names; omitted if the browser could not count them. */
   readonly rows?: number;
 }
 

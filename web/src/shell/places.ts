@@ -1,4 +1,5 @@
 import {
+  IconFileExport,
   IconFileImport,
   IconLayoutDashboard,
   IconMailbox,
@@ -31,6 +32,7 @@ export type PlacePath =
   | '/$site/subscribers'
   | '/$site/targets'
   | '/$site/imports'
+  | '/$site/exports'
   | '/$site/mailbox';
 
 /** All places in the order of the navigation; an area adds its own line. */
@@ -40,6 +42,7 @@ export const places: readonly Place[] = [
   { id: 'subscribers', to: '/$site/subscribers', icon: IconUsers, letter: 's' },
   { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
   { id: 'imports', to: '/$site/imports', icon: IconFileImport, letter: 'i' },
+  { id: 'exports', to: '/$site/exports', icon: IconFileExport, letter: 'e' },
   {
     id: 'mailbox',
     to: '/$site/mailbox',

@@ -16,7 +16,7 @@ const correctable: ReadonlySet<number> = new Set([1, 40, 41, 43]);
 export const isCorrectable = (field: Field): boolean =>
   field.isSystem ? correctable.has(field.id) : field.isEditable;
 
-/** What is typed for a field, as the service stores it; an empty text empties the field. */
+/** Converts a typed text into the value that the service stores; an empty text empties the field. */
 export function valueFrom(field: Field, typed: string): unknown {
   const text = typed.trim();
   if (text === '') return null;
@@ -28,7 +28,7 @@ export function valueFrom(field: Field, typed: string): unknown {
   return Number.isSafeInteger(number) ? number : text;
 }
 
-/** What stands in the input for a stored value. */
+/** The text in the input for a stored value. */
 export function typedFrom(field: Field, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (field.fieldType !== 'Date') return String(value);

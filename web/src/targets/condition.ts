@@ -30,7 +30,7 @@ const operatorsByType: Readonly<Record<Field['fieldType'], readonly Operator[]>>
 export const operatorsOf = (field: Field): readonly Operator[] =>
   field.id === fieldIds.status || field.id === fieldIds.delivery ? every : operatorsByType[field.fieldType];
 
-/** What is written for an operator: nothing, one value, two, several, or a number of days. */
+/** Returns how many values an operator compares with: none, one, two, several, or a number of days. */
 export function takes(operator: Operator): 'none' | 'one' | 'two' | 'several' | 'days' {
   if (operator === 'HasValue' || operator === 'HasNoValue' || operator === 'Anniversary') return 'none';
   if (operator === 'Between') return 'two';
@@ -73,7 +73,7 @@ export const nextKey = (): number => {
   return keys;
 };
 
-/** What the builder edits, from the filter as the service has it. */
+/** Makes the draft of a field filter from the filter of the service. */
 export function draftOf(filter: components['schemas']['FieldFilter'] | null): FieldFilterDraft {
   const entries = filter?.filters ?? [];
   return {

@@ -2,7 +2,7 @@
 export const targetParts = ['All', 'MyFavorites', 'MyTests', 'Archives'] as const;
 export type TargetPart = (typeof targetParts)[number];
 
-/** What the address of the list says. */
+/** The search, part and page in the address of the list. */
 export interface TargetSearch {
   readonly search?: string;
   readonly part?: TargetPart;

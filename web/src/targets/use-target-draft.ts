@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 /** How long after the last change it is saved and counted. */
 const savedAfterMs = 400;
 
-/** What the builder edits of a target. */
+/** The editable part of a target. */
 export interface TargetDraft extends FieldFilterDraft {
   readonly name: string;
   readonly isTestTarget: boolean;

@@ -1,6 +1,7 @@
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
+import { exports } from './exports.ts';
 import { fields } from './fields.ts';
 import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
@@ -17,6 +18,7 @@ export const words = {
   campaigns,
   composer,
   errors,
+  exports,
   fields,
   imports,
   mailbox,

@@ -6,7 +6,7 @@ export const subscribers = {
   newest: 'The newest first',
   columns: { address: 'Address', status: 'Subscription', delivery: 'Delivery', since: 'Since' },
   empty: 'No subscriber yet',
-  emptyText: 'Subscribers are the people whom you write to.',
+  emptyText: 'Subscribers are the people who get your campaigns.',
   first: 'Add the first one',
   nothing: (text: string) => `No subscriber has “${text}” in the address or a text field.`,
   clear: 'Show all subscribers',

@@ -2,6 +2,7 @@ import type { Words } from '../words.tsx';
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
+import { exports } from './exports.ts';
 import { fields } from './fields.ts';
 import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
@@ -18,6 +19,7 @@ export const words: Words = {
   campaigns,
   composer,
   errors,
+  exports,
   fields,
   imports,
   mailbox,
