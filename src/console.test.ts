@@ -10,6 +10,19 @@ const mostClicks = 25;
 /** The machine of the tests may be busy. */
 const patience = { timeout: 120_000 };
 
+/** Everything that could run, load or lead elsewhere. */
+const hostile = `<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">
+<link rel="stylesheet" href="https://evil.example/a.css">
+<style>@import "https://evil.example/b.css";
+p { background: url(https://evil.example/c.png) }</style><script>top.document.title = 'taken'</script>
+<img src="https://evil.example/d.png" srcset="https://evil.example/e.png 2x" onerror="top.document.title = 'taken'">
+<table background="https://evil.example/f.png"><tr><td style="background:url('https://evil.example/g.png')">x</table>
+<video poster="https://evil.example/h.png" src="https://evil.example/i.mp4"></video><iframe src="https://evil.example/">
+</iframe><object data="https://evil.example/j"></object><svg><image href="https://evil.example/k.png"/></svg>
+<form action="https://evil.example/"><input autofocus onfocus="alert(1)"></form>
+<p onclick="alert(1)">Still readable <a href="https://shop.example/">A link</a>
+<a href="javascript:alert(1)">No</a></p>`;
+
 let t: ConsoleTester;
 
 /** Takes a picture where somebody wants to look at the screens. */
@@ -131,6 +144,22 @@ describeWith('chromium', 'the console', () => {
     await tab.close();
   });
 
+  it('shows hostile HTML without running or fetching anything of it', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    await page.getByLabel('HTML', { exact: true }).fill(hostile);
+    await page.frameLocator('iframe').getByText('Still readable').waitFor();
+    await page.getByText(/^Saved at/).waitFor();
+    await page.waitForLoadState('networkidle');
+    const link = page.frameLocator('iframe').getByRole('link', { name: 'A link' });
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('rel')).toContain('noopener');
+    expect(await page.title()).not.toBe('taken');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('keeps what was typed when the session ends, and saves it after the password', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
@@ -142,7 +171,6 @@ describeWith('chromium', 'the console', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByLabel('Password', { exact: true }).fill(t.started.adminPassword!);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText(/^Saved at/).waitFor();
     expect(await page.getByLabel('Subject').inputValue()).toBe('Typed without a session');
     await tab.close();
@@ -192,7 +220,7 @@ describeWith('chromium', 'the console', () => {
   it('goes by the keyboard alone: palette, places, keys, content', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     await page.keyboard.type('campai');

@@ -148,8 +148,9 @@ async function auditPage(page: Page): Promise<string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
   await session.send('Runtime.evaluate', { expression: axe, contextId });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, { iframes: false }).then(({ violations }) => JSON.stringify(violations.flatMap(
-      ({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary))))`,
+    expression: `axe.run(document, { iframes: false }).then(({ violations }) => JSON.stringify(
+      violations.flatMap(({ id, nodes }) => nodes.map((node) =>
+        id + ': ' + node.html.slice(0, 160) + ' ' + node.failureSummary))))`,
     contextId,
     awaitPromise: true,
     returnByValue: true,

@@ -27,7 +27,13 @@ export function CampaignScreen() {
     refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? liveMs : idleMs),
   });
   const hasEnded = data !== undefined && ['Finished', 'Stopped'].includes(stateOf(data));
-  const sendings = useQuery({ ...sendingsQuery(site.name, id), enabled: hasEnded });
+  const known = sendingsQuery(site.name, id);
+  const sendings = useQuery({
+    ...known,
+    // Not what the live run has read: while the audience was frozen there were none.
+    queryKey: [...known.queryKey, 'ended'],
+    enabled: hasEnded,
+  });
   if (isNotFound(error) || !Number.isInteger(id))
     return <NotFound text={words.campaigns.notFound(idCampaign, site.name)} />;
   if (!data || (hasEnded && sendings.isPending))
@@ -38,7 +44,7 @@ export function CampaignScreen() {
     );
   if (isRunning(data)) return <LiveRun campaign={data} />;
   // A sending that was undone before it began has left nothing to report.
-  if (hasEnded && sendings.data?.length !== 0)
-    return <Report campaign={data} sendings={sendings.data ?? []} />;
+  const wasUndone = stateOf(data) === 'Stopped' && sendings.data?.length === 0;
+  if (hasEnded && !wasUndone) return <Report campaign={data} sendings={sendings.data ?? []} />;
   return <Composer key={data.id} campaign={data} />;
 }

@@ -8,6 +8,8 @@ import { type Content, contentOf, isSameContent, saveContent } from './content.t
 
 /** How long after the last keystroke a draft saves itself. */
 const quietMs = 2_000;
+/** How long after a failure it retries: the connection or the session may be back. */
+const retryMs = 5_000;
 
 /** Content that could not be saved yet, as the browser keeps it, with the stored content that it began from. */
 interface Kept {
@@ -131,9 +133,9 @@ export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
     if (!isEditable) return;
     keep(key, isDirty ? { content, stored } : undefined);
     if (!isDirty || status.conflict) return;
-    const timer = setTimeout(() => void save(), quietMs);
+    const timer = setTimeout(() => void save(), status.error === undefined ? quietMs : retryMs);
     return () => clearTimeout(timer);
-  }, [content, isDirty, isEditable, key, save, status.conflict, stored]);
+  }, [content, isDirty, isEditable, key, save, status.conflict, status.error, stored]);
 
   return {
     content,

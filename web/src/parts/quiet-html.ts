@@ -1,6 +1,6 @@
 /** Elements that run, load or lead somewhere by themselves. */
-const loud = 'script, noscript, base, link, meta, iframe, frame, object, embed, applet, form[action]';
-const loading = ['src', 'srcset', 'background', 'poster', 'data'];
+const loud = 'script, noscript, base, link, meta, iframe, frame, object, embed, applet, image, use, feImage';
+const loading = ['src', 'srcset', 'background', 'poster', 'data', 'action', 'formaction'];
 
 /** Whether an address is one of this service, or holds the picture itself. */
 function isOwn(address: string): boolean {
@@ -17,7 +17,7 @@ function isOwn(address: string): boolean {
  * by themselves are removed, links open in a new tab. What is stored stays as it is; this is only for the eye.
  */
 export function quietHtml(html: string, showsPictures: boolean): string {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  const page = new DOMParser().parseFromString(withoutHandlers(html), 'text/html');
   for (const element of page.querySelectorAll(loud)) element.remove();
   for (const element of page.querySelectorAll('*')) quieten(element, showsPictures);
   for (const sheet of page.querySelectorAll('style'))
@@ -29,11 +29,22 @@ export function quietHtml(html: string, showsPictures: boolean): string {
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
 
+/**
+ * The HTML without handlers and base addresses, which the policy of the page would report while they are parsed. Nothing
+ * depends on it for safety: what it misses is removed afterwards.
+ */
+const withoutHandlers = (html: string) =>
+  html
+    .replaceAll(/<(\/?)base\b/gi, '<$1x-base')
+    .replaceAll(/<[a-z](?:"[^"]*"|'[^']*'|[^'">])*>/gi, (tag) =>
+      tag.replaceAll(/([\s"'/])on[a-z]+(?=\s*=)/gi, '$1data-off'),
+    );
+
 function quieten(element: Element, showsPictures: boolean): void {
   for (const { name, value } of [...element.attributes]) {
     const isHeld = loading.includes(name) && !(showsPictures && name !== 'srcset' && isOwn(value));
     const isInline = name === 'src' && value.startsWith('data:image/');
-    if (name.startsWith('on') || (isHeld && !isInline)) element.removeAttribute(name);
+    if (name.startsWith('on') || name === 'autofocus' || (isHeld && !isInline)) element.removeAttribute(name);
     else if (/^\s*javascript:/i.test(value)) element.removeAttribute(name);
     else if (name === 'style') element.setAttribute('style', withoutUrls(value));
   }
