@@ -59,7 +59,7 @@ export function ColumnTable({ preview, fields, choices, change }: ColumnTablePro
                     ))}
                   </div>
                 </td>
-                <td>
+                <td className="becomes">
                   <NativeSelect
                     aria-label={texts.becomesOf(name)}
                     value={idField === undefined ? skip : String(idField)}
