@@ -69,6 +69,7 @@ export async function openConsole(): Promise<ConsoleTester> {
     FACTEUR_SFTP_PORT: '0',
     FACTEUR_SMTP_PORT: '0',
     FACTEUR_SEND_DELAY_S: '3',
+    FACTEUR_IMPORT_DELAY_S: '8',
   });
   const started = await program.started();
   const url = started.url!;

@@ -19,6 +19,7 @@ export const longTests: readonly string[] = [
   'src/bounces/report-fixtures.test.ts',
   'src/bounces/webhook-kill.test.ts',
   'src/campaigns/campaign-locked.test.ts',
+  'src/console-people.test.ts',
   'src/console.test.ts',
   'src/demo/run-demo.test.ts',
   'src/exports/tasks/run-export-memory.test.ts',

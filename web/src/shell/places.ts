@@ -1,4 +1,13 @@
-import { IconLayoutDashboard, IconMailbox, IconSend, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconFileExport,
+  IconFileImport,
+  IconLayoutDashboard,
+  IconMailbox,
+  IconSend,
+  IconTargetArrow,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { Me } from '../session/session.tsx';
 import type { Words } from '../words/words.tsx';
 
@@ -17,12 +26,23 @@ export interface Place {
 }
 
 /** Addresses of the places, as the routes know them. */
-export type PlacePath = '/$site' | '/$site/campaigns' | '/$site/mailbox';
+export type PlacePath =
+  | '/$site'
+  | '/$site/campaigns'
+  | '/$site/subscribers'
+  | '/$site/targets'
+  | '/$site/imports'
+  | '/$site/exports'
+  | '/$site/mailbox';
 
 /** All places in the order of the navigation; an area adds its own line. */
 export const places: readonly Place[] = [
   { id: 'overview', to: '/$site', icon: IconLayoutDashboard, letter: 'o' },
   { id: 'campaigns', to: '/$site/campaigns', icon: IconSend, letter: 'c' },
+  { id: 'subscribers', to: '/$site/subscribers', icon: IconUsers, letter: 's' },
+  { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
+  { id: 'imports', to: '/$site/imports', icon: IconFileImport, letter: 'i' },
+  { id: 'exports', to: '/$site/exports', icon: IconFileExport, letter: 'e' },
   {
     id: 'mailbox',
     to: '/$site/mailbox',

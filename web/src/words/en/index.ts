@@ -1,12 +1,32 @@
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
+import { exports } from './exports.ts';
+import { fields } from './fields.ts';
+import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
+import { subscribers } from './subscribers.ts';
+import { targets } from './targets.ts';
 
 /** All English texts, by area. */
-export const words = { campaigns, composer, errors, mailbox, overview, report, run, session, shell };
+export const words = {
+  campaigns,
+  composer,
+  errors,
+  exports,
+  fields,
+  imports,
+  mailbox,
+  overview,
+  report,
+  run,
+  session,
+  shell,
+  subscribers,
+  targets,
+};

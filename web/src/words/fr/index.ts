@@ -2,12 +2,32 @@ import type { Words } from '../words.tsx';
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
+import { exports } from './exports.ts';
+import { fields } from './fields.ts';
+import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
+import { subscribers } from './subscribers.ts';
+import { targets } from './targets.ts';
 
 /** All French texts, by area. */
-export const words: Words = { campaigns, composer, errors, mailbox, overview, report, run, session, shell };
+export const words: Words = {
+  campaigns,
+  composer,
+  errors,
+  exports,
+  fields,
+  imports,
+  mailbox,
+  overview,
+  report,
+  run,
+  session,
+  shell,
+  subscribers,
+  targets,
+};

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { describeWith } from './testing/daemon.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 120_000 };
+/** A change is seen within this time. */
+const soon = { timeout: 20_000 };
+const hostile = '<img src=x onerror=alert(1)>"\'&amp;';
+const long = `Gardeners ${'and their neighbours '.repeat(11)}`.trim();
+const rightToLeft = 'بستانيون في باريس';
+
+let t: ConsoleTester;
+let pictures = 0;
+
+/** Takes a picture where somebody wants to look at the screens. */
+async function picture({ page }: ConsoleTab, name: string): Promise<void> {
+  const folder = process.env.FACTEUR_SCREENSHOTS;
+  pictures += 1;
+  if (folder) await page.screenshot({ path: `${folder}/${name}-${pictures}.png`, fullPage: true });
+}
+
+/** Calls an operation of the site with the session of the tab, as the console does. */
+async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
+  const response = await page.request.fetch(`${t.url}/v1/demo${path}`, {
+    method,
+    headers: { origin: t.url, 'content-type': 'application/json' },
+    ...(data !== undefined && { data: JSON.stringify(data) }),
+  });
+  expect(await response.text()).toContain('"success":true');
+  return (await response.json()).data;
+}
+
+/** Shows an address of the site in both themes, both widths and both languages, and audits each. */
+async function auditEverywhere(path: string, ready: RegExp | string, name: string): Promise<void> {
+  for (const [width, isDark, language] of [
+    [1280, false, 'en-GB'],
+    [1280, true, 'fr-FR'],
+    [390, true, 'en-GB'],
+    [390, false, 'fr-FR'],
+  ] as const) {
+    const tab = await t.open({ width, isDark, language });
+    await tab.page.goto(`${t.url}/console/demo${path}`);
+    await tab.page.getByText(ready).first().waitFor();
+    await picture(tab, `${name}-${width}-${isDark ? 'dark' : 'light'}-${language}`);
+    expect([width, isDark, language, ...(await tab.audit())]).toEqual([width, isDark, language]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  }
+}
+
+describeWith('chromium', 'the console for people', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+    const tab = await t.open();
+    const people = [
+      ['camille@post.example', '0'],
+      ['malo@post.example', '0'],
+      ['ines@garden.example', '0'],
+    ];
+    await call(
+      tab,
+      'POST',
+      '/subscribers',
+      people.map(([value]) => ({ fields: [{ idField: 1, value }] })),
+    );
+    await tab.close();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it('builds a target whose count follows each change, and takes archiving back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/targets`);
+    await page.getByRole('heading', { name: 'No target yet' }).waitFor();
+    await page.getByRole('button', { name: 'New target' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Gardeners');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Create the target' }).click();
+    const count = page.locator('.counted');
+    await expect.poll(() => count.innerText(), soon).toBe('3 people');
+    await page.getByText('Safe: subscribed people only').waitFor();
+    await page.getByRole('button', { name: 'Condition' }).click();
+    await page.getByText('Complete this condition.').waitFor();
+    await page.getByLabel('Value: Email').fill('@post.example');
+    await expect.poll(() => count.innerText(), soon).toBe('2 people');
+    await page.getByText(/^Saved at/).waitFor();
+    await page.getByText('malo@post.example').waitFor();
+    await picture(tab, 'target-built');
+    await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    await page.getByText('Not safe: cannot be sent to').waitFor();
+    await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    await page.getByRole('switch', { name: 'Use for test mailings' }).press('Space');
+    await page.getByLabel('Name of the target').fill(hostile);
+    type Items = { items: { name: string; isSafe: boolean; isTestTarget: boolean }[] };
+    const newest = async () =>
+      (
+        await call<Items>(
+          tab,
+          'GET',
+          '/targets?filter.location=All&filter.sortBy=IdTarget&filter.order=DESC&filter.start=0',
+        )
+      ).items[0];
+    await expect.poll(newest, soon).toMatchObject({ name: hostile, isSafe: true, isTestTarget: true });
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(newest, soon).toMatchObject({ name: hostile });
+    await page.reload();
+    await expect.poll(() => count.innerText(), soon).toBe('2 people');
+    expect(await page.getByLabel('Value: Email').inputValue()).toBe('@post.example');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'shows targets with hostile, long and right-to-left names, and keeps filters that it does not edit',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name: long });
+      await call(tab, 'POST', '/targets', { name: rightToLeft });
+      await call(tab, 'PUT', '/targets/filters/sql', { idTarget: id, sql: "fld1 like '%<b>%'" });
+      const filters = [
+        { idField: 7, operator: 'Equal', value: '0' },
+        { idField: 2, operator: 'LastDays', value: '30' },
+        { idField: 44, operator: 'In', value: '0;1' },
+        { idField: 1, operator: 'NotContains', value: hostile },
+        { idField: 3, operator: 'Between', value: '2026-01-01;2026-12-31' },
+      ];
+      await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+      await auditEverywhere('/targets', rightToLeft, 'targets');
+      await auditEverywhere(`/targets/${id}`, 'SQL', 'target');
+      await tab.page.goto(`${t.url}/console/demo/targets?search=neighb`);
+      await tab.page.getByRole('link', { name: long }).waitFor();
+      await tab.page.goto(`${t.url}/console/demo/targets?search=sping`);
+      await tab.page.getByText('No target is called “sping”.').waitFor();
+      await tab.page.goto(`${t.url}/console/demo/targets/${id}`);
+      await tab.page.getByLabel('Name of the target').fill('Renamed');
+      await tab.page.getByText(/^Saved at/).waitFor();
+      expect(await call(tab, 'GET', `/targets/${id}/filters/sql`)).toMatchObject({
+        sql: "fld1 like '%<b>%'",
+      });
+      expect(await call(tab, 'GET', `/targets/${id}/filters/field`)).toMatchObject({ filters });
+      await tab.close();
+    },
+  );
+
+  it('finds people, corrects a field, and takes an unsubscription back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const { id } = await call<{ id: number }>(tab, 'POST', '/fields', {
+      name: hostile,
+      fieldType: 'Text',
+      length: 300,
+    });
+    await page.goto(`${t.url}/console/demo/subscribers`);
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+    await page.getByRole('searchbox').fill('nobody-like-this@x.example');
+    await page.getByText('No subscriber has “nobody-like-this@x.example”').waitFor();
+    await page.getByRole('button', { name: 'Add nobody-like-this@x.example' }).click();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
+    await page.getByText('nobody-like-this@x.example is subscribed.').waitFor();
+    await page.getByRole('searchbox').fill('POST.ex');
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'malo@post.example' }).click();
+    const edit = page.getByRole('button', { name: `Change ${hostile}` });
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill(rightToLeft);
+    await page.keyboard.press('Enter');
+    await edit.filter({ hasText: rightToLeft }).waitFor();
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill('Not this');
+    await page.keyboard.press('Escape');
+    await edit.filter({ hasText: rightToLeft }).waitFor();
+    type Person = { id: number; fields: { idField: number; value: unknown }[] };
+    const malo = async () =>
+      (await call<Person[]>(tab, 'GET', '/subscribers?filter.by=Email&filter.values=malo@post.example'))[0]!;
+    const value = async (idField: number) =>
+      (await malo()).fields.find((field) => field.idField === idField)?.value;
+    expect(await value(id)).toBe(rightToLeft);
+    const before = [await value(4), await value(7)];
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+    await page.getByText('This person is unsubscribed').waitFor();
+    expect(await value(7)).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('This person is unsubscribed').waitFor({ state: 'detached' });
+    expect([await value(4), await value(7)]).toEqual(before);
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+    await page.getByRole('button', { name: 'Subscribe again' }).click();
+    await page.getByLabel('Where does the consent come from?').fill('Asked by phone');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Subscribe again' }).click();
+    await page.getByText('from Asked by phone').waitFor();
+    expect(await value(7)).toBe(0);
+    const malosId = (await malo()).id;
+    const longAddress = `${'a'.repeat(60)}@${'very-long-name.'.repeat(11)}example`;
+    await call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: longAddress }] }]);
+    await auditEverywhere('/subscribers', 'malo@post.example', 'subscribers');
+    await auditEverywhere(`/subscribers/${malosId}`, rightToLeft, 'subscriber');
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Archive 1 person' }).click();
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+    expect(await malo()).toBe(null);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('imports a file: columns, a new field, a cancelled and a finished run', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const lines = ['email;Ville;Code', 'zoe@import.example;Évreux;1', `noor@import.example;${rightToLeft};2`];
+    const file = {
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from([...lines, `eve@import.example;"${hostile.replaceAll('"', '""')}";3`].join('\n')),
+    };
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByText('No import in the last 15 days').waitFor();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('heading', { name: 'Import people.csv' }).waitFor();
+    const email = page.getByLabel('What email becomes');
+    await expect.poll(() => email.inputValue(), soon).toBe('1');
+    expect(await page.getByLabel('Encoding').inputValue()).toBe('65001');
+    await page.getByLabel('What Ville becomes').selectOption('new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Town');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Create the field' }).click();
+    const ville = page.getByLabel('What Ville becomes');
+    await expect.poll(() => ville.inputValue(), soon).toMatch(/^10\d$/);
+    await email.selectOption('');
+    await page.getByText('Choose the column that holds the email address').waitFor();
+    await email.selectOption('1');
+    await picture(tab, 'import-columns');
+    await page.getByRole('button', { name: 'Import 3 rows' }).click();
+    await page.getByText('The import starts in').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the import' }).click();
+    await page.getByText('people.csv is not imported.').waitFor();
+    await page.getByLabel('What Ville becomes').selectOption({ label: 'Town' });
+    await page.getByRole('button', { name: 'Import the file' }).click();
+    await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
+    const figures = page.locator('.figures > *');
+    expect(await figures.allInnerTexts()).toEqual([
+      'Rows\n3',
+      'New\n3',
+      'Changed\n0',
+      'Repeated\n0',
+      'Rejected\n0',
+    ]);
+    await picture(tab, 'import-done');
+    expect(await tab.audit()).toEqual([]);
+    await auditEverywhere('/imports/new?file=people.csv', 'zoe@import.example', 'import-new');
+    await auditEverywhere('/imports', 'people.csv', 'imports');
+    await page.getByRole('link', { name: 'See the subscribers' }).click();
+    await page.getByRole('link', { name: 'zoe@import.example' }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('exports the people of a target to a file', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/exports`);
+    await page.getByRole('button', { name: 'Export people' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText('Choose a target.').waitFor();
+    await page.getByLabel('Who').selectOption({ label: rightToLeft });
+    await page.getByLabel('Name of the file').fill('people-out.csv');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByText('In the SFTP folder: people-out.csv').waitFor({ timeout: 60_000 });
+    await page.getByText('Done', { exact: true }).waitFor();
+    await auditEverywhere('/exports', 'people-out.csv', 'exports');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+});

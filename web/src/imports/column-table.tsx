@@ -1,0 +1,203 @@
+import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useSite } from '../session/session.tsx';
+import { type Field, fieldName } from '../subscribers/fields.ts';
+import { useWords } from '../words/words.tsx';
+import { type Choice, isImportable, type Preview } from './mapping.ts';
+
+const skip = '';
+const newField = 'new';
+const samples = 3;
+/** Length of the text fields that are created here. */
+const textLength = 255;
+const newTypes = ['Text', 'Integer', 'Date', 'Boolean'] as const;
+
+interface ColumnTableProps {
+  readonly preview: Preview;
+  readonly fields: readonly Field[];
+  readonly choices: readonly Choice[];
+  readonly change: (choices: readonly Choice[]) => void;
+}
+
+/** The columns of the file with their first values, and what each becomes. */
+export function ColumnTable({ preview, fields, choices, change }: ColumnTableProps) {
+  const { words } = useWords();
+  const texts = words.imports;
+  const [created, setCreated] = useState<number>();
+  const choose = (at: number, choice: Choice) => change(choices.with(at, choice));
+  return (
+    <section className="card flush">
+      <h2 className="card-head">{texts.columnsTitle}</h2>
+      <table className="table">
+        <thead>
+          <tr>
+            <th>{texts.column}</th>
+            <th>{texts.firstRows}</th>
+            <th>{texts.becomes}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {preview.columns.map(({ name, dbFieldName }, at) => {
+            const { idField, format } = choices[at] ?? {};
+            const field = fields.find(({ id }) => id === idField);
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns may share a name, and never move
+              <tr key={at}>
+                <td className="title" style={{ overflowWrap: 'anywhere' }}>
+                  <bdi className="strong">{name}</bdi>
+                </td>
+                <td>
+                  <div className="samples small text-2">
+                    {preview.rows.slice(0, samples).map((row, index) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
+                      <bdi key={index} className="cut">
+                        {row[at] || '–'}
+                      </bdi>
+                    ))}
+                  </div>
+                </td>
+                <td className="becomes">
+                  <NativeSelect
+                    aria-label={texts.becomesOf(name)}
+                    value={idField === undefined ? skip : String(idField)}
+                    onChange={(event) => {
+                      const value = event.currentTarget.value;
+                      if (value === newField) setCreated(at);
+                      else choose(at, value === skip ? {} : { idField: Number(value) });
+                    }}
+                  >
+                    <option value={skip}>{texts.skip}</option>
+                    <option value={newField}>{texts.newField}</option>
+                    {fields.filter(isImportable).map((one) => (
+                      <option key={one.id} value={one.id}>
+                        {fieldName(words, one)}
+                      </option>
+                    ))}
+                  </NativeSelect>
+                  {field && dbFieldName === `fld${field.id}` && (
+                    <span className="label text-3">{texts.guessed}</span>
+                  )}
+                  {field && (
+                    <Format
+                      field={field}
+                      format={format ?? ''}
+                      setFormat={(next) => choose(at, { idField: field.id, format: next })}
+                    />
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {created !== undefined && (
+        <FieldDialog
+          name={preview.columns[created]?.name ?? ''}
+          close={() => setCreated(undefined)}
+          choose={(idField) => choose(created, { idField })}
+        />
+      )}
+    </section>
+  );
+}
+
+/** How the column writes dates, or the values of a list. */
+function Format({ field, format, setFormat }: FormatProps) {
+  const { words } = useWords();
+  const texts = words.imports;
+  if (field.fieldType === 'Date')
+    return (
+      <TextInput
+        aria-label={texts.dateFormat}
+        title={texts.dateFormat}
+        placeholder="dd/MM/yyyy"
+        value={format}
+        maxLength={50}
+        onChange={(event) => setFormat(event.currentTarget.value)}
+      />
+    );
+  if (field.fieldType !== 'List') return null;
+  return (
+    <NativeSelect
+      aria-label={texts.listFormat}
+      value={format || 'KEY'}
+      data={[
+        { value: 'KEY', label: texts.listKeys },
+        { value: 'VALUE', label: texts.listTexts },
+      ]}
+      onChange={(event) => setFormat(event.currentTarget.value)}
+    />
+  );
+}
+interface FormatProps {
+  readonly field: Field;
+  readonly format: string;
+  readonly setFormat: (format: string) => void;
+}
+
+/** Creates a field, and chooses it for the column. */
+function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
+  const { words } = useWords();
+  const texts = words.imports;
+  const site = useSite();
+  const queries = useQueryClient();
+  const refusal = useRefusal();
+  const [name, setName] = useState(first);
+  const [fieldType, setFieldType] = useState<(typeof newTypes)[number]>('Text');
+  const [error, setError] = useState('');
+  const create = async (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return setError(texts.noName);
+    try {
+      const { id } = await dataOf(
+        api.POST('/v1/{idsite}/fields', {
+          params: { path: { idsite: site.name } },
+          body: { name: name.trim(), fieldType, ...(fieldType === 'Text' && { length: textLength }) },
+        }),
+      );
+      await queries.invalidateQueries({ queryKey: ['fields', site.name] });
+      choose(id);
+      close();
+    } catch (failure) {
+      setError(refusal(failure));
+    }
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={texts.fieldTitle}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <form className="stack tight" onSubmit={(event) => void create(event)} noValidate>
+        <TextInput
+          data-autofocus
+          label={texts.fieldName}
+          value={name}
+          maxLength={255}
+          error={error || undefined}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={texts.fieldType}
+          value={fieldType}
+          data={newTypes.map((value) => ({ value, label: words.fields.types[value] }))}
+          onChange={(event) => setFieldType(event.currentTarget.value as (typeof newTypes)[number])}
+        />
+        <div>
+          <Button type="submit" variant="filled">
+            {texts.createField}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+interface FieldDialogProps {
+  readonly name: string;
+  readonly close: () => void;
+  readonly choose: (idField: number) => void;
+}

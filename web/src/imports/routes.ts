@@ -1,0 +1,33 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { siteRoute } from '../root.tsx';
+
+/** The file that an import is prepared for. */
+export interface FileSearch {
+  readonly file?: string;
+  /** The number of rows of the file, without the names; omitted if the browser could not count them. */
+  readonly rows?: number;
+}
+
+const list = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/imports',
+  component: lazyRouteComponent(() => import('./import-list-screen.tsx'), 'ImportListScreen'),
+});
+
+const create = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/imports/new',
+  validateSearch: ({ file, rows }: Record<string, unknown>): FileSearch => ({
+    ...(file !== undefined && { file: String(file) }),
+    ...(typeof rows === 'number' && rows >= 0 && { rows: Math.floor(rows) }),
+  }),
+  component: lazyRouteComponent(() => import('./new-import-screen.tsx'), 'NewImportScreen'),
+});
+
+const one = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/imports/$idImport',
+  component: lazyRouteComponent(() => import('./import-screen.tsx'), 'ImportScreen'),
+});
+
+export const importRoutes = [list, create, one];

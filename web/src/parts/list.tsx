@@ -1,0 +1,94 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useShortcuts } from '../shell/keys.ts';
+import { useWords } from '../words/words.tsx';
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly text: string;
+  /** Called with the trimmed text, 150 ms after the last key. */
+  readonly find: (text: string) => void;
+}
+
+/** The search of a list; the key `/` leads to it. */
+export function SearchField({ label, text, find }: SearchFieldProps) {
+  const { words } = useWords();
+  const [typed, setTyped] = useState(text);
+  const field = useRef<HTMLInputElement>(null);
+  const later = useDebouncedCallback(find, 150);
+  const shortcuts = useMemo(
+    () => [{ keys: '/', label: words.shell.keys.search, run: () => field.current?.focus() }],
+    [words],
+  );
+  useShortcuts(shortcuts);
+  // What was typed since the search began stays.
+  useEffect(() => setTyped((now) => (now.trim() === text ? now : text)), [text]);
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      style={{ flex: '1 1 200px', maxWidth: 320 }}
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        later(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+interface PagesProps {
+  readonly label: string;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly size: number;
+  readonly total: number;
+  readonly go: (page: number) => void;
+}
+
+/** Which rows of how many are shown, and the pages beside them; nothing if all fit one page. */
+export function Pages({ label, page, size, total, go }: PagesProps) {
+  const { words, format } = useWords();
+  const { page: say, earlier, later } = words.campaigns;
+  if (total <= size) return null;
+  const last = Math.min(page * size, total);
+  return (
+    <nav className="row small text-2" aria-label={label}>
+      <span>{say(format.count((page - 1) * size + 1), format.count(last), format.count(total))}</span>
+      {page > 1 && (
+        <Button size="xs" onClick={() => go(page - 1)}>
+          {earlier}
+        </Button>
+      )}
+      {last < total && (
+        <Button size="xs" onClick={() => go(page + 1)}>
+          {later}
+        </Button>
+      )}
+    </nav>
+  );
+}
+
+/** J and K move through the rows, O opens one. Returns the position of the current row; -1 before the first key. */
+export function useCurrentRow<Row>(rows: readonly Row[], open: (row: Row) => void): number {
+  const { words } = useWords();
+  const [current, setCurrent] = useState(-1);
+  const opener = useRef(open);
+  opener.current = open;
+  const shortcuts = useMemo(() => {
+    const { keys } = words.shell;
+    const chosen = rows[current];
+    return [
+      { keys: 'j', label: keys.next, run: () => setCurrent(Math.min(current + 1, rows.length - 1)) },
+      { keys: 'k', label: keys.previous, run: () => setCurrent(Math.max(current - 1, 0)) },
+      ...(chosen ? [{ keys: 'o', label: keys.open, run: () => opener.current(chosen) }] : []),
+    ];
+  }, [rows, current, words]);
+  useShortcuts(shortcuts);
+  return current;
+}

@@ -1,0 +1,122 @@
+import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
+import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useWords } from '../words/words.tsx';
+import { choicesOf, type Field, fieldName, useFieldText } from './fields.ts';
+import { fieldValue, isCorrectable, type Subscriber, typedFrom, valueFrom } from './subscriber.ts';
+
+interface FieldListProps {
+  readonly subscriber: Subscriber;
+  readonly fields: readonly Field[];
+  readonly mayEdit: boolean;
+  readonly save: (field: Field, value: unknown) => Promise<void>;
+}
+
+/** The fields of a person; those that may be corrected are edited in place, one at a time. */
+export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const say = useFieldText();
+  const [edited, setEdited] = useState<number>();
+  return (
+    <ul className="field-list">
+      {fields.map((field) => {
+        const value = fieldValue(subscriber, field.id);
+        const text = say(field, value);
+        const name = fieldName(words, field);
+        const shown = text === '' ? <span className="text-3">{texts.none}</span> : <bdi>{text}</bdi>;
+        return (
+          <li key={field.id}>
+            <bdi className="small text-2 value">{name}</bdi>
+            {!mayEdit || !isCorrectable(field) ? (
+              <span className="value">{shown}</span>
+            ) : edited === field.id ? (
+              <Editor
+                field={field}
+                value={value}
+                save={(next) => save(field, next)}
+                close={() => setEdited(undefined)}
+              />
+            ) : (
+              <button
+                type="button"
+                className="edit"
+                title={texts.edit(name)}
+                onClick={() => setEdited(field.id)}
+              >
+                <span className="value">{shown}</span>
+                <span className="hidden">{texts.edit(name)}</span>
+                <IconPencil size={14} className="text-3" aria-hidden />
+              </button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface EditorProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly save: (value: unknown) => Promise<void>;
+  readonly close: () => void;
+}
+
+function Editor({ field, value, save, close }: EditorProps) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const refusal = useRefusal();
+  const [typed, setTyped] = useState(() => typedFrom(field, value));
+  const [error, setError] = useState('');
+  const choices = choicesOf(words, field);
+  const store = async (event: FormEvent) => {
+    event.preventDefault();
+    if (typed === typedFrom(field, value)) return close();
+    try {
+      await save(valueFrom(field, typed));
+      close();
+    } catch (failure) {
+      setError(refusal(failure));
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close();
+  };
+  const shared = {
+    'aria-label': fieldName(words, field),
+    autoFocus: true,
+    error: error || undefined,
+    onKeyDown,
+  };
+  return (
+    <form onSubmit={(event) => void store(event)} noValidate>
+      {choices ? (
+        <NativeSelect {...shared} value={typed} onChange={(event) => setTyped(event.currentTarget.value)}>
+          <option value="">{texts.none}</option>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </NativeSelect>
+      ) : (
+        <TextInput
+          {...shared}
+          type={field.fieldType === 'Date' ? 'date' : 'text'}
+          maxLength={field.length ?? undefined}
+          inputMode={field.fieldType === 'Integer' ? 'numeric' : undefined}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <ActionIcon type="submit" aria-label={texts.save} title={texts.save}>
+        <IconCheck size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon aria-label={texts.cancel} title={texts.cancel} onClick={close}>
+        <IconX size={16} aria-hidden />
+      </ActionIcon>
+    </form>
+  );
+}

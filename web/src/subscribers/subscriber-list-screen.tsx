@@ -1,0 +1,217 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useMemo, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { addPeople } from '../overview/add-people.ts';
+import { SearchField, useCurrentRow } from '../parts/list.tsx';
+import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
+import { addressOf, fieldValue, type Subscriber } from './subscriber.ts';
+
+const route = getRouteApi('/$site/subscribers');
+const shownFields = [1, 3, 7, 44];
+
+/** Pages of the people whose address or text fields have the text; all people without one, because addresses have an @. */
+function useFound(search: string | undefined) {
+  const site = useSite();
+  return useInfiniteQuery({
+    queryKey: ['subscribers', site.name, 'found', search ?? ''],
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/v1/{idsite}/subscribers/search', {
+          params: {
+            path: { idsite: site.name },
+            query: {
+              search: search ?? '@',
+              ...(pageParam !== undefined && { cursor: pageParam }),
+              'filter.idFields': shownFields,
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+}
+
+/** All people of the site: search, pages, add one. */
+export function SubscriberListScreen() {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const { search } = route.useSearch();
+  const navigate = useNavigate();
+  const found = useFound(search);
+  const [added, setAdded] = useState<string>();
+  const go = (text: string) =>
+    void navigate({
+      to: '/$site/subscribers',
+      params: { site: site.name },
+      search: text === '' ? {} : { search: text },
+      replace: true,
+    });
+  const people = useMemo(() => found.data?.pages.flatMap((page) => page.subscribers), [found.data]);
+  const mayAdd = site.may('editor');
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        mayAdd && (
+          <Button
+            variant="filled"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => setAdded('')}
+          >
+            {texts.add}
+          </Button>
+        )
+      }
+    >
+      <div className="stack tight">
+        <div className="row">
+          <SearchField label={texts.search} text={search ?? ''} find={go} />
+          <span className="small text-3">{texts.newest}</span>
+        </div>
+        <section className="card flush">
+          {found.error && !people && <Failed error={found.error} retry={() => void found.refetch()} />}
+          {found.isPending && <Loading rows={12} />}
+          {people && people.length > 0 && <People people={people} />}
+          {people?.length === 0 && search !== undefined && (
+            <Empty title={texts.nothing(search)}>
+              <div className="row">
+                <Button onClick={() => go('')}>{texts.clear}</Button>
+                {mayAdd && search.includes('@') && (
+                  <Button onClick={() => setAdded(search)}>{texts.addThis(search)}</Button>
+                )}
+              </div>
+            </Empty>
+          )}
+          {people?.length === 0 && search === undefined && (
+            <Empty title={texts.empty} text={texts.emptyText}>
+              {mayAdd && <Button onClick={() => setAdded('')}>{texts.first}</Button>}
+            </Empty>
+          )}
+        </section>
+        {found.hasNextPage && (
+          <div>
+            <Button loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+              {texts.more}
+            </Button>
+          </div>
+        )}
+      </div>
+      {added !== undefined && <AddDialog first={added} close={() => setAdded(undefined)} />}
+    </Page>
+  );
+}
+
+function People({ people }: { readonly people: readonly Subscriber[] }) {
+  const { words, format } = useWords();
+  const { columns } = words.subscribers;
+  const site = useSite();
+  const navigate = useNavigate();
+  const paramsOf = ({ id }: Subscriber) => ({ site: site.name, idSubscriber: String(id) });
+  const current = useCurrentRow(people, (one) => {
+    void navigate({ to: '/$site/subscribers/$idSubscriber', params: paramsOf(one) });
+  });
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{columns.address}</th>
+          <th>{columns.status}</th>
+          <th>{columns.delivery}</th>
+          <th>{columns.since}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((person, index) => {
+          const since = fieldValue(person, 3);
+          return (
+            <tr key={person.id} data-current={index === current || undefined}>
+              <td className="title">
+                <Link
+                  className="strong"
+                  style={{ overflowWrap: 'anywhere' }}
+                  to="/$site/subscribers/$idSubscriber"
+                  params={paramsOf(person)}
+                >
+                  <bdi>{addressOf(person)}</bdi>
+                </Link>
+              </td>
+              <td>
+                <SubscriptionState subscriber={person} />
+              </td>
+              <td>
+                <DeliveryState subscriber={person} />
+              </td>
+              <td className="text-2 wide">{since ? format.day(String(since)) : '–'}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Asks for an address, subscribes it, and opens the person. */
+function AddDialog({ first, close }: { readonly first: string; readonly close: () => void }) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const refusal = useRefusal();
+  const [address, setAddress] = useState(first);
+  const [error, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    const given = address.trim();
+    if (!given.includes('@')) return setError(texts.noAddress);
+    setBusy(true);
+    try {
+      await addPeople(site.name, [given], texts.origin);
+      await queries.invalidateQueries({ queryKey: ['subscribers', site.name] });
+      toast({ text: texts.added(given) });
+      close();
+      await navigate({ to: '/$site/subscribers', params: { site: site.name }, search: {} });
+    } catch (failure) {
+      setError(refusal(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={close} title={texts.add} closeButtonProps={{ 'aria-label': words.shell.close }}>
+      <form className="stack tight" onSubmit={(event) => void add(event)} noValidate>
+        <TextInput
+          data-autofocus
+          type="email"
+          label={texts.address}
+          value={address}
+          maxLength={254}
+          error={error || undefined}
+          onChange={(event) => {
+            setAddress(event.currentTarget.value);
+            setError('');
+          }}
+        />
+        <p className="small text-2">{texts.addText}</p>
+        <div className="row">
+          <Button type="submit" variant="filled" loading={isBusy}>
+            {texts.add}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

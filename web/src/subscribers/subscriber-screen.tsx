@@ -1,0 +1,321 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import { IconArchive } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
+import { FieldList } from './field-list.tsx';
+import { type Field, fieldIds, fieldName, useFields, useFieldText } from './fields.ts';
+import { addressOf, fieldValue, isCorrectable, type Subscriber } from './subscriber.ts';
+import './subscribers.css';
+
+const route = getRouteApi('/$site/subscribers/$idSubscriber');
+/** Fields that the parts above the list of fields show. */
+const shownElsewhere: ReadonlySet<number> = new Set([0, 2, 3, 4, 5, 6, 7, 10, 44, 45]);
+const dateOfUnsubscription = 4;
+
+/** One person: fields, subscription, what happened. */
+export function SubscriberScreen() {
+  const { words } = useWords();
+  const site = useSite();
+  const { idSubscriber: given } = route.useParams();
+  const fields = useFields();
+  const person = useQuery({
+    queryKey: ['subscribers', site.name, 'one', given],
+    enabled: /^[1-9]\d{0,8}$/.test(given),
+    queryFn: async () =>
+      (
+        await dataOf(
+          api.GET('/v1/{idsite}/subscribers', {
+            params: {
+              path: { idsite: site.name },
+              query: { 'filter.by': 'IdSubscriber', 'filter.values': [given] },
+            },
+          }),
+        )
+      )[0] ?? null,
+  });
+  const error = person.error ?? fields.error;
+  if (error)
+    return (
+      <Page title={words.subscribers.title}>
+        <section className="card">
+          <Failed error={error} retry={() => void Promise.all([person.refetch(), fields.refetch()])} />
+        </section>
+      </Page>
+    );
+  if (person.data === null || !/^[1-9]\d{0,8}$/.test(given))
+    return <NotFound text={words.subscribers.notFound(given, site.name)} />;
+  if (!person.data || !fields.data)
+    return (
+      <Page title={words.subscribers.title}>
+        <Loading />
+      </Page>
+    );
+  return <Person key={given} person={person.data} fields={fields.data} />;
+}
+
+/** What can be done with a person; each reads them again. */
+function useActions(person: Subscriber) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const queries = useQueryClient();
+  const refusal = useRefusal();
+  const params = { path: { idsite: site.name } };
+  const address = addressOf(person);
+  const reload = () => queries.invalidateQueries({ queryKey: ['subscribers', site.name] });
+  const failed = (error: unknown) => toast({ text: refusal(error) });
+  const write = async (values: readonly { idField: number; value: unknown }[]) => {
+    await dataOf(
+      api.PUT('/v1/{idsite}/subscribers', { params, body: [{ id: person.id, fields: [...values] }] }),
+    );
+    await reload();
+  };
+  return {
+    write,
+    unsubscribe: async () => {
+      try {
+        await dataOf(
+          api.POST('/v1/{idsite}/subscribers/unsubscribe', { params, body: [{ idSubscriber: person.id }] }),
+        );
+        await reload();
+        // The values as they were, so that nothing of the mistake remains with the person.
+        const before = [fieldIds.status, dateOfUnsubscription].map((idField) => ({
+          idField,
+          value: fieldValue(person, idField),
+        }));
+        toast({
+          text: texts.unsubscribed(address),
+          seconds: 10,
+          undo: () => write(before).catch(failed),
+        });
+      } catch (error) {
+        failed(error);
+      }
+    },
+    resubscribe: async (lastOrigin: string) => {
+      const body = [{ idSubscriber: person.id, lastOrigin }];
+      await dataOf(api.POST('/v1/{idsite}/subscribers/resubscribe', { params, body }));
+      await reload();
+      toast({ text: texts.resubscribed(address) });
+    },
+    archive: async () => {
+      await dataOf(api.DELETE('/v1/{idsite}/subscribers', { params, body: [person.id] }));
+      await reload();
+      toast({ text: texts.archived(address) });
+    },
+  };
+}
+
+function Person({ person, fields }: { readonly person: Subscriber; readonly fields: readonly Field[] }) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const mayEdit = site.may('editor');
+  const { write, unsubscribe, resubscribe, archive } = useActions(person);
+  const [asks, setAsks] = useState<'consent' | 'archive'>();
+  const isSubscribed = Number(fieldValue(person, fieldIds.status)) === 0;
+  const isReachable = Number(fieldValue(person, fieldIds.delivery)) < 2;
+  const save = async (field: Field, value: unknown) => {
+    await write([{ idField: field.id, value }]);
+    toast({ text: texts.saved(fieldName(words, field)) });
+  };
+  return (
+    <Page
+      title={addressOf(person)}
+      crumb={
+        <Link to="/$site/subscribers" params={{ site: site.name }}>
+          {texts.title}
+        </Link>
+      }
+      sub={
+        <>
+          <SubscriptionState subscriber={person} />
+          <DeliveryState subscriber={person} />
+        </>
+      }
+      actions={
+        mayEdit && (
+          <>
+            {isSubscribed ? (
+              <Button onClick={() => void unsubscribe()}>{texts.unsubscribe}</Button>
+            ) : (
+              <Button onClick={() => setAsks('consent')}>{texts.resubscribe}</Button>
+            )}
+            <Button leftSection={<IconArchive size={16} aria-hidden />} onClick={() => setAsks('archive')}>
+              {texts.archive}
+            </Button>
+          </>
+        )
+      }
+    >
+      {!isSubscribed && <p className="note amber">{texts.isUnsubscribed}</p>}
+      {!isReachable && (
+        <p className="note red">
+          {texts.isUnreachable}{' '}
+          {words.fields.codes[fieldIds.delivery]?.[Number(fieldValue(person, fieldIds.delivery))]}
+        </p>
+      )}
+      <div className="columns">
+        <section className="card">
+          <div className="card-head">
+            <h2>{texts.fields}</h2>
+            {mayEdit && <span className="small text-3">{texts.editHint}</span>}
+          </div>
+          <FieldList
+            subscriber={person}
+            fields={fields
+              .filter(({ id }) => !shownElsewhere.has(id))
+              .sort((a, b) => Number(isCorrectable(b)) - Number(isCorrectable(a)))}
+            mayEdit={mayEdit}
+            save={save}
+          />
+        </section>
+        <Events person={person} fields={fields} />
+      </div>
+      {asks === 'consent' && <ConsentDialog close={() => setAsks(undefined)} resubscribe={resubscribe} />}
+      {asks === 'archive' && (
+        <ArchiveDialog person={person} close={() => setAsks(undefined)} archive={archive} />
+      )}
+    </Page>
+  );
+}
+
+/** What the fields say about the past of a person, the latest first. */
+function Events({ person, fields }: { readonly person: Subscriber; readonly fields: readonly Field[] }) {
+  const { words, format } = useWords();
+  const texts = words.subscribers;
+  const say = useFieldText();
+  const textOf = (id: number) => {
+    const field = fields.find((one) => one.id === id);
+    return field ? say(field, fieldValue(person, id)) : '';
+  };
+  const origin = (id: number) => (textOf(id) === '' ? '' : texts.from(textOf(id)));
+  const events = [
+    { id: 2, name: texts.events.first, detail: origin(5) },
+    { id: 3, name: texts.events.last, detail: origin(6) },
+    { id: dateOfUnsubscription, name: texts.events.unsubscribed, detail: '' },
+    { id: 10, name: texts.events.partners, detail: '' },
+    { id: 45, name: texts.events.delivery, detail: textOf(fieldIds.delivery) },
+  ]
+    .map((event) => ({ ...event, at: fieldValue(person, event.id) as string | null }))
+    .filter(({ at }) => at !== null)
+    .sort((a, b) => Date.parse(b.at!) - Date.parse(a.at!));
+  return (
+    <section className="card">
+      <h2 className="card-head">{texts.happened}</h2>
+      {events.length === 0 && <p className="card-body text-2">{texts.noEvents}</p>}
+      <ul>
+        {events.map(({ id, name, detail, at }) => (
+          <li key={id} className="event">
+            <span style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+              {name} <bdi className="text-3">{detail}</bdi>
+            </span>
+            <span className="small text-2" style={{ whiteSpace: 'nowrap' }}>
+              {format.moment(at!)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ConsentDialog({ close, resubscribe }: ConsentProps) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const refusal = useRefusal();
+  const [origin, setOrigin] = useState('');
+  const [error, setError] = useState('');
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault();
+    if (origin.trim() === '') return setError(texts.noConsent);
+    await resubscribe(origin.trim()).then(close, (failure: unknown) => setError(refusal(failure)));
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={texts.resubscribe}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <form className="stack tight" onSubmit={(event) => void confirm(event)} noValidate>
+        <p className="text-2">{texts.consentText}</p>
+        <TextInput
+          data-autofocus
+          label={texts.consent}
+          placeholder={texts.consentHint}
+          maxLength={255}
+          value={origin}
+          error={error || undefined}
+          onChange={(event) => {
+            setOrigin(event.currentTarget.value);
+            setError('');
+          }}
+        />
+        <div>
+          <Button type="submit" variant="filled">
+            {texts.resubscribe}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+interface ConsentProps {
+  readonly close: () => void;
+  readonly resubscribe: (origin: string) => Promise<void>;
+}
+
+function ArchiveDialog({ person, close, archive }: ArchiveProps) {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const navigate = useNavigate();
+  const refusal = useRefusal();
+  const [error, setError] = useState('');
+  const confirm = () =>
+    archive().then(
+      () => navigate({ to: '/$site/subscribers', params: { site: site.name }, search: {} }),
+      (failure: unknown) => setError(refusal(failure)),
+    );
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={texts.archiveTitle}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <div className="stack tight">
+        <p className="text-2" style={{ overflowWrap: 'anywhere' }}>
+          {texts.archiveText(addressOf(person))}
+        </p>
+        {error !== '' && (
+          <p className="note red" role="alert">
+            {error}
+          </p>
+        )}
+        <div className="row">
+          <Button data-autofocus onClick={close}>
+            {texts.keep}
+          </Button>
+          <Button color="red" variant="filled" onClick={() => void confirm()}>
+            {texts.archiveOne}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+interface ArchiveProps {
+  readonly person: Subscriber;
+  readonly close: () => void;
+  readonly archive: () => Promise<void>;
+}

@@ -1,0 +1,280 @@
+import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
+import { IconDots, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { Pages, SearchField, useCurrentRow } from '../parts/list.tsx';
+import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+import { createTarget, useTargetActions } from './target.ts';
+import { type TargetSearch, targetParts } from './target-search.ts';
+
+const route = getRouteApi('/$site/targets');
+const pageSize = 50;
+
+type Item = components['schemas']['TargetListItem'];
+
+function useTargets({ search, part = 'All', page = 1 }: TargetSearch) {
+  const site = useSite();
+  const query = {
+    ...(search && { 'filter.name': search }),
+    'filter.location': part,
+    'filter.sortBy': 'LastUpdateDate',
+    'filter.order': 'DESC',
+    'filter.start': (page - 1) * pageSize,
+    'filter.limit': pageSize,
+  } as const;
+  return useQuery({
+    queryKey: ['targets', site.name, 'list', query],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      dataOf(api.GET('/v1/{idsite}/targets', { params: { path: { idsite: site.name }, query } })),
+  });
+}
+
+/** All targets of the site: search, parts, pages. */
+export function TargetListScreen() {
+  const { words } = useWords();
+  const texts = words.targets;
+  const site = useSite();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const targets = useTargets(search);
+  const [isCreating, setCreating] = useState(false);
+  const go = (next: TargetSearch) =>
+    void navigate({ to: '/$site/targets', params: { site: site.name }, search: next, replace: true });
+  const items = targets.data?.items;
+  const create = site.may('editor') ? () => setCreating(true) : undefined;
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        create && (
+          <Button variant="filled" leftSection={<IconPlus size={16} aria-hidden />} onClick={create}>
+            {texts.new}
+          </Button>
+        )
+      }
+    >
+      <div className="stack tight">
+        <div className="row">
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
+          <div className="segments" role="group" aria-label={texts.part}>
+            {targetParts.map((part) => (
+              <button
+                key={part}
+                type="button"
+                aria-pressed={part === (search.part ?? 'All')}
+                onClick={() => go({ ...search, part, page: undefined })}
+              >
+                {texts.parts[part]}
+              </button>
+            ))}
+          </div>
+          <SearchField
+            label={texts.search}
+            text={search.search ?? ''}
+            find={(text) => go({ ...search, search: text, page: undefined })}
+          />
+        </div>
+        <section className="card flush">
+          {targets.error && !items && <Failed error={targets.error} retry={() => void targets.refetch()} />}
+          {targets.isPending && <Loading rows={10} />}
+          {items && items.length > 0 && <TargetTable items={items} isArchive={search.part === 'Archives'} />}
+          {items?.length === 0 && <NothingShown search={search} clear={() => go({})} create={create} />}
+        </section>
+        <Pages
+          label={texts.title}
+          page={search.page ?? 1}
+          size={pageSize}
+          total={targets.data?.totalCount ?? 0}
+          go={(page) => go({ ...search, page })}
+        />
+      </div>
+      <CreateDialog isOpen={isCreating} close={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+function NothingShown({ search, clear, create }: NothingShownProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  if (search.search !== undefined || search.part !== undefined)
+    return (
+      <Empty title={search.search ? texts.nothing(search.search) : texts.nothingInPart}>
+        <Button onClick={clear}>{texts.clear}</Button>
+      </Empty>
+    );
+  return (
+    <Empty title={texts.empty} text={texts.emptyText}>
+      {create && <Button onClick={create}>{texts.first}</Button>}
+    </Empty>
+  );
+}
+interface NothingShownProps {
+  readonly search: TargetSearch;
+  readonly clear: () => void;
+  readonly create: (() => void) | undefined;
+}
+
+function TargetTable({ items, isArchive }: TableProps) {
+  const { words, format } = useWords();
+  const { columns, test, ...texts } = words.targets;
+  const site = useSite();
+  const navigate = useNavigate();
+  const paramsOf = ({ idTarget }: Item) => ({ site: site.name, idTarget: String(idTarget) });
+  const current = useCurrentRow(items, (item) => {
+    void navigate({ to: '/$site/targets/$idTarget', params: paramsOf(item) });
+  });
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{columns.name}</th>
+          <th>{columns.safe}</th>
+          <th>{columns.changed}</th>
+          <th>{columns.author}</th>
+          {site.may('editor') && (
+            <th>
+              <span className="hidden">{words.shell.more}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item, index) => (
+          <tr key={item.idTarget} data-current={index === current || undefined}>
+            <td className="title">
+              <Link className="strong name" to="/$site/targets/$idTarget" params={paramsOf(item)}>
+                <bdi>{item.name}</bdi>
+              </Link>
+              {item.isTestTarget && (
+                <span className="pill" style={{ marginInlineStart: 8 }}>
+                  {test}
+                </span>
+              )}
+            </td>
+            <td>
+              <SafeState isSafe={item.isSafe} />
+            </td>
+            <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
+              {format.moment(item.lastUpdateDate)}
+            </td>
+            <td className="text-2 wide">
+              <bdi>{item.author}</bdi>
+            </td>
+            {site.may('editor') && (
+              <td className="num" style={{ width: 44 }}>
+                <RowMenu label={texts.actionsOf(item.name)} item={item} isArchive={isArchive} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+interface TableProps {
+  readonly items: readonly Item[];
+  readonly isArchive: boolean;
+}
+
+function SafeState({ isSafe }: { readonly isSafe: boolean }) {
+  const { words } = useWords();
+  const Glyph = isSafe ? IconLock : IconLockOpen;
+  return (
+    <span
+      className={isSafe ? 'state green' : 'state amber'}
+      title={isSafe ? words.targets.safe : words.targets.unsafe}
+    >
+      <Glyph size={16} stroke={1.75} aria-hidden />
+      {isSafe ? words.fields.yes : words.fields.no}
+    </span>
+  );
+}
+
+function RowMenu({ label, item, isArchive }: RowMenuProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const { archive, duplicate } = useTargetActions();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size="sm" aria-label={label} title={label}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void duplicate(item.idTarget, item.name)}>{texts.duplicate}</Menu.Item>
+        <Menu.Item onClick={() => void archive(item.idTarget, item.name, !isArchive)}>
+          {isArchive ? texts.restore : texts.archive}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+interface RowMenuProps {
+  readonly label: string;
+  readonly item: Item;
+  readonly isArchive: boolean;
+}
+
+/** Asks for the name of a new target, creates it, and opens it. */
+function CreateDialog({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const site = useSite();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const refusal = useRefusal();
+  const [name, setName] = useState('');
+  const [error, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const create = async (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return setError(texts.noName);
+    setBusy(true);
+    try {
+      const id = await createTarget(site.name, name.trim());
+      await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+      await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
+    } catch (failure) {
+      setError(refusal(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={texts.new}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <form className="stack tight" onSubmit={(event) => void create(event)} noValidate>
+        <TextInput
+          data-autofocus
+          label={texts.name}
+          placeholder={texts.nameHint}
+          value={name}
+          maxLength={255}
+          error={error || undefined}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setError('');
+          }}
+        />
+        <p className="small text-2">{texts.creating}</p>
+        <div className="row">
+          <Button type="submit" variant="filled" loading={isBusy}>
+            {texts.create}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

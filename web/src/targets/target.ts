@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+
+export type Target = components['schemas']['Target'];
+
+/** Creates a target of all subscribed people. Returns its id. */
+export async function createTarget(idsite: string, name: string): Promise<number> {
+  const params = { path: { idsite } };
+  const { id } = await dataOf(api.POST('/v1/{idsite}/targets', { params, body: { name } }));
+  const filters = [{ idField: 7, operator: 'Equal' as const, value: '0' }];
+  await dataOf(
+    api.PUT('/v1/{idsite}/targets/filters/field', {
+      params,
+      body: { idTarget: id, isEnabled: true, filters },
+    }),
+  );
+  return id;
+}
+
+/** Archives, restores and duplicates targets, and reports it; archiving can be undone for 10 s. */
+export function useTargetActions() {
+  const { words } = useWords();
+  const texts = words.targets;
+  const site = useSite();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const refusal = useRefusal();
+  const setArchived = async (idTarget: number, isArchived: boolean) => {
+    const params = { path: { idsite: site.name, idTarget } };
+    await dataOf(
+      isArchived
+        ? api.POST('/v1/{idsite}/targets/{idTarget}/archive', { params })
+        : api.POST('/v1/{idsite}/targets/{idTarget}/unarchive', { params }),
+    );
+    await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+  };
+  const failed = (error: unknown) => toast({ text: refusal(error) });
+  return {
+    archive: (idTarget: number, name: string, isArchived: boolean) =>
+      setArchived(idTarget, isArchived).then(
+        () =>
+          toast({
+            text: isArchived ? texts.archived(name) : texts.restored(name),
+            seconds: 10,
+            undo: () => setArchived(idTarget, !isArchived).catch(failed),
+          }),
+        failed,
+      ),
+    duplicate: async (idTarget: number, name: string) => {
+      const params = { path: { idsite: site.name } };
+      try {
+        const { id, parameters } = await dataOf(
+          api.POST('/v1/{idsite}/targets/duplicate', { params, body: idTarget }),
+        );
+        // The service names copies in French.
+        await dataOf(
+          api.PUT('/v1/{idsite}/targets/{idTarget}', {
+            params: { path: { idsite: site.name, idTarget: id } },
+            body: { ...parameters, name: texts.copyOf(name).slice(0, 255) },
+          }),
+        );
+        await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+        await navigate({
+          to: '/$site/targets/$idTarget',
+          params: { site: site.name, idTarget: String(id) },
+        });
+      } catch (error) {
+        failed(error);
+      }
+    },
+  };
+}

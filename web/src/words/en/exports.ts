@@ -1,0 +1,20 @@
+/** Exports of people to a file. */
+export const exports = {
+  title: 'Exports',
+  new: 'New export',
+  empty: 'No export yet',
+  emptyText: 'An export writes the people of a target to a file in the site’s SFTP folder.',
+  first: 'Export people',
+  columns: { file: 'File', state: 'State', when: 'When', rows: 'Rows' },
+  states: { SCHEDULED: 'Waiting', RUNNING: 'Running', COMPLETED: 'Done', FAILED: 'Failed' },
+  where: (path: string) => `In the SFTP folder: ${path}`,
+  target: 'Who',
+  noTarget: 'Choose a target.',
+  fields: 'Columns of the file',
+  noField: 'Choose at least one field.',
+  file: 'Name of the file',
+  fileHint: 'Empty: a name with the date',
+  gzip: 'Compress the file (gzip)',
+  start: 'Export',
+  started: 'The export is being written.',
+};
