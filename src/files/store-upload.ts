@@ -4,6 +4,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { invalid, Refusal, tooLarge } from '../platform/http/refusal.ts';
 import { fileNameFault } from './file-name.ts';
+import { FolderError } from './folder-error.ts';
 import { openRepository } from './open-repository.ts';
 import { embeddedRepository, type RepositoryFiles } from './repository.ts';
 
@@ -41,11 +42,17 @@ export async function storeUpload(
   } catch (error) {
     // The quota, in a write of ours to a folder of ours.
     if (error instanceof Refusal && error.status === 422) throw tooLarge(error.message);
+    if (isNameTaken(error)) throw invalid('name: a folder has this name, or a file the name of its folder');
     throw error;
   } finally {
     await files.close();
   }
 }
+
+/** Whether a folder is in the way of a file, a file in the way of its folder, or a link in the way of both. */
+const isNameTaken = (error: unknown): boolean =>
+  error instanceof FolderError &&
+  (error.code === 'missing' || error.code === 'denied' || error.message === 'EISDIR');
 
 async function removeLeftovers(files: RepositoryFiles, now: Date): Promise<void> {
   for (const { name, modifiedAt } of await files.list(''))

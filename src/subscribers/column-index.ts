@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
@@ -10,7 +11,10 @@ export async function buildIndex(db: SiteDb, name: string, definition: string): 
   await db.withClient(async (client) => {
     // A lock of the session: an index is built concurrently outside of a transaction.
     const lock = [`subscriber index ${db.site.schema} ${name}`];
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+    // Attempts instead of one statement that waits: an index built concurrently waits for every older statement, and
+    // PostgreSQL would end one of the two as a deadlock.
+    const attempt = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as "isHeld"';
+    while (!(await client.query<{ isHeld: boolean }>(attempt, lock)).rows[0]!.isHeld) await pause(200);
     try {
       if ((await validIndexes(db)).has(name)) return;
       await client.query(`drop index concurrently if exists ${db.name(name).text}`);

@@ -108,6 +108,12 @@ export const probes: Readonly<Record<string, readonly Probe[]>> = {
     lookup('Email', 'email'),
     lookup('IdClient', 'subscriber'),
   ],
+  searchSubscribers: [
+    {
+      ids: { 'query.filter.idFields[]': 'field' },
+      own: ({ field }) => ({ query: { search: 'a', 'filter.idFields': [field] } }),
+    },
+  ],
   getArchivedSubscribers: [lookup('IdSubscriber', 'subscriber'), lookup('Email', 'email')],
   modifySubscribers: [
     {

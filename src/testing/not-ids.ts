@@ -6,6 +6,7 @@ export const notIds: ReadonlySet<string> = new Set([
   'filter.limit',
   'filter.deleteEmailsAfter',
   'start',
+  'cursor',
   'page',
   'limit',
   'radius',

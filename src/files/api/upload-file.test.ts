@@ -53,6 +53,17 @@ describe('uploadFile', () => {
     },
   );
 
+  it('400 for the name of a folder, and for a folder that is a file', async () => {
+    await upload('folder/a.csv');
+    for (const name of ['folder', 'folder/a.csv/b.csv'])
+      expect(await upload(name)).toMatchObject({
+        status: 400,
+        error: expect.stringMatching(/^name: a folder/),
+      });
+    expect(readdirSync(folder())).toEqual(['folder']);
+    expect(readFileSync(join(folder(), 'folder/a.csv'), 'utf8')).toBe('a;b\n');
+  });
+
   it('400 for a body that is no file', async () => {
     expect(await upload('a.csv', '{}', 'application/json')).toMatchObject({
       status: 400,

@@ -11,9 +11,9 @@ export const uploadFile = siteOperation({
   summary: 'Upload a file to the embedded SFTP server',
   description:
     'The body is the file, at most 64 MB that arrive within 30 seconds; larger files go by SFTP. It gets its name in ' +
-    "the site's folder once it is complete, in the place of an older file of this name; an upload that breaks off " +
-    'leaves nothing. Imports find it if that folder is the default repository of the site. A file beyond the quota of ' +
-    'the folder is rejected (413).',
+    "the site's folder once it is complete, and replaces an older file of this name; an interrupted upload " +
+    'leaves nothing. Imports find it if that folder is the default repository of the site. A file beyond the quota ' +
+    'of the folder is rejected (413).',
   query: Query({ name: Line(1_024, 'The name of the file; may name a folder, which is created') }),
   takesFile: true,
   bodyMegabytes: 64,

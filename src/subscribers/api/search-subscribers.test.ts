@@ -127,7 +127,7 @@ describe('searchSubscribers', () => {
     expect(await idsOf('other.example')).toEqual([]);
   });
 
-  it.each([
+  it.each<Record<string, string | number>>([
     {},
     { search: '' },
     { search: 'x'.repeat(255) },
