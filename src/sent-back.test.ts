@@ -266,6 +266,7 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
 
 /** These take ids, a position, a mark or a key, and not an object that is read anywhere. */
 const takesNoObject = [
+  'changePassword',
   'setTargetDirectories',
   'setTargetFavourite',
   'setAdvertisementDirectories',

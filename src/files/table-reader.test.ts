@@ -128,7 +128,7 @@ describe('packings', () => {
     ],
     ['a zip with a wrong checksum', 'a.zip', damaged, /a checksum is wrong/],
     ['an encrypted one', 'a.zip', encrypted, /a\.csv in the zip archive is encrypted/],
-    ['two files in a zip', 'a.zip', () => zipOf({ 'a.csv': text, 'b.csv': text }), /one file, it holds 2/],
+    ['two files in a zip', 'a.zip', () => zipOf({ 'a.csv': text, 'b.csv': text }), /one file; it contains 2/],
     [
       'a zip whose names and comments fill the memory',
       'a.zip',
@@ -142,7 +142,7 @@ describe('packings', () => {
       },
       /names and comments of more than 8 MB/,
     ],
-    ['an empty zip', 'a.zip', () => zipOf({}), /one file, it holds 0/],
+    ['an empty zip', 'a.zip', () => zipOf({}), /one file; it contains 0/],
     [
       'a zip in a zip',
       'a.zip',
@@ -163,7 +163,7 @@ describe('packings', () => {
       'a text document',
       'a.zip',
       () => zipOf({ '[Content_Types].xml': '<a/>', '_rels/.rels': '<a/>' }),
-      /no workbook/,
+      /does not contain a workbook/,
     ],
   ])('refuses %s', async (_what, name, content, message) => {
     const bytes = typeof content === 'function' ? await content() : content;

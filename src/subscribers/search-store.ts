@@ -11,7 +11,7 @@ import type { SubscriberRow } from './subscriber.ts';
 /** Subscribers on one page of a search. */
 export const searchPage = 50;
 
-/** The task that builds the indexes (jobs/build-search-indexes.ts). */
+/** The task that builds the indexes (tasks/build-search-indexes.ts). */
 export const buildSearchIndexesName = 'buildSearchIndexes';
 export interface SearchIndexesPayload extends TaskPayload {
   readonly idSite: number;
@@ -64,6 +64,10 @@ export async function ensureSearchIndexes(db: SiteDb, fields: readonly Field[]):
 
 /** Builds the indexes that are missing, one after the other, the address first. */
 export async function buildSearchIndexes(db: SiteDb): Promise<void> {
+  // The extension is in another schema where the database had it before.
+  const { schema } = await db.one<{ schema: string }>(sql`
+    select quote_ident(n.nspname) as schema
+    from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`);
   for (const field of (await listFields(db)).filter(isSearched))
-    await buildIndex(db, indexOf(field), `using gin (${columnNameOf(field)} facteur.gin_trgm_ops)`);
+    await buildIndex(db, indexOf(field), `using gin (${columnNameOf(field)} ${schema}.gin_trgm_ops)`);
 }

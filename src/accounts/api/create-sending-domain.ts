@@ -16,8 +16,8 @@ export const createSendingDomain = adminOperation({
   summary: 'Add a sending domain with a DKIM key',
   description:
     'Publish the TXT record of the response in the DNS. The private key never leaves the installation. The key also ' +
-    'signs for subdomains without a key of their own. A domain may have one key of each algorithm: messages then carry ' +
-    'both signatures. Add an RSA key beside every Ed25519 key, which many receivers cannot verify.',
+    'signs for subdomains without a key of their own. A domain may have one key of each algorithm: messages then ' +
+    'carry both signatures. Add an RSA key beside every Ed25519 key, which many receivers cannot verify.',
   params: Params({ idsite: SiteName() }),
   body: Closed('SendingDomainInput', {
     domain: Line(253),

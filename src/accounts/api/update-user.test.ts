@@ -97,6 +97,7 @@ describe('updateUser', () => {
   });
 
   it('409 for an administrator who gives up the administration', async () => {
+    expect(await update(1, { isAdministrator: true })).toMatchObject({ status: 200 });
     expect(await update(1, { isAdministrator: false })).toMatchObject({
       status: 409,
       error: 'Administrators cannot give up the administration themselves; another administrator must do it',

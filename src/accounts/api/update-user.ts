@@ -45,12 +45,13 @@ export const updateUser = adminOperation({
     const { idUser } = params;
     if (body.isDisabled && idUser === caller.idUser)
       throw conflict('Users cannot disable themselves; another administrator must do it');
-    if (body.isAdministrator === false && idUser === caller.idUser)
-      throw conflict(
-        'Administrators cannot give up the administration themselves; another administrator must do it',
-      );
     const email = await emailFor(db, idUser, body.email);
     return db.transaction(async (tx) => {
+      const resigns = body.isAdministrator === false && idUser === caller.idUser;
+      if (resigns && (await findUser(tx, idUser))?.isAdministrator)
+        throw conflict(
+          'Administrators cannot give up the administration themselves; another administrator must do it',
+        );
       if (!(await changeUser(tx, idUser, { ...body, email }))) throw notFound('User');
       if (body.sites) await setSitesOfUser(tx, idUser, body.sites);
       return (await findUser(tx, idUser))!;
