@@ -2,7 +2,7 @@ import { api, dataOf } from '../api/client.ts';
 import { findEveryone } from '../overview/everyone.ts';
 import type { Words } from '../words/words.tsx';
 
-/** Makes a draft with the plain message, the newest sending configuration, and all subscribed people if there are any. */
+/** Makes a draft with the plain message, the newest sending configuration, and all subscribed people, if any. */
 export async function createDraft(idsite: string, starter: Words['composer']['starter']): Promise<number> {
   const params = { path: { idsite } };
   const query = { 'filter.sortBy': 'Id', 'filter.order': 'DESC', 'filter.limit': 1 } as const;

@@ -139,6 +139,10 @@ function Step({ number, isDone, isNext, title, text, action, children }: StepPro
   );
 }
 
+/** Looks of the footer: as wide as the plain message, and small. */
+const footerStyle =
+  'max-width:600px;margin:0 auto;padding:0 24px 24px;font:12px/18px sans-serif;color:#57534c';
+
 /** Name and addresses of the sender, filled in with suggestions. */
 function SenderForm({ isNext }: { readonly isNext: boolean }) {
   const { words, language } = useWords();
@@ -164,7 +168,7 @@ function SenderForm({ isNext }: { readonly isNext: boolean }) {
             senderAlias: name,
             responseEMail: replies,
             responseAlias: name,
-            footerHtml: `<p style="max-width:600px;margin:0 auto;padding:0 24px 24px;font:12px/18px sans-serif;color:#57534c">${sender.footer} <a href="[[LINK.UNSUB]]">${sender.unsubscribe}</a></p>`,
+            footerHtml: `<p style="${footerStyle}">${sender.footer} <a href="[[LINK.UNSUB]]">${sender.unsubscribe}</a></p>`,
             footerTxt: `\n\n${sender.footer}\n${sender.unsubscribe}: [[LINK.UNSUB]]`,
             pageLanguage: language,
           },

@@ -30,8 +30,8 @@ export function quietHtml(html: string, showsPictures: boolean): string {
 }
 
 /**
- * The HTML without handlers and base addresses, which the policy of the page would report while they are parsed. Nothing
- * depends on it for safety: what it misses is removed afterwards.
+ * The HTML without handlers and base addresses, which the policy of the page would report while they are parsed.
+ * Nothing depends on it for safety: what it misses is removed afterwards.
  */
 const withoutHandlers = (html: string) =>
   html
