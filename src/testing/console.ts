@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Started } from '../announce.ts';
 import { FacteurProcess } from './child-process.ts';
+import { until } from './until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const web = join(root, 'web');
@@ -48,14 +49,29 @@ function changedAt(path: string): number {
   return Math.max(...readdirSync(path).map((name) => changedAt(join(path, name))));
 }
 
-/** Builds the console, unless it is newer than its sources. */
-async function buildConsole(): Promise<void> {
+/** Whether the built console is newer than its sources. */
+function isBuilt(): boolean {
   const page = join(web, 'dist/index.html');
   const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) =>
     join(web, name),
   );
-  if (existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(changedAt))) return;
-  await promisify(execFile)('npm', ['run', '--silent', 'build', '-w', 'web'], { cwd: root });
+  return existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(changedAt));
+}
+
+/** Creates a folder. Returns false if it already exists. */
+const isCreated = (folder: string): boolean => mkdirSync(folder, { recursive: true }) !== undefined;
+
+/** Builds the console, unless it is newer than its sources. Test files of one run that start together build it once. */
+async function buildConsole(): Promise<void> {
+  // Files run in threads of one process; a second build would remove the chunks that a first tab still loads.
+  const lock = join(tmpdir(), `facteur-console-build-${process.pid}`);
+  await until(() => isCreated(lock), 'another build of the console', 100_000);
+  try {
+    if (!isBuilt())
+      await promisify(execFile)('npm', ['run', '--silent', 'build', '-w', 'web'], { cwd: root });
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
 }
 
 /** Starts the program on a port and data of its own, with short delays, and a browser. */

@@ -17,7 +17,7 @@ import { addressOf, fieldValue, type Subscriber } from './subscriber.ts';
 const route = getRouteApi('/$site/subscribers');
 const shownFields = [1, 3, 7, 44];
 
-/** Pages of the people whose address or text fields have the text; all people without one, because addresses have an @. */
+/** Pages of the people who have the text in a field; without a text all of them, because every address has an @. */
 function useFound(search: string | undefined) {
   const site = useSite();
   return useInfiniteQuery({
