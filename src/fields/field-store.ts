@@ -216,7 +216,7 @@ async function refuseMisfits(tx: SiteDb, before: Field, after: Field): Promise<v
   const holders = count === 1 ? '1 subscriber holds' : `${count} subscribers hold`;
   throw conflict(
     isShorter
-      ? `length: ${holders} values are longer than ${after.length} characters, at most ${value}; shorten them first`
+      ? `length: ${holders} values longer than ${after.length} characters, up to ${value}; shorten them first`
       : `list: ${holders} keys that the new list leaves out, most often ${value}; change these values first`,
   );
 }

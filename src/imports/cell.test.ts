@@ -68,7 +68,7 @@ describe('cellReader', () => {
     ['must be 1 or 0, true or false', field('Boolean'), '', 'peut-être'],
     ['must be a key of its list', list, '', 'Paris'],
     ['must be a value of its list', list, 'VALUE', '7'],
-    ['several keys of its list have this value: the format KEY', likes, 'VALUE', 'Ski'],
+    ['several keys of its list have this value: use the format KEY', likes, 'VALUE', 'Ski'],
     ['several keys of its list have this value', likes, 'VALUE', 'ÉTÉ'],
     ['the error #N/A', text, '', '#N/A', 'error'],
     ['a formula without its result', text, '', '', 'error'],
