@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command, which stands here before anything is built: npx keeps for good what it finds when it looks first.
+// The command, which is here before anything is built: npx keeps permanently what it finds when it looks first.
 import { existsSync } from 'node:fs';
 
 const program = new URL('../dist/main.js', import.meta.url);

@@ -79,8 +79,14 @@ describe('readConfig', () => {
       { FACTEUR_SMTP_URL: 'smtp://relay?tls=startls' },
       'FACTEUR_SMTP_URL: tls must be one of none, starttls, tls',
     ],
-    [{ FACTEUR_SMTP_URL: 'smtp://me:50%@relay' }, 'FACTEUR_SMTP_URL: write a % in the user or password as %25'],
-    [{ FACTEUR_SMTP_URL: 'smtp://me%:41@relay' }, 'FACTEUR_SMTP_URL: write a % in the user or password as %25'],
+    [
+      { FACTEUR_SMTP_URL: 'smtp://me:50%@relay' },
+      'FACTEUR_SMTP_URL: write a % in the user or password as %25',
+    ],
+    [
+      { FACTEUR_SMTP_URL: 'smtp://me%:41@relay' },
+      'FACTEUR_SMTP_URL: write a % in the user or password as %25',
+    ],
     [{ FACTEUR_ADMIN_TOKEN: 'too short' }, 'FACTEUR_ADMIN_TOKEN must have 20 to 200 characters'],
     [{ FACTEUR_ADMIN_TOKEN: 'a phrase that no header carries' }, 'ASCII, without spaces'],
     [{ FACTEUR_SECRET: 'short' }, 'FACTEUR_SECRET must have at least 32 characters'],

@@ -27,7 +27,7 @@ describe('makeFirstThings', () => {
     (await findCaller(t.app.control, text, undefined, t.clock.now()))?.caller.rights;
   const configured = (adminToken: string): App => ({ ...t.app, config: { ...t.app.config, adminToken } });
 
-  it('makes one administrator who can sign in, tells the password once and keeps it in the file', async () => {
+  it('creates one administrator who can sign in, shows the password once and stores it in the file', async () => {
     const { firstUser } = await makeFirstThings(t.app);
     expect(firstUser).toEqual({ email: 'admin@localhost', password: password() });
     const { email } = firstUser!;

@@ -11,7 +11,7 @@ export const addSftpPublicKey = adminOperation({
   right: 'admin',
   tag: 'Administration',
   summary: "Add an SSH key to a site's SFTP account",
-  description: 'Accepts Ed25519, ECDSA and RSA keys. A key that is already there changes nothing.',
+  description: 'Accepts Ed25519, ECDSA and RSA keys. Adding a key again changes nothing.',
   params: Params({ idsite: SiteName() }),
   body: Closed('NewSftpPublicKey', {
     publicKey: Line(20_000, 'As in authorized_keys: ssh-ed25519 AAAA… comment'),

@@ -122,8 +122,7 @@ describe('modifyField', () => {
     );
     expect(await modify({ id: text, length: 3 })).toMatchObject({
       status: 409,
-      error:
-        'length: 1 subscriber holds values longer than 3 characters, up to 4; shorten them first',
+      error: 'length: 1 subscriber holds values longer than 3 characters, up to 4; shorten them first',
     });
     expect(await modify({ id: text, length: 4 })).toMatchObject({ status: 200 });
     expect(await modify({ id: list, list: [{ key: 1, value: 'S' }] })).toMatchObject({

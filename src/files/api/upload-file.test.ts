@@ -27,7 +27,7 @@ describe('uploadFile', () => {
     return { status: response.statusCode, ...response.json() };
   };
 
-  it('200 stores the bytes as they are, in the place of an older file', async () => {
+  it('200 stores the bytes as they are, and replaces an older file', async () => {
     expect(await upload('people.csv')).toMatchObject({
       status: 200,
       typeName: 'UploadedFile',

@@ -60,7 +60,7 @@ describe('the files of the console', () => {
     },
   );
 
-  it('serves a hashed file for good, as it was compressed by the build', async () => {
+  it('lets clients keep a hashed file permanently, as it was compressed by the build', async () => {
     const plain = await get('/console/assets/main-abc.js');
     expect(plain.body).toBe(script);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -3,15 +3,15 @@ import type { App } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import type { SiteDb } from '../db/site-db.ts';
 
-/** What a caller may do, weakest first; a role is a set of these (see accounts/role.ts). */
+/** Rights of a caller, weakest first; a role is a set of these (see accounts/role.ts). */
 export type Right = 'read' | 'write' | 'send' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What an operation needs: a right; `any` valid token or session; or `none`, not even that. */
+/** The requirement of an operation: a right, `any` valid token or session, or `none`. */
 export type Need = Right | 'any' | 'none';
 
-/** Who calls: the user of a valid token or session, and the rights for what the request is about. */
+/** The user of a valid token or session, and their rights on the site of the request. */
 export interface Caller {
   /** Null for a session. */
   readonly idToken: number | null;
@@ -27,7 +27,7 @@ export const bodyMegabytes = 1;
 /** Size of a body of thousands of records or of whole contents: 5,000 subscribers of a few dozen fields fit. */
 export const largeBodyMegabytes = 8;
 
-/** Whether an address lies where operations do. */
+/** Whether a path belongs to the API. */
 export const isOfApi = (url: string): boolean => /^\/(admin\/)?v1\//.test(url);
 
 interface Declared<
@@ -68,14 +68,14 @@ interface Declared<
   /** Whatever the path names is answered, an unknown record by null or an empty list: no 404 but the site's. */
   readonly answersUnknown?: true;
   /**
-   * What the handler refuses with by itself, besides 400, 429 and the 404 of a record that the path names; see
-   * `replies.ts`. The whole run of the tests must have seen each. 503 may come to all, because the database can be
-   * away: named here, something else can be away too.
+   * Statuses of the handler's own refusals, besides 400, 429 and the 404 of a record that the path names; see
+   * `replies.ts`. The whole run of the tests must have seen each. Every operation may return 503 when the database is
+   * unavailable; listed here, it also covers other services.
    */
   readonly refusals?: readonly (401 | 404 | 409 | 413 | 422 | 503)[];
 }
 
-/** What every handler gets: its validated input, who asks, and the program's parts. */
+/** A handler's input: the validated request, the caller, and the program's parts. */
 export interface Input<Params extends TObject, Query extends TObject, Body extends TSchema> {
   readonly params: Static<Params>;
   readonly query: Static<Query>;
@@ -86,7 +86,7 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   /** The instant of the request; handlers never read a clock. */
   readonly now: Date;
   readonly app: App;
-  /** Aborted when the client goes away, with a Refusal as its reason. */
+  /** Aborted when the client disconnects, with a Refusal as its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +102,7 @@ export interface AdminInput<P extends TObject, Q extends TObject, B extends TSch
   readonly db: Database;
 }
 
-/** What a call outside sites and administration needs of HTTP itself. */
+/** Input of an operation that belongs to no site and to no administration. */
 export interface OpenInput<P extends TObject, Q extends TObject, B extends TSchema>
   extends Omit<Input<P, Q, B>, 'caller'> {
   /** The control tables. */
@@ -157,7 +157,7 @@ export interface Operation extends Declared<TObject, TObject, TSchema, TSchema> 
   handle(input: never): Promise<unknown>;
 }
 
-/** What the path of an operation is below. */
+/** Returns the start of an operation's path. */
 export function prefixOf({ scope }: Pick<Operation, 'scope'>): '/v1/{idsite}' | '/admin/v1' | '/v1' {
   if (scope === 'site') return '/v1/{idsite}';
   return scope === 'admin' ? '/admin/v1' : '/v1';

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-/** What the reference says of a member, where a reader cannot guess it. */
+/** The description of a property in the reference, where a reader cannot guess it. */
 const saying = (description: string | undefined) => (description === undefined ? {} : { description });
 
 /** 32-bit identifier or count, as the document's `int32`. */
@@ -41,7 +41,7 @@ export type RecordKind =
 export const recordKeyword = 'x-record';
 /** The schema of a value that names a record: an id with more meanings than `Id`, as text for example, or a name. */
 export const IdOf = <T extends TSchema>(record: RecordKind, schema: T): T =>
-  // All properties of the schema, also those of TypeBox that are not enumerable.
+  // All properties of the schema, including those of TypeBox that are not enumerable.
   Object.defineProperties({ [recordKeyword]: record }, Object.getOwnPropertyDescriptors(schema)) as never;
 /** An identifier of a record. */
 export const Id = (record: RecordKind, description?: string) =>
@@ -71,7 +71,7 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 /** Where the schema of a reference says what its 0 and its null mean; validation acts on it, generators may read it. */
 export const referenceKeyword = 'x-reference';
-/** What the values of a reference that name no record say: that there is none, or nothing, as if it were omitted. */
+/** Meanings of the values of a reference that name no record: `none`, or the same as if it were omitted. */
 export interface ReferenceMeanings {
   readonly zero: 'none';
   readonly null: 'none' | 'left out';
@@ -84,14 +84,14 @@ const referenceOf = (record: RecordKind, meanings: ReferenceMeanings, said: stri
     ),
   );
 /**
- * A member of a body that may name another record by its id. 0 and null are none; a handler is given null for both,
- * and undefined for a member that was omitted.
+ * A member of a body that may name another record by its id. 0 and null mean none: a handler gets null for both,
+ * and undefined for an omitted property.
  */
 export const Reference = (record: RecordKind, description?: string) =>
   referenceOf(record, { zero: 'none', null: 'none' }, '0 or null: none', description);
 /**
- * The same where null, as in all members beside it, is as if it were omitted, so that in a merge it changes nothing:
- * 0 is none. A handler is given null for 0, and undefined for null.
+ * A reference in a merge, where null changes nothing, as in all properties beside it: 0 means none. A handler gets null
+ * for 0, and undefined for null.
  */
 export const MergedReference = (record: RecordKind, description?: string) =>
   referenceOf(record, { zero: 'none', null: 'left out' }, '0: none; null: as left out', description);

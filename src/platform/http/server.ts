@@ -42,7 +42,7 @@ export interface ServerParts extends AdmissionParts {
 }
 
 interface Known extends Admitted {
-  /** What an operation of administration answered. */
+  /** The data that an operation of administration returned. */
   data?: unknown;
 }
 
@@ -113,7 +113,7 @@ function readFiles(server: FastifyInstance): void {
 }
 
 /**
- * The bytes of a file in a body. @throws Refusal 400 for no file, 413 for a larger one, 503 when the client goes away
+ * The bytes of a file in a body. @throws Refusal 400 for no file, 413 for a larger one, 503 when the client disconnects
  */
 async function* fileIn({ body, routeOptions }: FastifyRequest): AsyncGenerator<Buffer> {
   if (!(body instanceof Readable))
@@ -211,7 +211,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
 /** The part of a handler's input that comes from the request alone. */
 function inputOf(app: App, operation: Operation, request: FastifyRequest, reply: FastifyReply) {
   const aborted = new AbortController();
-  // The request's own `aborted` only tells of bodies that were not read to their end.
+  // The request's own `aborted` only reports bodies that were not read to their end.
   const gone = () => aborted.abort(unavailable('The client disconnected before the response'));
   reply.raw.once('close', () => reply.raw.writableFinished || gone());
   // It may have gone while its token was looked up.
@@ -257,7 +257,7 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
   if (isEnded || response.destroyed) release();
 }
 
-/** Of operations without one. */
+/** The query schema of operations without a query. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
 

@@ -4,10 +4,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 export interface Shortcut {
   /** For example `mod+k`, `/`, `j` or `g c`. */
   readonly keys: string;
-  /** Its action in words, for the list of all keys. */
+  /** The action in words, for the list of all keys. */
   readonly label: string;
   readonly run: () => void;
-  /** Whether it works also where text is typed. */
+  /** Whether it works in text fields too. */
   readonly inFields?: boolean;
 }
 
