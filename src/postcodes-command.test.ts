@@ -32,7 +32,7 @@ it(
 
     const refused = await run('load', other);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toContain('none of its 1 lines is one of GeoNames');
+    expect(refused.stderr).toContain('none of its 1 lines is a GeoNames line');
 
     const listed = await run('list');
     const loads = listed.stdout
