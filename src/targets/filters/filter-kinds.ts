@@ -9,8 +9,8 @@ import { sqlFilter } from './sql-filter.ts';
 import { thematicFilter } from './thematic-filter.ts';
 
 /**
- * Every kind of filter. Operations, compiler, description, a target's flags and their tests are made from this list: a
- * new kind is one file and one line here. Descriptions follow its order.
+ * Every kind of filter. Operations, compiler, description, a target's flags and their tests are made from this list.
+ * Descriptions follow its order. CONTRIBUTING.md says what else a new kind needs.
  */
 export const filterKinds = [
   fieldFilter,
