@@ -5,7 +5,7 @@ import { makeSubscribers } from '../../testing/campaign-makers.ts';
 import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
-import { standardRetry } from '../engine/retry.ts';
+import { standardRetry } from '../engine/outcomes.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
 describe('listUnreachedRecipients', () => {

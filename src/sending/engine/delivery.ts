@@ -1,14 +1,25 @@
 import { passThroughHeader } from '../../accounts/pass-through.ts';
 import type { WebhookProvider } from '../../accounts/route-webhook.ts';
+import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { SmtpConnection } from '../../mail/smtp-connection.ts';
+import type { App } from '../../platform/app.ts';
 import type { ReadyMessage } from '../job-messages.ts';
 import { countDelivery } from '../sending-health.ts';
-import type { EngineParts } from './engine-parts.ts';
-import type { Permit } from './permits.ts';
+import type { Holder } from './lease.ts';
+import { isOver, type Outcome, outcomes, type RetryPolicy, whyRefused } from './outcomes.ts';
+import type { HourlyPermits, Permit } from './permits.ts';
 import type { Providers } from './providers.ts';
-import { type Outcome, outcomes } from './range-memory.ts';
-import { isOver, whyRefused } from './retry.ts';
+
+/** The parts that all jobs and routes of one engine share. */
+export interface EngineParts {
+  readonly app: App;
+  readonly holder: Holder;
+  readonly hourly: HourlyPermits;
+  readonly providers: Providers;
+  readonly suspensions: Suspensions;
+  readonly retry: RetryPolicy;
+}
 
 /**
  * Maximum age of a recipient's row in milliseconds. Older rows are read again before the message is built, so an

@@ -22,18 +22,18 @@ import {
   withdrawJob,
 } from '../job-store.ts';
 import { sitesWithSingles } from '../single-message-store.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { EngineParts } from './delivery.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { endIfLate, noteRelays } from './halt-job.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
+import { type RetryPolicy, standardRetry } from './outcomes.ts';
 import { releaseConnections } from './permit-store.ts';
 import { HourlyPermits } from './permits.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
-import { type RetryPolicy, standardRetry } from './retry.ts';
 import { JobRelays, RoutePools, type SiteRoutes, siteRoutesOf } from './route-pools.ts';
 import { SingleRun } from './single-run.ts';
 

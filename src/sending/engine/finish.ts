@@ -8,7 +8,7 @@ import { findJob, tryMoveJob } from '../job-store.ts';
 import { markRefused } from '../mark-refused.ts';
 import { addDeliveryNotice } from '../tasks/notify-delivery.ts';
 import { type Holder, readLog, takeRanges } from './lease.ts';
-import { type FinalState, foldLog } from './range-memory.ts';
+import { type FinalState, foldLog } from './outcomes.ts';
 
 /** A range of which every recipient has a final state. */
 export interface DoneRange {

@@ -8,9 +8,8 @@ import { until } from '../../testing/until.ts';
 import { closeRange } from './finish.ts';
 import { GroupCommit } from './group-commit.ts';
 import { readLog, releaseRange, takeRanges } from './lease.ts';
-import { foldLog, outcomes } from './range-memory.ts';
+import { foldLog, outcomes, standardRetry } from './outcomes.ts';
 import { RangeRun } from './range-run.ts';
-import { standardRetry } from './retry.ts';
 
 /** A database whose connection breaks before or after it did what a commit requested. */
 class BreakingDb extends SiteDb {

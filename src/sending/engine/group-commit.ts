@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
 import { failureRow, insertFailures } from '../sent-store.ts';
 import { type Holder, renewFencingToken } from './lease.ts';
-import type { Outcome } from './range-memory.ts';
+import type { Outcome } from './outcomes.ts';
 import type { RangeRun } from './range-run.ts';
 
 /** Notifications to the owner of the ranges. */

@@ -9,15 +9,14 @@ import type { JobMessages, ReadyMessage } from '../job-messages.ts';
 import { frozenJob, jobBucket } from '../job-store.ts';
 import { readRecipients } from '../recipient-store.ts';
 import { countMail } from '../sending-health.ts';
-import { Delivery, type DeliveryOwner, ReadyDeliveries, type Result } from './delivery.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { Delivery, type DeliveryOwner, type EngineParts, ReadyDeliveries, type Result } from './delivery.ts';
 import { closeRange } from './finish.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { RefusalWatch } from './halt-job.ts';
 import { type FoundJob, readLog, releaseRange, takeRanges } from './lease.ts';
+import { outcomes } from './outcomes.ts';
 import type { HourlyLimit } from './permit-store.ts';
 import { Permit } from './permits.ts';
-import { outcomes } from './range-memory.ts';
 import { HeldRanges, RangeRun } from './range-run.ts';
 
 /** Milliseconds until connections of a provider that are all in use are requested again, if none was released. */

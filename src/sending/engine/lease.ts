@@ -2,7 +2,7 @@ import type { SiteDb } from '../../platform/db/site-db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { hasEnded } from '../../platform/process-name.ts';
 import type { JobState } from '../job.ts';
-import type { LogRow } from './range-memory.ts';
+import type { LogRow } from './outcomes.ts';
 
 /** A range of a job's frozen audience, held by this process until its lease runs out. */
 export interface LeasedRange {

@@ -8,8 +8,9 @@ import {
   type Outcome,
   outcomes,
   type RangeMemory,
-} from './range-memory.ts';
-import { type RetryPolicy, retryAt } from './retry.ts';
+  type RetryPolicy,
+  retryAt,
+} from './outcomes.ts';
 
 /** Returns the milliseconds until recipients of a provider are worth reading; 0 means now. */
 type WaitFor = (provider: number) => number;

@@ -9,9 +9,9 @@ import { frozenJob } from '../job-store.ts';
 import { type Delivery, staleAfterMs } from './delivery.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JobRun } from './job-run.ts';
+import { standardRetry } from './outcomes.ts';
 import { HourlyPermits } from './permits.ts';
 import { Providers } from './providers.ts';
-import { standardRetry } from './retry.ts';
 
 const provider = 1;
 const accepted = { kind: 'accepted', code: 250, enhanced: '', text: '' } as const;

@@ -9,8 +9,8 @@ import { addRelay, SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
 import { moveJob } from '../job-store.ts';
 import { GroupCommit } from './group-commit.ts';
+import { standardRetry } from './outcomes.ts';
 import { RangeRun } from './range-run.ts';
-import { standardRetry } from './retry.ts';
 
 let test: TestApp;
 let sending: SendingTester;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOver, retryAt, standardRetry } from './retry.ts';
+import { isOver, retryAt, standardRetry } from './outcomes.ts';
 
 const minute = 60_000;
 

@@ -7,12 +7,10 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { Hold } from '../../testing/hold.ts';
 import { smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
-import { Delivery, type DeliveryOwner, type Result, type Supply } from './delivery.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { Delivery, type DeliveryOwner, type EngineParts, type Result, type Supply } from './delivery.ts';
+import { outcomes, standardRetry } from './outcomes.ts';
 import { HourlyPermits, Permit } from './permits.ts';
 import { Providers } from './providers.ts';
-import { outcomes } from './range-memory.ts';
-import { standardRetry } from './retry.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 import { JobRelays } from './route-pools.ts';
 

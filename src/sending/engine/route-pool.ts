@@ -5,8 +5,7 @@ import { SmtpConnection } from '../../mail/smtp-connection.ts';
 import { SmtpError } from '../../mail/smtp-handshake.ts';
 import { SmtpProtocolError } from '../../mail/smtp-reply.ts';
 import type { SmtpServer } from '../../mail/smtp-server.ts';
-import type { Delivery, Supply } from './delivery.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { Delivery, EngineParts, Supply } from './delivery.ts';
 import { ConnectionPermits, Permit } from './permits.ts';
 
 /** SMTP codes of a relay that requires or rejects authentication (RFC 4954). */

@@ -3,8 +3,7 @@ import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
 import { noteRelayStates } from '../sending-health.ts';
-import type { Supply } from './delivery.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { EngineParts, Supply } from './delivery.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
 
 /** The routes by which a site's mail can be sent. */

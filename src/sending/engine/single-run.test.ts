@@ -19,11 +19,10 @@ import type { WorkerProcess } from '../../testing/worker-process.ts';
 import { friendHash } from '../forward.ts';
 import { blockForwards, requestForwards } from '../forward-store.ts';
 import { singleStates } from '../single-message.ts';
-import { staleAfterMs } from './delivery.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { type EngineParts, staleAfterMs } from './delivery.ts';
+import { standardRetry } from './outcomes.ts';
 import { HourlyPermits } from './permits.ts';
 import { Providers } from './providers.ts';
-import { standardRetry } from './retry.ts';
 import { SingleRun } from './single-run.ts';
 
 let test: TestApp;

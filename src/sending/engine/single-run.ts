@@ -30,11 +30,9 @@ import {
   takeSingles,
   withdrawSingles,
 } from '../single-message-store.ts';
-import { Delivery, type DeliveryOwner, ReadyDeliveries, type Result } from './delivery.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { Delivery, type DeliveryOwner, type EngineParts, ReadyDeliveries, type Result } from './delivery.ts';
+import { isOver, outcomes, retryAt } from './outcomes.ts';
 import { Permit } from './permits.ts';
-import { outcomes } from './range-memory.ts';
-import { isOver, retryAt } from './retry.ts';
 
 /** Messages that one process holds of a site at a time. */
 const mostHeld = 200;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldLog, type LogRow, type OutcomeState, outcomes } from './range-memory.ts';
+import { foldLog, type LogRow, type OutcomeState, outcomes } from './outcomes.ts';
 
 let minute = 0;
 const row = (
