@@ -52,7 +52,7 @@ export function readable(started: Started): string {
   }
   if (adminEmail && adminPassword) {
     lines.push(['Sign in as', adminEmail], ['Password', adminPassword]);
-    lines.push(['', `told this once; kept in ${started.adminPasswordFile}`]);
+    lines.push(['', `shown only once; stored in ${started.adminPasswordFile}`]);
   }
   const block = lines.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
   const warnings = (started.warnings ?? []).map((warning) => `  Warning: ${warning}\n\n`).join('');
