@@ -43,7 +43,7 @@ class EntryLimits {
     const address = networkOf(clientAddress ?? '');
     const name = nameOf(account);
     const pair = `${address} ${name}`;
-    // A stranger behind the same proxy does not shut out the people who work there: their pairs have counts of their own.
+    // A stranger behind the same proxy does not shut out the people who work there: their pairs have own counts.
     const isKnown = this.#known.has(pair);
     const key = isKnown ? pair : name;
     if (!isKnown) await consume(this.#wrongOfAddress, address);
@@ -62,7 +62,7 @@ class EntryLimits {
   }
 }
 
-/** An account's name in the limits. PostgreSQL's `lower` may make `i` of `İ`, where JavaScript leaves a dot above it. */
+/** An account's name in the limits. PostgreSQL may lower `İ` to `i`, where JavaScript leaves a dot above it. */
 const nameOf = (account: string): string => account.toLowerCase().replaceAll('\u0307', '');
 
 /** The limits of a process, which has one database. */
