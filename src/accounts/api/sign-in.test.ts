@@ -174,6 +174,8 @@ describe('signIn', () => {
     try {
       await until(() => begun === strangers.length, 'the requests of the strangers');
       expect((await signIn(email)).status).toBe(200);
+      // Not after the time limit of their requests either.
+      expect(strangers.map(({ bytesRead }) => bytesRead)).toEqual(strangers.map(() => 0));
     } finally {
       for (const socket of strangers) socket.destroy();
     }
