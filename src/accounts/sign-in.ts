@@ -41,24 +41,29 @@ class EntryLimits {
    */
   async countPassword(account: string, clientAddress: string | null): Promise<() => Promise<void>> {
     const address = networkOf(clientAddress ?? '');
-    const name = account.toLowerCase();
+    const name = nameOf(account);
     const pair = `${address} ${name}`;
-    const key = this.#known.has(pair) ? pair : name;
-    await consume(this.#wrongOfAddress, address);
+    // A stranger behind the same proxy does not shut out the people who work there: their pairs have own counts.
+    const isKnown = this.#known.has(pair);
+    const key = isKnown ? pair : name;
+    if (!isKnown) await consume(this.#wrongOfAddress, address);
     await consume(this.#wrongOfAccount, key);
     return async () => {
       this.#known.set(pair, true);
       await this.#wrongOfAccount.delete(key);
-      await this.#wrongOfAddress.reward(address);
+      if (!isKnown) await this.#wrongOfAddress.reward(address);
     };
   }
 
   /** @throws 429 */
   async countLink(account: string | undefined, clientAddress: string | null): Promise<void> {
     await consume(this.#linksOfAddress, networkOf(clientAddress ?? ''));
-    if (account !== undefined) await consume(this.#linksOfAccount, account.toLowerCase());
+    if (account !== undefined) await consume(this.#linksOfAccount, nameOf(account));
   }
 }
+
+/** An account's name in the limits. PostgreSQL may lower `İ` to `i`, where JavaScript leaves a dot above it. */
+const nameOf = (account: string): string => account.toLowerCase().replaceAll('\u0307', '');
 
 /** The limits of a process, which has one database. */
 export const entryLimits = remembered((_control: Database) => new EntryLimits());

@@ -122,7 +122,7 @@ export interface UserChange {
 
 /**
  * Returns the changed user; undefined for an unknown id. A new password, and disabling, end the user's sessions and
- * password link: call it in a transaction. @throws 409 if another user has the email, in any case
+ * password link, an email the link: call it in a transaction. @throws 409 if another user has the email, in any case
  */
 export async function updateUser(
   control: Connection,
@@ -143,6 +143,8 @@ export async function updateUser(
       where id = ${id} returning ${columns}`),
   );
   if (row && (password !== undefined || isDisabled)) await endSessions(control, id);
+  // A link that was sent to the old address, which may be somebody else's by now, ends as well.
+  else if (row && email !== null) await endPasswordLink(control, id);
   return row && shown(row);
 }
 
@@ -150,6 +152,10 @@ export async function updateUser(
 async function endSessions(control: Connection, idUser: number, idKept: number | null = null): Promise<void> {
   await control.run(sql`
     delete from facteur.session where id_user = ${idUser} and id is distinct from ${idKept}::int`);
+  await endPasswordLink(control, idUser);
+}
+
+async function endPasswordLink(control: Connection, idUser: number): Promise<void> {
   await control.run(sql`delete from facteur.password_link where id_user = ${idUser}`);
 }
 

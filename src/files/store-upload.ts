@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { invalid, Refusal, tooLarge } from '../platform/http/refusal.ts';
+import { conflict, invalid, Refusal, tooLarge } from '../platform/http/refusal.ts';
 import { fileNameFault } from './file-name.ts';
 import { FolderError } from './folder-error.ts';
 import { openRepository } from './open-repository.ts';
 import { embeddedRepository, type RepositoryFiles } from './repository.ts';
+import { defaultRepository } from './repository-store.ts';
 
 /** A name that no import takes for its own file, and by which what a killed process left is known. */
 const temporaryName = () => `.upload-${randomUUID()}.tmp`;
@@ -17,7 +18,7 @@ const leftAfterMs = 3_600_000;
 /**
  * Stores a file in the site's folder on the embedded SFTP server, under its name only once it is complete. What killed
  * processes left an hour ago is removed on the way.
- * @throws 400 for the name, 413 beyond the quota, and what `file` throws
+ * @throws 400 for the name, 409 when imports read from another repository, 413 beyond the quota, and what `file` throws
  */
 export async function storeUpload(
   app: App,
@@ -27,6 +28,13 @@ export async function storeUpload(
   const fault = fileNameFault(name);
   if (fault) throw invalid(`name: ${fault}`);
   const path = name.normalize('NFC');
+  const idDefault = await defaultRepository(db);
+  // An import names no repository: it would fail later, and say that the file does not exist.
+  if (idDefault !== embeddedRepository)
+    throw conflict(
+      `Imports of this site read from the SFTP account ${idDefault}, not from the site's folder; put the file there ` +
+        "by SFTP, or have an administrator make the site's folder the default repository",
+    );
   const files = await openRepository(app, db, embeddedRepository);
   try {
     await removeLeftovers(files, now);
@@ -55,6 +63,7 @@ const isNameTaken = (error: unknown): boolean =>
   (error.code === 'missing' || error.code === 'denied' || error.message === 'EISDIR');
 
 async function removeLeftovers(files: RepositoryFiles, now: Date): Promise<void> {
-  for (const { name, modifiedAt } of await files.list(''))
-    if (isTemporary(name) && now.getTime() - modifiedAt.getTime() > leftAfterMs) await files.remove(name);
+  for (const { name, modifiedAt, isDirectory } of await files.list(''))
+    if (!isDirectory && isTemporary(name) && now.getTime() - modifiedAt.getTime() > leftAfterMs)
+      await files.remove(name);
 }

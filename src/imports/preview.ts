@@ -75,16 +75,21 @@ export type Preview = Static<typeof Preview>;
 
 /**
  * Reads the first rows of a file and guesses what the request does not say.
+ * @param signal ends the preview: the time limit
  * @throws 400, 404 for the repository, 422 for a file that is no table or takes too long, 503
  */
-export async function previewFile(app: App, db: SiteDb, asked: Static<typeof NewPreview>): Promise<Preview> {
+export async function previewFile(
+  app: App,
+  db: SiteDb,
+  asked: Static<typeof NewPreview>,
+  signal = AbortSignal.timeout(limitMs),
+): Promise<Preview> {
   const fault = fileNameFault(asked.filename);
   if (fault) throw invalid(`filename: the name ${fault}`);
   if (asked.codepage != null && !encodingOf(asked.codepage))
     throw invalid(`codepage: the code page ${asked.codepage} is not known; use 1252 or 65001`);
   if (asked.columnDelimiter === '') throw invalid('columnDelimiter: is empty; omit it to have it guessed');
   const fields = await listFields(db);
-  const signal = AbortSignal.timeout(limitMs);
   try {
     return await withRepository(
       app,
@@ -169,6 +174,8 @@ class FileHead {
     for await (const group of readTable(this.#watched(), this.#asked.filename, {
       format,
       tmpDir: this.#tmpDir,
+      // A workbook is read on from the disk after the repository has been closed.
+      progress: async () => this.#signal.throwIfAborted(),
     })) {
       for (const record of group) {
         records.push(record);

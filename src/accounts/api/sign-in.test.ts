@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownOrigin, type TestApp, testApp } from '../../testing/app.ts';
 import { makePerson, personPassword } from '../../testing/make-session.ts';
+import { until } from '../../testing/until.ts';
 import { wrongPasswordsOfAccount, wrongPasswordsOfAddress } from '../sign-in.ts';
 import { updateUser } from '../user-store.ts';
+import { signIn as signInOperation } from './sign-in.ts';
 
 const wrong = { status: 401, error: 'The email or password is incorrect' };
 
@@ -131,6 +134,51 @@ describe('signIn', () => {
     const { email } = await makePerson(t);
     expect((await from('192.0.2.9', email)).status).toBe(429);
     expect((await from('192.0.2.10', email)).status).toBe(200);
+  });
+
+  it('429 as well when an account is spelled with another letter that PostgreSQL takes for the same', async () => {
+    const { id } = await makePerson(t);
+    await updateUser(t.app.control, id, { email: 'iris@facteur.test' });
+    const spellings = ['iris', 'IRIS', '\u0130ris', 'ir\u0130s'];
+    const statuses: number[] = [];
+    for (let i = 0; i <= wrongPasswordsOfAccount; i++) {
+      const email = `${spellings[i % spellings.length]}@facteur.test`;
+      statuses.push((await from(`198.51.100.${i}`, email, 'wrong')).status);
+    }
+    expect(statuses).toEqual([...Array(wrongPasswordsOfAccount).fill(401), 429]);
+  });
+
+  it('200 for an account from an address that it was used from, whatever strangers try from there', async () => {
+    const { email } = await makePerson(t);
+    expect((await from('192.0.2.1', email)).status).toBe(200);
+    for (let i = 0; i < wrongPasswordsOfAddress; i++)
+      expect((await from('192.0.2.1', `nobody${i}@facteur.test`)).status).toBe(401);
+    expect((await from('192.0.2.1', 'nobody@facteur.test')).status).toBe(429);
+    expect((await from('192.0.2.1', email)).status).toBe(200);
+  });
+
+  it('200 while strangers send their bodies byte by byte', async () => {
+    const { email } = await makePerson(t);
+    await t.server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = t.server.server.address() as AddressInfo;
+    const head =
+      'POST /v1/session HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
+    let begun = 0;
+    t.server.server.on('request', () => {
+      begun += 1;
+    });
+    const strangers = Array.from({ length: (signInOperation.atOnce ?? 0) + 1 }, () => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(head));
+      return socket;
+    });
+    try {
+      await until(() => begun === strangers.length, 'the requests of the strangers');
+      expect((await signIn(email)).status).toBe(200);
+      // Not after the time limit of their requests either.
+      expect(strangers.map(({ bytesRead }) => bytesRead)).toEqual(strangers.map(() => 0));
+    } finally {
+      for (const socket of strangers) socket.destroy();
+    }
   });
 
   async function makePersonWith(on: TestApp, email: string) {

@@ -55,6 +55,13 @@ describe('usePasswordLink', () => {
     expect(await use(token)).toMatchObject(rejected);
   });
 
+  it('422 for the link of a user whose email an administrator has changed', async () => {
+    const person = await makePerson(t);
+    const token = await link(person.id);
+    await updateUser(t.app.control, person.id, { email: 'moved@facteur.test' });
+    expect(await use(token)).toMatchObject(rejected);
+  });
+
   it('429 after many attempts from one address', async () => {
     for (let i = 0; i < linksOfAddress; i++) expect((await use(`x${i}`)).status).toBe(422);
     expect((await use(await link((await makePerson(t)).id))).status).toBe(429);

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeRepository } from '../../testing/make-repository.ts';
 import { until } from '../../testing/until.ts';
+import { embeddedRepository } from '../repository.ts';
+import { setDefaultRepository } from '../repository-store.ts';
 import { siteFolderPath } from '../sftp-server.ts';
 
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -72,6 +75,20 @@ describe('uploadFile', () => {
     expect(await upload('a.csv', 'a', 'text/csv')).toMatchObject({ status: 400 });
   });
 
+  it('409 when imports of the site read from another SFTP account, and nothing is stored', async () => {
+    const id = await makeRepository(t.db, t.app.secrets);
+    await setDefaultRepository(t.db, id);
+    expect(await upload('people.csv')).toMatchObject({
+      status: 409,
+      error: expect.stringContaining(
+        `read from the SFTP account ${id}, not from the site's folder; put the file there`,
+      ),
+    });
+    expect(existsSync(folder())).toBe(false);
+    await setDefaultRepository(t.db, embeddedRepository);
+    expect(await upload('people.csv')).toMatchObject({ status: 200 });
+  });
+
   it('413 beyond the quota of the folder, and the older file stays', async () => {
     await upload('people.csv');
     expect(await upload('people.csv', Buffer.alloc(300_000))).toMatchObject({
@@ -129,7 +146,11 @@ describe('uploadFile', () => {
       const at = new Date(t.clock.now().getTime() - (i === 1 ? 60_000 : 7_200_000));
       utimesSync(path, at, at);
     }
-    await upload('a.csv');
-    expect(readdirSync(folder()).sort()).toEqual([names[1], names[2], 'a.csv'].sort());
+    // A folder of such a name, which an SFTP client made, stays as well.
+    const path = join(folder(), `.upload-${uuid.replace('0', '2')}.tmp`);
+    mkdirSync(path);
+    utimesSync(path, 0, 0);
+    expect(await upload('a.csv')).toMatchObject({ status: 200 });
+    expect(readdirSync(folder()).sort()).toEqual([names[1], names[2], basename(path), 'a.csv'].sort());
   });
 });

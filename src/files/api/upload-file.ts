@@ -12,8 +12,8 @@ export const uploadFile = siteOperation({
   description:
     'The body is the file, at most 64 MB that arrive within 30 seconds; larger files go by SFTP. It gets its name in ' +
     "the site's folder once it is complete, and replaces an older file of this name; an interrupted upload " +
-    'leaves nothing. Imports find it if that folder is the default repository of the site. A file beyond the quota ' +
-    'of the folder is rejected (413).',
+    'leaves nothing. A file beyond the quota of the folder is rejected (413). So is every file of a site whose ' +
+    'default repository is another SFTP account (409): its imports read from there.',
   query: Query({ name: Line(1_024, 'The name of the file; may name a folder, which is created') }),
   takesFile: true,
   bodyMegabytes: 64,
@@ -21,6 +21,6 @@ export const uploadFile = siteOperation({
     path: Type.String({ description: 'The name as imports take it' }),
     sizeInBytes: Count(),
   }),
-  refusals: [413],
+  refusals: [409, 413],
   handle: ({ app, db, query, file, now }) => storeUpload(app, db, { name: query.name, file, now }),
 });

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +10,8 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
-import { textRow, workbookParts, zipOf } from '../../testing/make-workbook.ts';
+import { sheetHead, sheetTail, textRow, workbookParts, zipOf } from '../../testing/make-workbook.ts';
+import { previewFile } from '../preview.ts';
 
 describe('previewImport', () => {
   let t: TestApp;
@@ -146,6 +149,22 @@ describe('previewImport', () => {
       ['a.pdf', 'PDF'],
     ] as const)
       expect(await preview(name)).toMatchObject({ status: 422, error: expect.stringContaining(text) });
+  });
+
+  it('422 for a workbook that takes too long to read once it is here', async () => {
+    // Much to read, and no row to return.
+    const rows = () =>
+      Readable.from(
+        (function* () {
+          yield sheetHead;
+          for (let i = 0; i < 400; i++) yield `<x y="${randomBytes(32 * 1024).toString('hex')}"/>`;
+          yield textRow(1, ['email']) + sheetTail;
+        })(),
+      );
+    write('long.xlsx', await zipOf(workbookParts({ rows })));
+    await expect(
+      previewFile(t.app, t.db, { filename: 'long.xlsx' }, AbortSignal.timeout(50)),
+    ).rejects.toMatchObject({ status: 422, message: expect.stringContaining('takes longer than 10 s') });
   });
 
   it('503 when the server of the repository is unavailable', async () => {

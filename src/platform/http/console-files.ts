@@ -8,7 +8,7 @@ import { notFound } from './refusal.ts';
 /** Nothing but what the service itself serves; styles may be inline, scripts may not. */
 export const consolePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-  "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /** Seconds for which a browser keeps a file whose name has the hash of its content. */
 const yearS = 31_536_000;

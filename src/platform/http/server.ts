@@ -160,6 +160,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
   const addressOf = clientAddressBehind(parts.app.config.trustedProxies);
   const origins = originsOf(parts.app);
   const { atOnce } = operation;
+  const isOpen = operation.right === 'none';
   const semaphore =
     atOnce === undefined
       ? undefined
@@ -174,10 +175,14 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       const found: Known = {};
       known.set(request, found);
       await admit(parts, operation, request, found, origins);
-      if (semaphore && (!operation.limitsLargeBodies || isLarge(request)))
+      if (semaphore && !isOpen && (!operation.limitsLargeBodies || isLarge(request)))
         await acquireFor(semaphore, reply.raw);
     },
     preValidation: async (request) => splitLists(operation, request),
+    // After the body: strangers who send theirs byte by byte would otherwise hold all permits.
+    preHandler: async (_request, reply) => {
+      if (semaphore && isOpen) await acquireFor(semaphore, reply.raw);
+    },
     onResponse: async (request, reply) => {
       const { caller, data } = known.get(request) ?? {};
       // Requests without a token are logged, and limited, by the guard of tokens.

@@ -1,5 +1,6 @@
-/** Elements that run, load or lead somewhere by themselves. */
-const loud = 'script, noscript, base, link, meta, iframe, frame, object, embed, applet, image, use, feImage';
+/** Elements that run, load or lead somewhere by themselves. A template hides its elements until the frame reads it. */
+const loud =
+  'script, noscript, template, base, link, meta, iframe, frame, object, embed, applet, image, use, feImage';
 const loading = ['src', 'srcset', 'background', 'poster', 'data', 'action', 'formaction'];
 
 /** Whether an address is one of this service, or holds the picture itself. */
@@ -36,7 +37,7 @@ export function quietHtml(html: string, showsPictures: boolean): string {
 const withoutHandlers = (html: string) =>
   html
     .replaceAll(/<(\/?)base\b/gi, '<$1x-base')
-    .replaceAll(/<[a-z](?:"[^"]*"|'[^']*'|[^'">])*>/gi, (tag) =>
+    .replaceAll(/<[a-z](?:"[^"]*"|'[^']*'|[^'"<>])*>/gi, (tag) =>
       tag.replaceAll(/([\s"'/])on[a-z]+(?=\s*=)/gi, '$1data-off'),
     );
 
