@@ -145,7 +145,7 @@ function whyRefused(
         keyOf(one, key) !== keyOf(row, key) &&
         (insertEnabled || findAll(before, one, key).length > 0),
     );
-    if (first) return `the ${name(id)} stands in row ${first.line} already`;
+    if (first) return `the ${name(id)} is already in row ${first.line}`;
   }
   return undefined;
 }
