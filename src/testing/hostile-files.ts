@@ -84,7 +84,7 @@ const archives = (): Promise<HostileFile>[] => [
       );
       return zipOf(Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`book ${i}.zip`, middle])));
     })(),
-    /must hold one file, it holds 16/,
+    /must contain one file; it contains 16/,
   ),
   hostile(
     'a zip in a zip',

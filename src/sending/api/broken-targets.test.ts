@@ -76,10 +76,10 @@ describe('targets that cannot be used', () => {
     await modify({ id: 102, fieldType: 'Boolean' });
     const refused = await count(id);
     expect(refused.status).toBe(409);
-    await isRefused(id, `the target ${idTarget} «Rich «& rare»»: ${refused.error}`);
+    await isRefused(id, `the target ${idTarget} “Rich «& rare»”: ${refused.error}`);
     const refusedSql = await count(bySql);
     expect(refusedSql.status).toBe(409);
-    await isRefused(bySql, `the target ${other} «Clients»: ${refusedSql.error}`);
+    await isRefused(bySql, `the target ${other} “Clients”: ${refusedSql.error}`);
     await modify({ id: 102, fieldType: 'Integer' });
     expect(await checklist(bySql)).toMatchObject({ isCampaignReady: true, problems: [] });
     expect(await send(bySql)).toMatchObject({ status: 200, data: true });
@@ -98,7 +98,7 @@ describe('targets that cannot be used', () => {
       const id = await campaignTo(idTarget);
       const refused = await count(id);
       expect(refused, JSON.stringify(definition)).toMatchObject({ status: 409 });
-      await isRefused(id, `the target ${idTarget} «Clients»: ${refused.error}`);
+      await isRefused(id, `the target ${idTarget} “Clients”: ${refused.error}`);
     }
   });
 
@@ -114,7 +114,7 @@ describe('targets that cannot be used', () => {
     await makeSegment(t.db, id, { idTarget: await makeTarget(t.db) });
     const why = 'A file filter cannot be used: The file gone.csv is not in the repository';
     const { problems } = await checklist(id);
-    expect(problems).toEqual([`the target ${of} «Readers»: ${why}`, `the target ${broken} «Gone»: ${why}`]);
+    expect(problems).toEqual([`the target ${of} “Readers”: ${why}`, `the target ${broken} “Gone”: ${why}`]);
     expect((await send(id)).error).toBe(`The campaign is not ready: ${problems.join('; ')}`);
   });
 
@@ -142,7 +142,7 @@ describe('targets that cannot be used', () => {
       expect(await checklist(id)).toMatchObject({
         isCampaignReady: false,
         hasSendingFilter: false,
-        problems: [`the target ${bySql} «Clients» cannot be checked now: ${away.error}`],
+        problems: [`the target ${bySql} “Clients” cannot be checked now: ${away.error}`],
       });
       // With something that is wrong permanently beside it there is no use in coming again.
       const gone = await targetWith('file', { ...list, filename: 'gone.csv' });
@@ -182,7 +182,7 @@ describe('targets that cannot be used', () => {
     const id = await campaignTo(idTarget);
     const away = await makeRepository(t.db, t.app.secrets);
     await t.db.run(sql`update ${t.db.t.repository} set is_default = (id = ${away})`);
-    const problem = expect.stringContaining(`the target ${idTarget} «Clients» cannot be checked now: `);
+    const problem = expect.stringContaining(`the target ${idTarget} “Clients” cannot be checked now: `);
     expect(await checklist(id)).toMatchObject({ isCampaignReady: false, problems: [problem] });
     expect((await send(id)).status).toBe(503);
     await t.db.run(sql`update ${t.db.t.repository} set is_default = (id <> ${away})`);
@@ -218,12 +218,12 @@ describe('targets that cannot be used', () => {
     expect(await test(id)).toMatchObject({
       status: 422,
       error:
-        `The test mailing is not ready: the target ${idTestTarget} «Testers»: ` +
+        `The test mailing is not ready: the target ${idTestTarget} “Testers”: ` +
         'A file filter cannot be used: The file l.csv is not in the repository',
     });
     expect(await testOfSegment(id)).toMatchObject({
       status: 422,
-      error: expect.stringContaining('«Testers»'),
+      error: expect.stringContaining('“Testers”'),
     });
     expect(await jobsOf(t.db, id)).toHaveLength(1);
   });
