@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
+import { IconMailCheck, IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -15,6 +15,7 @@ import { Checklist } from './checklist.tsx';
 import { ConfirmSending } from './confirm-sending.tsx';
 import { Conflict } from './conflict.tsx';
 import { Preview } from './preview.tsx';
+import { SendTest } from './send-test.tsx';
 import { SenderChoice } from './sender-choice.tsx';
 import { SourceField } from './source-field.tsx';
 import { type Draft, useDraft } from './use-draft.ts';
@@ -27,13 +28,14 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
   const mayEdit = site.may('editor');
   const draft = useDraft(campaign, mayEdit);
   const [pane, setPane] = useState<'write' | 'preview'>('write');
-  const [isConfirming, setConfirming] = useState(false);
+  const [dialog, setDialog] = useState<'test' | 'confirm'>();
   useRail();
   useTitle(draft.content.name);
   useUnsavedWarning(draft);
-  const review = async () => {
-    if (await draft.save()) setConfirming(true);
+  const open = async (next: typeof dialog) => {
+    if (await draft.save()) setDialog(next);
   };
+  const close = () => setDialog(undefined);
   const shortcuts = useMemo(
     () =>
       mayEdit
@@ -68,13 +70,18 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
           </div>
         </div>
         {site.may('sender') && (
-          <Button
-            variant="filled"
-            leftSection={<IconSend size={16} aria-hidden />}
-            onClick={() => void review()}
-          >
-            {words.composer.review}
-          </Button>
+          <div className="composer-acts">
+            <Button leftSection={<IconMailCheck size={16} aria-hidden />} onClick={() => void open('test')}>
+              {words.composer.test.button}
+            </Button>
+            <Button
+              variant="filled"
+              leftSection={<IconSend size={16} aria-hidden />}
+              onClick={() => void open('confirm')}
+            >
+              {words.composer.review}
+            </Button>
+          </div>
         )}
       </header>
       <Notes draft={draft} mayEdit={mayEdit} />
@@ -98,9 +105,10 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
       <ConfirmSending
         campaign={campaign}
         content={draft.content}
-        isOpen={isConfirming}
-        close={() => setConfirming(false)}
+        isOpen={dialog === 'confirm'}
+        close={close}
       />
+      <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
     </main>
   );
 }

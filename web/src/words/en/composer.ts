@@ -84,6 +84,28 @@ export const composer = {
     subject: 'Subject',
     nobody: 'The segments hold nobody who may be written to.',
   },
+  test: {
+    button: 'Send a test',
+    title: (name: string) => `Send a test of “${name}”`,
+    target: 'Test target',
+    other: 'New test target…',
+    none: 'There is no test target yet. Create one from the addresses of the people who read your tests.',
+    addresses: 'Addresses of the readers',
+    addressesHint: 'One on each line, or separated by commas',
+    tooMany: (most: number) => `At most ${most} addresses can be typed here.`,
+    unknown: (addresses: string) =>
+      `Not subscribers yet: ${addresses}. They will be added and subscribed, so they also get your campaigns.`,
+    unreachable: (addresses: string) =>
+      `They are unsubscribed or cannot be reached, and will get no test: ${addresses}.`,
+    create: 'Create the test target',
+    addAndCreate: (people: string) => `Add ${people} and create the test target`,
+    targetName: 'Test readers',
+    origin: 'Test mailing',
+    nobody: 'This target has nobody who may be written to.',
+    more: (count: number) => `${count} more`,
+    sent: (people: string) => `The test is on its way to ${people}.`,
+    toMailbox: 'Open the mailbox',
+  },
   countdown: (name: string, seconds: number) => `“${name}” starts in ${seconds} s.`,
   undone: (name: string) => `“${name}” is not sent.`,
 };

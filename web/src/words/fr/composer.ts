@@ -86,6 +86,28 @@ export const composer: Words['composer'] = {
     subject: 'Objet',
     nobody: 'Les segments ne contiennent personne à qui écrire.',
   },
+  test: {
+    button: 'Envoyer un test',
+    title: (name) => `Envoyer un test de « ${name} »`,
+    target: 'Cible de test',
+    other: 'Nouvelle cible de test…',
+    none: 'Il n’y a pas encore de cible de test. Créez-en une avec les adresses de vos relecteurs.',
+    addresses: 'Adresses des relecteurs',
+    addressesHint: 'Une par ligne, ou séparées par des virgules',
+    tooMany: (most) => `Saisissez au maximum ${most} adresses.`,
+    unknown: (addresses) =>
+      `Pas encore dans vos abonnés : ${addresses}. Ces personnes seront ajoutées et abonnées ; elles recevront donc aussi vos campagnes.`,
+    unreachable: (addresses) =>
+      `Ces personnes sont désabonnées ou injoignables et ne recevront pas le test : ${addresses}.`,
+    create: 'Créer la cible de test',
+    addAndCreate: (people) => `Ajouter ${people} et créer la cible de test`,
+    targetName: 'Relecteurs',
+    origin: 'Envoi de test',
+    nobody: 'Cette cible ne contient personne à qui écrire.',
+    more: (count) => `${count} de plus`,
+    sent: (people) => `Le test part vers ${people}.`,
+    toMailbox: 'Ouvrir la boîte',
+  },
   countdown: (name, seconds) => `« ${name} » part dans ${seconds} s.`,
   undone: (name) => `« ${name} » ne part pas.`,
 };
