@@ -106,6 +106,23 @@ export const composer = {
     sent: (people: string) => `The test is on its way to ${people}.`,
     toMailbox: 'Open the mailbox',
   },
+  schedule: {
+    button: 'Schedule',
+    change: 'Change the date',
+    title: (name: string, people: string) => `Schedule “${name}” for ${people}?`,
+    text: (moment: string) =>
+      `It starts on ${moment} (Paris time), as it is then. People who join the segments until then get it too.`,
+    day: 'Day',
+    time: 'Time in Paris',
+    replaces: 'The new date replaces the present schedule.',
+    confirm: (people: string) => `Schedule for ${people}`,
+    done: (name: string, moment: string) => `“${name}” starts on ${moment} (Paris time).`,
+    starts: (moment: string, people: string) => `Starts on ${moment} (Paris time), to about ${people}.`,
+    daily: 'More dates follow, as its daily schedule says.',
+    more: (count: number) => (count === 1 ? 'One more date follows.' : `${count} more dates follow.`),
+    remove: 'Remove the schedule',
+    removed: (name: string) => `The schedule of “${name}” is removed.`,
+  },
   countdown: (name: string, seconds: number) => `“${name}” starts in ${seconds} s.`,
   undone: (name: string) => `“${name}” is not sent.`,
 };

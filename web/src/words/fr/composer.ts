@@ -108,6 +108,23 @@ export const composer: Words['composer'] = {
     sent: (people) => `Le test part vers ${people}.`,
     toMailbox: 'Ouvrir la boîte',
   },
+  schedule: {
+    button: 'Planifier',
+    change: 'Changer la date',
+    title: (name, people) => `Planifier « ${name} » pour ${people} ?`,
+    text: (moment) =>
+      `L’envoi commence le ${moment} (heure de Paris), avec le contenu d’alors. Les personnes qui rejoignent les segments d’ici là le reçoivent aussi.`,
+    day: 'Jour',
+    time: 'Heure de Paris',
+    replaces: 'La nouvelle date remplace la planification actuelle.',
+    confirm: (people) => `Planifier pour ${people}`,
+    done: (name, moment) => `« ${name} » part le ${moment} (heure de Paris).`,
+    starts: (moment, people) => `Part le ${moment} (heure de Paris), à environ ${people}.`,
+    daily: 'D’autres dates suivent, selon sa planification quotidienne.',
+    more: (count) => (count === 1 ? 'Une autre date suit.' : `${count} autres dates suivent.`),
+    remove: 'Retirer la planification',
+    removed: (name) => `La planification de « ${name} » est retirée.`,
+  },
   countdown: (name, seconds) => `« ${name} » part dans ${seconds} s.`,
   undone: (name) => `« ${name} » ne part pas.`,
 };
