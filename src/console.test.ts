@@ -176,9 +176,11 @@ describeWith('chromium', 'the console', () => {
       expect((await (await page.request.get(lookUp)).json()).data).toEqual([null]);
       await page.getByRole('button', { name: 'Add 1 person and create the test target' }).click();
       await page.getByText('ines@post.example, lou@post.example').waitFor();
+      await page.locator(':focus', { hasText: 'Go back' }).waitFor();
       expect((await newestCampaign(tab)).parameters.idTestTarget).toBeNull();
       await page.getByRole('button', { name: 'Send to 2 people' }).click();
       await page.getByText('The test is on its way to 2 people.').waitFor();
+      await page.locator(':focus', { hasText: 'Close' }).waitFor();
       expect(await tab.audit()).toEqual([]);
       const { parameters, schedulingInfos } = await newestCampaign(tab);
       expect(parameters.idTestTarget).toBeGreaterThan(0);

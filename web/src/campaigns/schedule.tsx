@@ -66,6 +66,7 @@ function Dates({ campaign, count, people, close }: DatesProps) {
     >
       <div className="schedule-inputs">
         <TextInput
+          data-autofocus
           type="date"
           label={schedule.day}
           min={dayOf(Date.now())}

@@ -1,6 +1,6 @@
 import { Button, Modal, NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useRelays } from '../mailbox/relays.ts';
@@ -38,19 +38,24 @@ export function SendTest({ campaign, isOpen, close }: SendTestProps) {
   );
 }
 
-/** Choice, then result; it starts over each time that the dialog opens. */
+/** Chooses the test target, then reports the test. Starts over each time the dialog opens. */
 function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
   const { words, format } = useWords();
   const { test } = words.composer;
   const site = useSite();
   const targets = useQuery(testTargetsQuery(site.name)).data;
   const [chosen, setChosen] = useState<string>();
+  const [created, setCreated] = useState<string>();
   const [sentTo, setSentTo] = useState<number>();
   if (sentTo !== undefined)
     return <OnItsWay people={words.campaigns.people(format.count(sentTo), sentTo === 1)} close={close} />;
   if (!targets) return <p className="small text-3">{words.shell.loading}</p>;
   const known = targets.find(({ idTarget }) => idTarget === campaign.parameters.idTestTarget) ?? targets[0];
   const choice = chosen ?? (known ? String(known.idTarget) : other);
+  const onCreated = (idTarget: number) => {
+    setChosen(String(idTarget));
+    setCreated(String(idTarget));
+  };
   return (
     <div className="stack tight">
       {targets.length === 0 ? (
@@ -60,7 +65,10 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
           data-autofocus
           label={test.target}
           value={choice}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          onChange={(event) => {
+            setChosen(event.currentTarget.value);
+            setCreated(undefined);
+          }}
           data={[
             ...targets.map(({ idTarget, name }) => ({ value: String(idTarget), label: name })),
             { value: other, label: test.other },
@@ -68,12 +76,13 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
         />
       )}
       {choice === other ? (
-        <NewTestTargetForm onCreated={(idTarget) => setChosen(String(idTarget))} close={close} />
+        <NewTestTargetForm onCreated={onCreated} close={close} />
       ) : (
         <Testers
           key={choice}
           campaign={campaign}
           idTarget={Number(choice)}
+          takesFocus={choice === created}
           onSent={setSentTo}
           close={close}
         />
@@ -85,17 +94,20 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
 interface TestersProps {
   readonly campaign: Campaign;
   readonly idTarget: number;
+  /** Whether the form that had the focus has just been replaced. */
+  readonly takesFocus: boolean;
   readonly onSent: (people: number) => void;
   readonly close: () => void;
 }
 
 /** The people of the chosen target, and the button that sends to them. */
-function Testers({ campaign, idTarget, onSent, close }: TestersProps) {
+function Testers({ campaign, idTarget, takesFocus, onSent, close }: TestersProps) {
   const { words, format } = useWords();
   const { test, confirm } = words.composer;
   const site = useSite();
   const refusal = useRefusal();
   const send = useSendTest(campaign);
+  const back = useFocus(takesFocus);
   // Read again each time: the number that is shown is the one of now.
   const testers = useQuery({ ...testersQuery(site.name, idTarget), staleTime: 0 });
   const [failure, setFailure] = useState<string>();
@@ -127,13 +139,24 @@ function Testers({ campaign, idTarget, onSent, close }: TestersProps) {
         </p>
       )}
       <div className="row confirm-acts">
-        <Button onClick={close}>{confirm.back}</Button>
+        <Button ref={back} onClick={close}>
+          {confirm.back}
+        </Button>
         <Button variant="filled" disabled={count === 0} loading={isBusy} onClick={() => void onSend()}>
           {confirm.send(people)}
         </Button>
       </div>
     </>
   );
+}
+
+/** A button that gets the focus when it appears in place of what had it. */
+function useFocus(takesFocus: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) button.current?.focus();
+  }, [takesFocus]);
+  return button;
 }
 
 /** The first addresses, and how many others there are. */
@@ -167,6 +190,7 @@ function OnItsWay({ people, close }: { readonly people: string; readonly close: 
   const { words } = useWords();
   const site = useSite();
   const relays = useRelays();
+  const end = useFocus(true);
   return (
     <div className="stack tight">
       <p role="status">{words.composer.test.sent(people)}</p>
@@ -176,7 +200,7 @@ function OnItsWay({ people, close }: { readonly people: string; readonly close: 
             {words.composer.test.toMailbox}
           </LinkButton>
         )}
-        <Button variant="filled" data-autofocus onClick={close}>
+        <Button ref={end} variant="filled" onClick={close}>
           {words.shell.close}
         </Button>
       </div>

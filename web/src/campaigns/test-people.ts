@@ -4,7 +4,7 @@ import { mayBeWrittenTo } from '../overview/everyone.ts';
 import { fieldIds } from '../subscribers/fields.ts';
 import { fieldValue, type Subscriber } from '../subscribers/subscriber.ts';
 
-/** More than a test mailing may have, so that a target with too many people is seen as one. */
+/** Number of people read of a target: more than a test mailing accepts, so that one with too many is rejected. */
 const mostRead = 1000;
 
 /** Whether a message may go to a subscriber: subscribed, and with a mailbox that exists and did not complain. */
