@@ -111,7 +111,7 @@ export const composer = {
     change: 'Change the date',
     title: (name: string, people: string) => `Schedule “${name}” for ${people}?`,
     text: (moment: string) =>
-      `It starts on ${moment} (Paris time), as it is then. People who join the segments until then get it too.`,
+      `It starts on ${moment} (Paris time), with the content of that moment. People who join the segments before then get it too.`,
     day: 'Day',
     time: 'Time in Paris',
     replaces: 'The new date replaces the present schedule.',
