@@ -41,10 +41,36 @@ const paste = `(field, text) => {
 }`;
 
 /** The newest campaign, as the API has it. */
-async function newestCampaign({ page }: ConsoleTab): Promise<{ id: number; htmlContent: string }> {
+async function newestCampaign({ page }: ConsoleTab): Promise<NewestCampaign> {
   const query = 'filter.sortBy=Id&filter.order=DESC&filter.limit=1&filter.withContents=true';
   const response = await page.request.get(`${t.url}/v1/demo/campaigns?${query}`);
   return (await response.json()).data.items[0];
+}
+
+interface NewestCampaign {
+  readonly id: number;
+  readonly htmlContent: string;
+  readonly parameters: { readonly idTestTarget: number | null };
+  readonly schedulingInfos: { readonly state: string; readonly type: string; readonly calendarDates: string };
+}
+
+/** Opens the dialogs of the composer, one after the other, and audits each. */
+async function auditDialogs(tab: ConsoleTab, look: string): Promise<void> {
+  const { page } = tab;
+  const buttons = {
+    test: /^(Send a test|Envoyer un test)$/,
+    schedule: /^(Schedule|Planifier)$/,
+    confirm: /^(Review and send|Vérifier et envoyer)$/,
+  };
+  for (const [name, button] of Object.entries(buttons)) {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.waitForLoadState('networkidle');
+    await picture(tab, `${name}-${look}`);
+    expect([name, await tab.audit()]).toEqual([name, []]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  }
 }
 
 describeWith('chromium', 'the console', () => {
@@ -128,6 +154,105 @@ describeWith('chromium', 'the console', () => {
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await page.getByText('is not sent.').waitFor();
     expect(await page.getByLabel('Subject').inputValue()).toBe('Not this one');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'sends a test to typed addresses, and adds unknown people only after the user has seen who they are',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo/campaigns/new`);
+      await page.getByLabel('Subject').fill('Read this first');
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('There is no test target yet.').waitFor();
+      await page.getByLabel('Addresses of the readers').fill('ines@post.example, lou@post.example');
+      await page.getByRole('button', { name: 'Create the test target' }).click();
+      await page.getByText('Not subscribers yet: lou@post.example.').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      const lookUp = `${t.url}/v1/demo/subscribers?filter.by=Email&filter.values=lou@post.example`;
+      expect((await (await page.request.get(lookUp)).json()).data).toEqual([null]);
+      await page.getByRole('button', { name: 'Add 1 person and create the test target' }).click();
+      await page.getByText('ines@post.example, lou@post.example').waitFor();
+      await page.locator(':focus', { hasText: 'Go back' }).waitFor();
+      expect((await newestCampaign(tab)).parameters.idTestTarget).toBeNull();
+      await page.getByRole('button', { name: 'Send to 2 people' }).click();
+      await page.getByText('The test is on its way to 2 people.').waitFor();
+      await page.locator(':focus', { hasText: 'Close' }).waitFor();
+      expect(await tab.audit()).toEqual([]);
+      const { parameters, schedulingInfos } = await newestCampaign(tab);
+      expect(parameters.idTestTarget).toBeGreaterThan(0);
+      expect(schedulingInfos.state).toBe('None');
+      await page.getByRole('link', { name: 'Open the mailbox' }).click();
+      const messages = page.getByRole('link', { name: /Read this first/ });
+      await expect.poll(() => messages.count(), { timeout: 60_000 }).toBe(2);
+      await messages.filter({ hasText: 'lou@post.example' }).waitFor();
+      // The choice is kept for the next test.
+      await page.goBack();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('button', { name: 'Send to 2 people' }).waitFor();
+      expect(await page.getByLabel('Test target', { exact: true }).inputValue()).toBe(
+        String(parameters.idTestTarget),
+      );
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('schedules a campaign in Paris time, and removes and restores its schedule', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const scheduling = async () => (await newestCampaign(tab)).schedulingInfos;
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    await page.getByLabel('Subject').fill('On a date');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('Schedule “New campaign” for 3 people?').waitFor();
+    await page.getByLabel('Day').fill('2040-07-02');
+    await page.getByLabel('Time in Paris').fill('07:30');
+    await page.getByText('It starts on Mon 2 Jul 2040, 07:30 (Paris time)').waitFor();
+    expect((await scheduling()).state).toBe('None');
+    await page.getByRole('button', { name: 'Schedule for 3 people' }).click();
+    const starts = page.getByText('Starts on Mon 2 Jul 2040, 07:30 (Paris time), to about 3 people.');
+    await starts.waitFor();
+    const planned = {
+      state: 'Programmed',
+      type: 'Calendar',
+      calendarDates: expect.stringMatching(/^2040-07-02T05:30:00/),
+    };
+    expect(await scheduling()).toMatchObject(planned);
+    await page.getByRole('button', { name: 'Review and send' }).waitFor({ state: 'hidden' });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await picture(tab, `scheduled-${width}`);
+      expect([width, await tab.audit()]).toEqual([width, []]);
+    }
+    await page.getByRole('button', { name: 'Remove the schedule' }).click();
+    await starts.waitFor({ state: 'hidden' });
+    expect((await scheduling()).state).toBe('None');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await starts.waitFor();
+    expect(await scheduling()).toMatchObject(planned);
+    await page.getByRole('button', { name: 'Remove the schedule' }).click();
+    await page.getByRole('button', { name: 'Review and send' }).waitFor();
+    expect((await scheduling()).state).toBe('None');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('says where the mailbox is when administration has an address of its own', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const away = { success: false, data: null, error: 'Not found', typeName: null };
+    await tab.context.route('**/admin/v1/**', (route) => route.fulfill({ status: 404, json: away }));
+    await page.goto(`${t.url}/console/demo/mailbox`);
+    await page.getByText('The mailbox is available on the administration’s address only.').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.goto(`${t.url}/console/demo`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('alert').count()).toBe(0);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -268,6 +393,8 @@ describeWith('chromium', 'the console', () => {
         await picture(tab, `${name}-${width}-${isDark ? 'dark' : 'light'}`);
         expect([name, await tab.audit()]).toEqual([name, []]);
       }
+      await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+      await auditDialogs(tab, `${width}-${isDark ? 'dark' : 'light'}`);
       expect(await page.evaluate('document.documentElement.lang')).toBe(language.slice(0, 2));
       expect(tab.faults).toEqual([]);
       await tab.close();

@@ -7,6 +7,9 @@ import {
 
 const tuple = (shades: string) => shades.split(' ') as unknown as MantineColorsTuple;
 
+/** Attributes of a dialog's parts: its head is no second banner of the page. */
+const dialogParts = { header: { role: 'presentation' } };
+
 /** The theme's values that Mantine knows by a name of its own; all others are variables in `tokens.css`. */
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -40,9 +43,16 @@ export const theme = createTheme({
     Button: { defaultProps: { variant: 'default', size: 'sm' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } },
     Modal: {
-      defaultProps: { size: 480, radius: 'lg', centered: true, padding: 'lg', overlayProps: { blur: 0 } },
+      defaultProps: {
+        size: 480,
+        radius: 'lg',
+        centered: true,
+        padding: 'lg',
+        overlayProps: { blur: 0 },
+        attributes: dialogParts,
+      },
     },
-    Drawer: { defaultProps: { size: 560, position: 'right', padding: 'lg' } },
+    Drawer: { defaultProps: { size: 560, position: 'right', padding: 'lg', attributes: dialogParts } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120 } } },
     Combobox: { defaultProps: { shadow: 'md' } },
   },

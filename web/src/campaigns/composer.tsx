@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
+import { IconClock, IconMailCheck, IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -10,11 +10,13 @@ import { useShortcuts } from '../shell/keys.ts';
 import { useRail } from '../shell/rail.ts';
 import { useWords } from '../words/words.tsx';
 import { Audience } from './audience.tsx';
-import { type Campaign, stateOf } from './campaign.ts';
+import { type Campaign, isScheduled, stateOf } from './campaign.ts';
 import { Checklist } from './checklist.tsx';
 import { ConfirmSending } from './confirm-sending.tsx';
 import { Conflict } from './conflict.tsx';
 import { Preview } from './preview.tsx';
+import { Schedule, ScheduleNote } from './schedule.tsx';
+import { SendTest } from './send-test.tsx';
 import { SenderChoice } from './sender-choice.tsx';
 import { SourceField } from './source-field.tsx';
 import { type Draft, useDraft } from './use-draft.ts';
@@ -27,13 +29,14 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
   const mayEdit = site.may('editor');
   const draft = useDraft(campaign, mayEdit);
   const [pane, setPane] = useState<'write' | 'preview'>('write');
-  const [isConfirming, setConfirming] = useState(false);
+  const [dialog, setDialog] = useState<Dialog>();
   useRail();
   useTitle(draft.content.name);
   useUnsavedWarning(draft);
-  const review = async () => {
-    if (await draft.save()) setConfirming(true);
+  const open = async (next: Dialog) => {
+    if (await draft.save()) setDialog(next);
   };
+  const close = () => setDialog(undefined);
   const shortcuts = useMemo(
     () =>
       mayEdit
@@ -67,17 +70,9 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
             <SavingState draft={draft} />
           </div>
         </div>
-        {site.may('sender') && (
-          <Button
-            variant="filled"
-            leftSection={<IconSend size={16} aria-hidden />}
-            onClick={() => void review()}
-          >
-            {words.composer.review}
-          </Button>
-        )}
+        {site.may('sender') && <Actions campaign={campaign} open={(next) => void open(next)} />}
       </header>
-      <Notes draft={draft} mayEdit={mayEdit} />
+      <Notes campaign={campaign} draft={draft} mayEdit={mayEdit} />
       <div className="composer-panes" data-pane={pane}>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
         <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
@@ -98,11 +93,50 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
       <ConfirmSending
         campaign={campaign}
         content={draft.content}
-        isOpen={isConfirming}
-        close={() => setConfirming(false)}
+        isOpen={dialog === 'confirm'}
+        close={close}
       />
+      <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
+      <Schedule campaign={campaign} isOpen={dialog === 'schedule'} close={close} />
     </main>
   );
+}
+
+/** A dialog of the composer. */
+type Dialog = 'test' | 'schedule' | 'confirm';
+
+/** Test, schedule and send. A campaign that waits for a date cannot be sent before its schedule is removed. */
+function Actions({ campaign, open }: ActionsProps) {
+  const { words } = useWords();
+  const { composer } = words;
+  const waits = isScheduled(campaign);
+  return (
+    <div className="composer-acts">
+      <Button leftSection={<IconMailCheck size={16} aria-hidden />} onClick={() => open('test')}>
+        {composer.test.button}
+      </Button>
+      <Button
+        variant={waits ? 'filled' : 'default'}
+        leftSection={<IconClock size={16} aria-hidden />}
+        onClick={() => open('schedule')}
+      >
+        {waits ? composer.schedule.change : composer.schedule.button}
+      </Button>
+      {!waits && (
+        <Button
+          variant="filled"
+          leftSection={<IconSend size={16} aria-hidden />}
+          onClick={() => open('confirm')}
+        >
+          {composer.review}
+        </Button>
+      )}
+    </div>
+  );
+}
+interface ActionsProps {
+  readonly campaign: Campaign;
+  readonly open: (dialog: Dialog) => void;
 }
 
 /** Asks before the tab is closed over changes that are only in this browser. */
@@ -132,12 +166,19 @@ function SavingState({ draft }: { readonly draft: Draft }) {
   );
 }
 
-function Notes({ draft, mayEdit }: { readonly draft: Draft; readonly mayEdit: boolean }) {
+interface NotesProps {
+  readonly campaign: Campaign;
+  readonly draft: Draft;
+  readonly mayEdit: boolean;
+}
+
+function Notes({ campaign, draft, mayEdit }: NotesProps) {
   const { words } = useWords();
   const refusal = useRefusal();
   const { composer } = words;
   return (
     <div className="composer-notes">
+      <ScheduleNote campaign={campaign} />
       {!mayEdit && <p className="note">{composer.readOnly}</p>}
       {draft.conflict && <Conflict draft={draft} theirs={draft.conflict} />}
       {draft.isRestored && !draft.conflict && (

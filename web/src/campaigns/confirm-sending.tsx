@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useMe, useSite } from '../session/session.tsx';
@@ -26,7 +26,45 @@ interface ConfirmSendingProps {
 /** Names how many people get the message, and sends it; afterwards a countdown offers to undo. */
 export function ConfirmSending({ campaign, content, isOpen, close }: ConfirmSendingProps) {
   const { words, format } = useWords();
-  const { composer } = words;
+  const { confirm } = words.composer;
+  const { settings } = useMe();
+  const send = useSend(campaign);
+  return (
+    <Review
+      campaign={campaign}
+      isOpen={isOpen}
+      close={close}
+      title={(people) => confirm.title(content.name, people)}
+    >
+      {(count, people) => (
+        <Confirmation
+          count={count}
+          text={confirm.text(format.length(settings.sendDelayInSeconds))}
+          label={confirm.send(people)}
+          act={send}
+          close={close}
+        >
+          <p className="small">
+            <span className="text-3">{confirm.subject}</span> {content.subject}
+          </p>
+        </Confirmation>
+      )}
+    </Review>
+  );
+}
+
+interface ReviewProps {
+  readonly campaign: Campaign;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly title: (people: string) => string;
+  /** The confirmation, from the number of people and the words for it; the number is undefined while it is counted. */
+  readonly children: (count: number | undefined, people: string) => ReactNode;
+}
+
+/** A dialog that counts the audience and asks for confirmation, or names what the campaign still needs. */
+export function Review({ campaign, isOpen, close, title, children }: ReviewProps) {
+  const { words, format } = useWords();
   const site = useSite();
   const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), enabled: isOpen }).data;
   // Counted anew each time: the number that is confirmed is the one of now.
@@ -38,13 +76,13 @@ export function ConfirmSending({ campaign, content, isOpen, close }: ConfirmSend
     <Modal
       opened={isOpen}
       onClose={close}
-      title={composer.confirm.title(content.name, people)}
+      title={title(people)}
       closeButtonProps={{ 'aria-label': words.shell.close }}
     >
       {checklist && !checklist.isCampaignReady ? (
         <NotReady problems={checklist.problems} close={close} />
       ) : (
-        <Confirmation campaign={campaign} content={content} count={count} people={people} close={close} />
+        children(count, people)
       )}
     </Modal>
   );
@@ -71,26 +109,30 @@ function NotReady({ problems, close }: { readonly problems: readonly string[]; r
   );
 }
 
-interface ConfirmationProps extends Omit<ConfirmSendingProps, 'isOpen'> {
+interface ConfirmationProps {
   readonly count: number | undefined;
-  readonly people: string;
+  readonly text: string;
+  /** What the button says. */
+  readonly label: string;
+  readonly act: () => Promise<void>;
+  readonly close: () => void;
+  readonly children: ReactNode;
 }
 
-function Confirmation({ campaign, content, count, people, close }: ConfirmationProps) {
+/** What will happen, the number of people to type if they are many, and the button. */
+export function Confirmation({ count, text, label, act, close, children }: ConfirmationProps) {
   const { words, format } = useWords();
   const { confirm } = words.composer;
-  const { settings } = useMe();
   const refusal = useRefusal();
-  const send = useSend(campaign);
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const mustType = count !== undefined && count >= typedFrom;
   const isConfirmed = count !== undefined && count > 0 && (!mustType || digits(typed) === String(count));
-  const onSend = async () => {
+  const onConfirm = async () => {
     setBusy(true);
     try {
-      await send();
+      await act();
       close();
     } catch (error) {
       setFailure(refusal(error));
@@ -100,12 +142,8 @@ function Confirmation({ campaign, content, count, people, close }: ConfirmationP
   };
   return (
     <div className="stack tight">
-      <p className="small text-2">
-        {count === 0 ? confirm.nobody : confirm.text(format.length(settings.sendDelayInSeconds))}
-      </p>
-      <p className="small">
-        <span className="text-3">{confirm.subject}</span> {content.subject}
-      </p>
+      <p className="small text-2">{count === 0 ? confirm.nobody : text}</p>
+      {children}
       {mustType && (
         <TextInput
           label={confirm.field}
@@ -124,8 +162,8 @@ function Confirmation({ campaign, content, count, people, close }: ConfirmationP
         <Button data-autofocus onClick={close}>
           {confirm.back}
         </Button>
-        <Button variant="filled" disabled={!isConfirmed} loading={isBusy} onClick={() => void onSend()}>
-          {confirm.send(people)}
+        <Button variant="filled" disabled={!isConfirmed} loading={isBusy} onClick={() => void onConfirm()}>
+          {label}
         </Button>
       </div>
     </div>

@@ -23,7 +23,6 @@ function useMessages(to: string | undefined) {
     queryKey: ['mailbox', to],
     initialPageParam: 0,
     placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
     queryFn: ({ pageParam }) =>
       dataOf(
         api.GET('/admin/v1/mailbox', {
@@ -38,6 +37,8 @@ function useMessages(to: string | undefined) {
       ),
     getNextPageParam: ({ start, items, totalCount }) =>
       start + items.length < totalCount ? start + items.length : undefined,
+    // On another port it stays out of reach.
+    refetchInterval: ({ state }) => (isNotFound(state.error) ? false : liveMs),
   });
 }
 
@@ -50,6 +51,15 @@ export function MailboxScreen() {
   const { message, to } = route.useSearch();
   const messages = useMessages(to);
   if (!isAdministrator || isForbidden(messages.error)) return <NoRight />;
+  // The administration has a port of its own (FACTEUR_ADMIN_LISTEN), and this page was opened on the other one.
+  if (isNotFound(messages.error))
+    return (
+      <Page title={words.mailbox.title}>
+        <section className="card">
+          <Empty title={words.mailbox.elsewhere} text={words.mailbox.elsewhereText} />
+        </section>
+      </Page>
+    );
   const items = messages.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page title={words.mailbox.title} sub={words.mailbox.text}>

@@ -7,7 +7,7 @@ export interface Everyone {
 }
 
 /** Field 7 is 0 for subscribed people; field 44 is 0 or 1 for reachable ones. A target with both is safe. */
-const mayBeWrittenTo = [
+export const mayBeWrittenTo = [
   { idField: 7, operator: 'Equal', value: '0' },
   { idField: 44, operator: 'LessOrEqual', value: '1' },
 ] as const;

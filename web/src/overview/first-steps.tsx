@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
+import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
@@ -259,14 +260,7 @@ function PeopleForm({ isNext }: { readonly isNext: boolean }) {
 function BeforeRealMail() {
   const { words } = useWords();
   const { real } = words.overview;
-  const site = useSite();
-  const { isAdministrator } = useMe();
-  const routes = useQuery({
-    queryKey: ['routes', site.name],
-    enabled: isAdministrator,
-    queryFn: () =>
-      dataOf(api.GET('/admin/v1/sites/{idsite}/routes', { params: { path: { idsite: site.name } } })),
-  }).data;
+  const routes = useRelays();
   return (
     <aside className="card">
       <div className="card-head" style={{ paddingBottom: 2 }}>

@@ -19,6 +19,9 @@ export const mailbox = {
   noText: 'The message has no plain text.',
   message: (subject: string) => `Message “${subject}”`,
   gone: 'This message no longer exists.',
+  elsewhere: 'The mailbox is available on the administration’s address only.',
+  elsewhereText:
+    'Administration of this service has an address of its own. Open the console there to read messages.',
   back: 'All messages',
   more: 'Show more',
 };

@@ -20,6 +20,9 @@ export const mailbox: Words['mailbox'] = {
   noText: 'Le message n’a pas de texte brut.',
   message: (subject) => `Message « ${subject} »`,
   gone: 'Ce message n’existe plus.',
+  elsewhere: 'La boîte n’est disponible qu’à l’adresse de l’administration.',
+  elsewhereText:
+    'L’administration de ce service a sa propre adresse. Ouvrez-y la console pour lire les messages.',
   back: 'Tous les messages',
   more: 'Montrer la suite',
 };

@@ -1,0 +1,209 @@
+import { Button, Modal, NativeSelect } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useRelays } from '../mailbox/relays.ts';
+import { LinkButton } from '../parts/link-button.tsx';
+import { useSite } from '../session/session.tsx';
+import { addressOf } from '../subscribers/subscriber.ts';
+import { useWords } from '../words/words.tsx';
+import type { Campaign } from './campaign.ts';
+import { campaignQuery } from './campaign-query.ts';
+import { NewTestTargetForm } from './new-test-target.tsx';
+import { testersQuery, testTargetsQuery } from './test-people.ts';
+
+/** The choice that creates a target. */
+const other = 'new';
+const shownAddresses = 5;
+
+interface SendTestProps {
+  readonly campaign: Campaign;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+/** Sends the campaign to the people of a test target, and reports how many they are. */
+export function SendTest({ campaign, isOpen, close }: SendTestProps) {
+  const { words } = useWords();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={words.composer.test.title(campaign.parameters.name)}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <Test campaign={campaign} close={close} />
+    </Modal>
+  );
+}
+
+/** Chooses the test target, then reports the test. Starts over each time the dialog opens. */
+function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
+  const { words, format } = useWords();
+  const { test } = words.composer;
+  const site = useSite();
+  const targets = useQuery(testTargetsQuery(site.name)).data;
+  const [chosen, setChosen] = useState<string>();
+  const [created, setCreated] = useState<string>();
+  const [sentTo, setSentTo] = useState<number>();
+  if (sentTo !== undefined)
+    return <OnItsWay people={words.campaigns.people(format.count(sentTo), sentTo === 1)} close={close} />;
+  if (!targets) return <p className="small text-3">{words.shell.loading}</p>;
+  const known = targets.find(({ idTarget }) => idTarget === campaign.parameters.idTestTarget) ?? targets[0];
+  const choice = chosen ?? (known ? String(known.idTarget) : other);
+  const onCreated = (idTarget: number) => {
+    setChosen(String(idTarget));
+    setCreated(String(idTarget));
+  };
+  return (
+    <div className="stack tight">
+      {targets.length === 0 ? (
+        <p className="small text-2">{test.none}</p>
+      ) : (
+        <NativeSelect
+          data-autofocus
+          label={test.target}
+          value={choice}
+          onChange={(event) => {
+            setChosen(event.currentTarget.value);
+            setCreated(undefined);
+          }}
+          data={[
+            ...targets.map(({ idTarget, name }) => ({ value: String(idTarget), label: name })),
+            { value: other, label: test.other },
+          ]}
+        />
+      )}
+      {choice === other ? (
+        <NewTestTargetForm onCreated={onCreated} close={close} />
+      ) : (
+        <Testers
+          key={choice}
+          campaign={campaign}
+          idTarget={Number(choice)}
+          takesFocus={choice === created}
+          onSent={setSentTo}
+          close={close}
+        />
+      )}
+    </div>
+  );
+}
+
+interface TestersProps {
+  readonly campaign: Campaign;
+  readonly idTarget: number;
+  /** Whether the form that had the focus has just been replaced. */
+  readonly takesFocus: boolean;
+  readonly onSent: (people: number) => void;
+  readonly close: () => void;
+}
+
+/** The people of the chosen target, and the button that sends to them. */
+function Testers({ campaign, idTarget, takesFocus, onSent, close }: TestersProps) {
+  const { words, format } = useWords();
+  const { test, confirm } = words.composer;
+  const site = useSite();
+  const refusal = useRefusal();
+  const send = useSendTest(campaign);
+  const back = useFocus(takesFocus);
+  // Read again each time: the number that is shown is the one of now.
+  const testers = useQuery({ ...testersQuery(site.name, idTarget), staleTime: 0 });
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const found = testers.isFetching ? undefined : testers.data;
+  const count = found?.length ?? 0;
+  const people = found ? words.campaigns.people(format.count(count), count === 1) : '…';
+  const problem = failure ?? (testers.error ? refusal(testers.error) : undefined);
+  const onSend = async () => {
+    setBusy(true);
+    try {
+      await send(idTarget);
+      onSent(count);
+    } catch (error) {
+      setFailure(refusal(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {found && (
+        <p className="small text-2" style={{ overflowWrap: 'anywhere' }}>
+          {count === 0 ? test.nobody : addressesOf(found.map(addressOf), test.more)}
+        </p>
+      )}
+      {problem && (
+        <p className="note red" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row confirm-acts">
+        <Button ref={back} onClick={close}>
+          {confirm.back}
+        </Button>
+        <Button variant="filled" disabled={count === 0} loading={isBusy} onClick={() => void onSend()}>
+          {confirm.send(people)}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** A button that gets the focus when it appears in place of what had it. */
+function useFocus(takesFocus: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) button.current?.focus();
+  }, [takesFocus]);
+  return button;
+}
+
+/** The first addresses, and how many others there are. */
+function addressesOf(addresses: readonly string[], more: (count: number) => string): string {
+  const left = addresses.length - shownAddresses;
+  return [...addresses.slice(0, shownAddresses), ...(left > 0 ? [more(left)] : [])].join(', ');
+}
+
+/** Stores the test target of the campaign, and starts the test mailing. */
+function useSendTest(campaign: Campaign): (idTarget: number) => Promise<void> {
+  const site = useSite();
+  const queries = useQueryClient();
+  return async (idTarget) => {
+    const params = { path: { idsite: site.name } };
+    if (campaign.parameters.idTestTarget !== idTarget) {
+      const saved = await dataOf(
+        api.PUT('/v1/{idsite}/campaigns', {
+          params: { ...params, query: { returnInformations: true } },
+          body: { id: campaign.id, parameters: { idTestTarget: idTarget } },
+        }),
+      );
+      if (typeof saved !== 'boolean')
+        queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
+    }
+    await dataOf(api.POST('/v1/{idsite}/campaigns/test-mailing', { params, body: campaign.id }));
+  };
+}
+
+/** The report of a test, with the way to its messages if the built-in mailbox catches them. */
+function OnItsWay({ people, close }: { readonly people: string; readonly close: () => void }) {
+  const { words } = useWords();
+  const site = useSite();
+  const relays = useRelays();
+  const end = useFocus(true);
+  return (
+    <div className="stack tight">
+      <p role="status">{words.composer.test.sent(people)}</p>
+      <div className="row confirm-acts">
+        {relays?.length === 0 && (
+          <LinkButton to="/$site/mailbox" params={{ site: site.name }} search={{}}>
+            {words.composer.test.toMailbox}
+          </LinkButton>
+        )}
+        <Button ref={end} variant="filled" onClick={close}>
+          {words.shell.close}
+        </Button>
+      </div>
+    </div>
+  );
+}
