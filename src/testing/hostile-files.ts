@@ -183,7 +183,7 @@ const rowBombs = (): Promise<HostileFile>[] => [
     'a column past the last one',
     'column.xlsx',
     book(sheet('<row><c r="XFE2"/></row>')),
-    /XFE2 is no cell/,
+    /XFE2 is not a cell/,
   ),
 ];
 
