@@ -21,6 +21,6 @@ export const uploadFile = siteOperation({
     path: Type.String({ description: 'The name as imports take it' }),
     sizeInBytes: Count(),
   }),
-  refusals: [409, 413],
+  refusals: [409, 413, 503],
   handle: ({ app, db, query, file, now }) => storeUpload(app, db, { name: query.name, file, now }),
 });
