@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { maxWaiting } from '../../platform/http/server.ts';
 import { ownOrigin, type TestApp, testApp } from '../../testing/app.ts';
+import { Hold } from '../../testing/hold.ts';
 import { makePerson, personPassword } from '../../testing/make-session.ts';
 import { until } from '../../testing/until.ts';
 import { wrongPasswordsOfAccount, wrongPasswordsOfAddress } from '../sign-in.ts';
@@ -179,6 +181,21 @@ describe('signIn', () => {
     } finally {
       for (const socket of strangers) socket.destroy();
     }
+  });
+
+  it('503 when too many wait for their turn, and the others are answered', async () => {
+    const { email } = await makePerson(t);
+    const hold = await Hold.of(t.connection, 'lock table facteur.app_user in access exclusive mode');
+    const calls = Array.from({ length: signInOperation.atOnce! + maxWaiting + 1 }, () => signIn(email, 'x'));
+    const refused = await Promise.race(calls);
+    expect(refused).toMatchObject({
+      status: 503,
+      error: 'Too many calls of signIn are under way; try again in a moment',
+    });
+    await hold.letGo();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(1);
+    expect(new Set(statuses)).toEqual(new Set([401, 429, 503]));
   });
 
   async function makePersonWith(on: TestApp, email: string) {
