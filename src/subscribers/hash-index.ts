@@ -2,7 +2,7 @@ import type { Site, SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { remembered } from '../platform/remembered.ts';
 import { addTask, type TaskPayload } from '../platform/tasks.ts';
-import { buildIndex, validIndexes } from './column-index.ts';
+import { buildIndex, indexQueue, validIndexes } from './column-index.ts';
 
 /** Hashes of the email by which subscribers are looked up, with the name of each in functions and indexes. */
 export const hashes = { MD5: 'md5', SHA1: 'sha1', SHA2_256: 'sha256', SHA2_512: 'sha512' } as const;
@@ -38,7 +38,10 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   if (isThere) seen.set(hash, performance.now());
   else {
     const payload: HashIndexPayload = { idSite: db.site.id, hash };
-    await addTask(db, { name: buildHashIndexName }, payload, { jobKey: `hash index ${db.site.id} ${hash}` });
+    await addTask(db, { name: buildHashIndexName }, payload, {
+      jobKey: `hash index ${db.site.id} ${hash}`,
+      queueName: indexQueue(db.site.id),
+    });
   }
   return isThere;
 }

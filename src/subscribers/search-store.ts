@@ -5,7 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, sql } from '../platform/db/sql.ts';
 import { addTask, type TaskPayload } from '../platform/tasks.ts';
 import { AnswerSize } from './answer-size.ts';
-import { buildIndex, validIndexes } from './column-index.ts';
+import { buildIndex, indexQueue, validIndexes } from './column-index.ts';
 import type { SubscriberRow } from './subscriber.ts';
 
 /** Subscribers on one page of a search. */
@@ -19,7 +19,14 @@ export interface SearchIndexesPayload extends TaskPayload {
 
 /** The domain is a part of the address; the department of France is of two digits. */
 const notSearched: ReadonlySet<number> = new Set([37, 42]);
-const isSearched = ({ id, fieldType }: Field): boolean => fieldType === 'Text' && !notSearched.has(id);
+/** Each searched field has an index, which every import pays for. */
+const mostSearched = 32;
+/** The fields that a search reads: the address and the first text fields. */
+const searchedOf = (fields: readonly Field[]): readonly Field[] =>
+  fields
+    .filter(({ id, fieldType }) => fieldType === 'Text' && !notSearched.has(id))
+    .toSorted((a, b) => a.id - b.id)
+    .slice(0, mostSearched);
 const indexOf = (field: Field): string => `subscriber_search_${columnNameOf(field)}`;
 
 /**
@@ -38,7 +45,7 @@ export async function searchSubscribers(
 ): Promise<SubscriberRow[] | undefined> {
   const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const matches = join(
-    set.fields.filter(isSearched).map((field) => sql`${columnOf(field)} ilike ${pattern}`),
+    searchedOf(set.fields).map((field) => sql`${columnOf(field)} ilike ${pattern}`),
     ' or ',
   );
   const others = shown.filter(({ id }) => id !== 0).map(selectOf);
@@ -57,9 +64,12 @@ export async function searchSubscribers(
 /** Schedules the indexes that a search lacks; sites that never search do not pay for them. */
 export async function ensureSearchIndexes(db: SiteDb, fields: readonly Field[]): Promise<void> {
   const valid = await validIndexes(db);
-  if (fields.filter(isSearched).every((field) => valid.has(indexOf(field)))) return;
+  if (searchedOf(fields).every((field) => valid.has(indexOf(field)))) return;
   const payload: SearchIndexesPayload = { idSite: db.site.id };
-  await addTask(db, { name: buildSearchIndexesName }, payload, { jobKey: `search indexes ${db.site.id}` });
+  await addTask(db, { name: buildSearchIndexesName }, payload, {
+    jobKey: `search indexes ${db.site.id}`,
+    queueName: indexQueue(db.site.id),
+  });
 }
 
 /** Builds the indexes that are missing, one after the other, the address first. */
@@ -68,6 +78,6 @@ export async function buildSearchIndexes(db: SiteDb): Promise<void> {
   const { schema } = await db.one<{ schema: string }>(sql`
     select quote_ident(n.nspname) as schema
     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`);
-  for (const field of (await listFields(db)).filter(isSearched))
+  for (const field of searchedOf(await listFields(db)))
     await buildIndex(db, indexOf(field), `using gin (${columnNameOf(field)} ${schema}.gin_trgm_ops)`);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../platform/db/sql.ts';
+import { raw, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
 import { buildSearchIndexesTask } from '../tasks/build-search-indexes.ts';
@@ -121,6 +121,32 @@ describe('searchSubscribers', () => {
     expect(made.status).toBe(200);
     await build();
     expect(await indexes()).toContain(`subscriber_search_fld${(made.data as { id: number }).id}`);
+  });
+
+  it('reads and indexes 32 text fields at most', async () => {
+    const body = (n: number) => ({ name: `Wide ${n}`, fieldType: 'Text', length: 50, description: '' });
+    const ids: number[] = [];
+    for (let n = 0; n < 33; n++)
+      ids.push(((await t.call('POST', '/fields', { body: body(n), as: 'admin' })).data as { id: number }).id);
+    const last = raw(`fld${ids.at(-1)}`);
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1, ${last}) values ('wide@example.com', 'far to the right')`);
+    await build();
+    expect((await indexes()).length).toBe(32);
+    expect([await idsOf('far to the right'), (await idsOf('wide@')).length]).toEqual([[], 1]);
+  });
+
+  it('fails, to be retried, while another process builds', async () => {
+    // Built already by an earlier test, so that only the lock can be in the way.
+    await t.db.run(sql`drop index site_demo.subscriber_search_fld1`);
+    await t.app.control.withClient(async (client) => {
+      const lock = ['subscriber index site_demo subscriber_search_fld1'];
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+      await expect(build()).rejects.toThrow('is being built by another process');
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    });
+    await build();
+    expect(await indexes()).toContain('subscriber_search_fld1');
   });
 
   it('200 with nobody of another site', async () => {
