@@ -47,8 +47,9 @@ export class LocalRepository implements RepositoryFiles {
   async write(name: string, source: Readable, draftName?: string): Promise<void> {
     checkedName(name);
     const draft = checkedName(draftName ?? `${directoryOf(name)}.${randomUUID()}.tmp`);
+    const made: string[] = [];
     try {
-      await this.#folder.makeParents(name);
+      await this.#folder.makeParents(name, made);
       const file = await this.#folder.open(draft, { write: true, create: true, exclusive: true });
       const measured = (chunks: AsyncIterable<Buffer | string>) => withinQuota(chunks, this.#folder.quota);
       await pipeline(source, measured, file.createWriteStream({ flush: true }));
@@ -56,6 +57,9 @@ export class LocalRepository implements RepositoryFiles {
     } catch (error) {
       source.destroy();
       await this.#folder.removeFile(draft).catch(() => undefined);
+      // One that has got another file meanwhile stays.
+      for (const folder of made.toReversed())
+        await this.#folder.removeDirectory(folder).catch(() => undefined);
       if (error instanceof FolderError && error.code === 'quota') throw refused(error.message);
       throw error;
     }

@@ -120,12 +120,14 @@ export class SiteFolder {
     await attempt(lutimes(path, atime, mtime));
   }
 
-  /** Makes the directories that lead to a name. */
-  async makeParents(name: string): Promise<void> {
+  /** Makes the directories that lead to a name. `made` gets those that were missing, the outer ones first. */
+  async makeParents(name: string, made: string[]): Promise<void> {
     const parts = insideRoot(name).split('/').slice(1, -1);
     for (let depth = 1; depth <= parts.length; depth++) {
       const name = parts.slice(0, depth).join('/');
-      if (!(await exists(await this.#locate(name)))) await this.makeDirectory(name);
+      if (await exists(await this.#locate(name))) continue;
+      await this.makeDirectory(name);
+      made.push(name);
     }
   }
 
