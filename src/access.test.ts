@@ -66,6 +66,22 @@ describe('access to every operation', () => {
     },
   );
 
+  it.each(named(ofCallers.filter(({ method }) => method === 'GET')))(
+    '401 %s with a session, when a page of another origin requests it',
+    async (_id, operation) => {
+      const statusFrom = async (source?: string) => {
+        const headers = {
+          cookie: `facteur_session=${session}`,
+          ...(source !== undefined && { 'sec-fetch-site': source }),
+        };
+        const url = `${urlOf(operation)}?unheardOf=1`;
+        return (await t.server.inject({ method: 'GET', url, headers })).statusCode;
+      };
+      expect([await statusFrom('cross-site'), await statusFrom('same-site')]).toEqual([401, 401]);
+      for (const source of ['same-origin', 'none', undefined]) expect(await statusFrom(source)).not.toBe(401);
+    },
+  );
+
   it.each(named(ofSites))(
     '404 %s for a site that does not exist and one that the token may not see',
     async (_id, operation) => {

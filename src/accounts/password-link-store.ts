@@ -26,13 +26,16 @@ export async function takePasswordLink(
 ): Promise<boolean> {
   const isGood = sql`hash = ${hashOfToken(text)} and created_at >= ${new Date(at.getTime() - passwordLinkMs)}`;
   // Before anything is computed for whoever tries links.
-  if (!(await control.first(sql`select from facteur.password_link where ${isGood}`))) return false;
+  const found = await control.first<{ idUser: number }>(
+    sql`select id_user as "idUser" from facteur.password_link where ${isGood}`,
+  );
+  if (!found) return false;
   const passwordHash = await hash(password);
   return control.transaction(async (tx) => {
+    // First the user's row, as a change of the user does: one of two waits for the other, and neither for both.
+    await tx.run(sql`select from facteur.app_user where id = ${found.idUser} for no key update`);
     // The second of two simultaneous requests finds no row.
-    const link = await tx.first<{ idUser: number }>(
-      sql`delete from facteur.password_link where ${isGood} returning id_user as "idUser"`,
-    );
-    return link !== undefined && setPassword(tx, link.idUser, passwordHash);
+    const used = await tx.run(sql`delete from facteur.password_link where ${isGood}`);
+    return used > 0 && setPassword(tx, found.idUser, passwordHash);
   });
 }

@@ -160,19 +160,20 @@ async function endPasswordLink(control: Connection, idUser: number): Promise<voi
 }
 
 /**
- * Sets the password of a user who has one, and ends their sessions except `idSessionKept`, and their password link.
- * False when they are disabled or have none.
+ * Replaces the password of a user, and ends their sessions except `idSessionKept`, and their password link.
+ * @param replaced the hash that the password must still have; if omitted, any
+ * @returns false when they are disabled, have no password, or have another one than `replaced`
  */
 export async function setPassword(
   tx: Connection,
   id: number,
   passwordHash: string,
-  idSessionKept: number | null = null,
+  { idSessionKept = null, replaced = null }: { idSessionKept?: number | null; replaced?: string | null } = {},
 ): Promise<boolean> {
   // First the user's row: a sign-in that compared the old password waits for it, and fails then.
   const isSet = await tx.run(sql`
     update facteur.app_user set password_hash = ${passwordHash}
-    where id = ${id} and not is_disabled and password_hash is not null`);
+    where id = ${id} and not is_disabled and password_hash = coalesce(${replaced}, password_hash)`);
   if (isSet === 0) return false;
   await endSessions(tx, id, idSessionKept);
   return true;

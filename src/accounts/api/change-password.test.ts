@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makePerson, makeSession, personPassword } from '../../testing/make-session.ts';
+import { untilWaiting } from '../../testing/until-waiting.ts';
 import { createPasswordLink, takePasswordLink } from '../password-link-store.ts';
 import { wrongPasswordsOfAccount } from '../sign-in.ts';
+import { updateUser } from '../user-store.ts';
 
 const newPassword = 'another horse battery';
 
@@ -42,6 +44,19 @@ describe('changePassword', () => {
       });
     expect((await change(session)).status).toBe(429);
     expect(await status(session)).toBe(200);
+  });
+
+  it('422 when another change of the password comes between, and that one stays', async () => {
+    const person = await makePerson(t);
+    const session = await makeSession(t, person);
+    const changed = await t.app.control.transaction(async (tx) => {
+      await updateUser(tx, person.id, { password: 'from the administrator' });
+      const waiting = change(session);
+      await untilWaiting(t.app.control, 'update facteur.app_user set password_hash%');
+      return { waiting };
+    });
+    expect((await changed.waiting).status).toBe(422);
+    expect(await signIn(person.email, 'from the administrator')).toBe(200);
   });
 
   it('422 for the user of a token who has no password', async () => {

@@ -32,7 +32,9 @@ export const changePassword = callerOperation({
     if (!user) throw wrong;
     await wasRight();
     const passwordHash = await hash(body.newPassword);
-    if (!(await db.transaction((tx) => setPassword(tx, idUser, passwordHash, idSession)))) throw wrong;
+    // The password that was compared may have been changed in the meantime, by an administrator or a link.
+    const kept = { idSessionKept: idSession, replaced: user.passwordHash };
+    if (!(await db.transaction((tx) => setPassword(tx, idUser, passwordHash, kept)))) throw wrong;
     return true;
   },
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makePerson, makeSession } from '../../testing/make-session.ts';
+import { untilWaiting } from '../../testing/until-waiting.ts';
 import { createPasswordLink } from '../password-link-store.ts';
 import { linksOfAddress } from '../sign-in.ts';
 import { updateUser } from '../user-store.ts';
@@ -53,6 +55,21 @@ describe('usePasswordLink', () => {
     const token = await link(person.id);
     await updateUser(t.app.control, person.id, { password: 'from the administrator' });
     expect(await use(token)).toMatchObject(rejected);
+  });
+
+  it('422 when an administrator changes the password meanwhile; neither waits for the other for ever', async () => {
+    const person = await makePerson(t);
+    const token = await link(person.id);
+    const changed = await t.app.control.transaction(async (tx) => {
+      await tx.run(sql`select from facteur.app_user where id = ${person.id} for update`);
+      const waiting = use(token);
+      await untilWaiting(t.app.control, 'select from facteur.app_user where id%');
+      await updateUser(tx, person.id, { password: 'from the administrator' });
+      return { waiting };
+    });
+    expect(await changed.waiting).toMatchObject(rejected);
+    const body = { email: person.email, password: 'from the administrator' };
+    expect((await call('/session', body)).status).toBe(200);
   });
 
   it('422 for the link of a user whose email an administrator has changed', async () => {

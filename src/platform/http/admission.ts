@@ -59,7 +59,7 @@ export async function admit(
     return;
   }
   const name = operation.scope === 'site' ? String((request.params as { idsite: string }).idsite) : undefined;
-  const found = await callerOf(parts, name, request);
+  const found = await callerOf(parts, name, request, origins);
   if (!found) throw unauthenticated();
   known.caller = found.caller;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -79,13 +79,16 @@ async function callerOf(
   parts: AdmissionParts,
   site: string | undefined,
   request: FastifyRequest,
+  origins: Origins,
 ): Promise<Found> {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = bearer(authorization);
     return token === undefined ? undefined : parts.findCaller(token, site, request);
   }
-  const session = sessionIn(cookie);
+  // A foreign page may open an address of the service, but what it opens is answered as to a stranger.
+  if (!origins.isFromOwnPage(request.raw)) return undefined;
+  const session = sessionIn(cookie, origins.isSecure(request.raw));
   return session === undefined ? undefined : parts.findSession?.(session, site, request);
 }
 

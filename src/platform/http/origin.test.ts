@@ -65,12 +65,15 @@ describe('the cookie of a session', () => {
     ['xfacteur_session=abc', undefined],
     [`facteur_session=${'x'.repeat(201)}`, undefined],
   ])('is read from %j', (header, session) => {
-    expect(sessionIn(header)).toBe(session);
+    expect(sessionIn(header, false)).toBe(session);
+    // Behind https only the name that no other host can set.
+    expect(sessionIn(header, true)).toBeUndefined();
+    expect(sessionIn(header?.replace('facteur_session', '__Host-facteur_session'), true)).toBe(session);
   });
 
   it('is hidden from scripts, and removed at once', () => {
     expect(sessionCookie('abc', true)).toBe(
-      'facteur_session=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure',
+      '__Host-facteur_session=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure',
     );
     expect(sessionCookie(null, false)).toBe('facteur_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
   });

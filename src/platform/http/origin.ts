@@ -8,6 +8,11 @@ import { blockListOf, plainAddress } from '../network.ts';
 export interface Origins {
   /** Whether the `origin` header of a request names the service itself. */
   isOwn(request: IncomingMessage): boolean;
+  /**
+   * Whether a browser says that a page of the service, or the user, caused a request; true for clients that say
+   * nothing, as browsers do over plain http.
+   */
+  isFromOwnPage(request: IncomingMessage): boolean;
   /** Whether a request came by https, as far as the service can know. */
   isSecure(request: IncomingMessage): boolean;
 }
@@ -32,6 +37,9 @@ export function originsOf(app: Pick<App, 'config' | 'publicUrl'>): Origins {
   };
   return {
     isSecure,
+    isFromOwnPage({ headers: { 'sec-fetch-site': source } }) {
+      return source === undefined || source === 'same-origin' || source === 'none';
+    },
     isOwn(request) {
       const { origin, host } = request.headers;
       if (origin === undefined) return false;

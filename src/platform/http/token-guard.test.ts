@@ -72,9 +72,12 @@ describe('guardSessions', () => {
     caller: { idToken: null, idSession, idUser: 1, userName: 'Ada', rights: new Set([]) },
     reachesSite: true,
   });
-  const guarded = () => {
+  const guarded = (lookedUp: string[] = []) => {
     const guard = guardSessions(
-      async (text) => (text.startsWith('good') ? session(Number(text.slice(4))) : undefined),
+      async (text) => {
+        lookedUp.push(text);
+        return text.startsWith('good') ? session(Number(text.slice(4))) : undefined;
+      },
       { requestsPerMinute: 3, wrongTokensPerMinute: 1, trustedProxies: [] },
     );
     return (text: string, ip = '192.0.2.1') =>
@@ -92,11 +95,14 @@ describe('guardSessions', () => {
     expect(await statusOf('good2')).toBe(200);
   });
 
-  it('429 for an address with many unknown sessions; those that are good there continue', async () => {
-    const statusOf = guarded();
+  it('429 for an address with many unknown sessions, without looking them up; the good ones continue', async () => {
+    const lookedUp: string[] = [];
+    const statusOf = guarded(lookedUp);
+    expect(await statusOf('good1')).toBe(200);
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) statuses.push(await statusOf(`old${i}`));
     expect(statuses).toEqual([401, 401, 401, 429]);
     expect([await statusOf('good1'), await statusOf('old', '192.0.2.2')]).toEqual([200, 401]);
+    expect(lookedUp).toEqual(['good1', 'old0', 'old1', 'old2', 'good1', 'old']);
   });
 });

@@ -85,18 +85,30 @@ export function guardSessions(find: FindCaller, limits: GuardLimits): FindCaller
   const { requestsPerMinute, note = noteNothing } = limits;
   const requests = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
   const addressOf = clientAddressBehind(limits.trustedProxies);
+  const good = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
   return async (secret, siteName, request) => {
-    const found = await find(secret, siteName, request);
+    const key = createHash('sha256').update(secret).digest('base64');
     const address = networkOf(addressOf(request.raw) ?? '');
+    // Beyond the limit, unknown sessions cost no query.
+    const tried = good.has(key) ? null : await requests.get(address);
+    if (tried && tried.consumedPoints >= requestsPerMinute) throw over(address, tried);
+    const found = await find(secret, siteName, request);
+    if (found) good.set(key, true);
+    else good.delete(key);
+    const idSession = found?.caller.idSession;
     try {
-      await requests.consume(found ? `session ${found.caller.idSession}` : address);
-    } catch (over) {
-      note('too many requests of a session', address, { idSession: found?.caller.idSession });
+      await requests.consume(found ? `session ${idSession}` : address);
+    } catch (state) {
       // The limiter rejects with its state, and with nothing else: it is only memory.
-      throw wait('The session has made too many requests', over as RateLimiterRes);
+      throw over(address, state as RateLimiterRes, idSession);
     }
     return found;
   };
+
+  function over(address: string, state: RateLimiterRes, idSession?: number | null) {
+    note('too many requests of a session', address, { idSession });
+    return wait('The session has made too many requests', state);
+  }
 }
 
 /** The tokens of each address that are being looked up, each once however many requests bring it. */
