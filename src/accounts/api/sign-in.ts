@@ -14,8 +14,9 @@ export const signIn = openOperation({
   summary: 'Sign in',
   description:
     'Sets the cookie `facteur_session` (`__Host-facteur_session` behind https), which later requests carry instead ' +
-    'of a token, and returns what getMe does. The session ends 12 hours after its last request and 30 days after it began, when the password changes, and ' +
-    'when the user is disabled. A wrong password and an unknown address get the same response (401). After 10 wrong ' +
+    'of a token, and returns what getMe does. The session ends 12 hours after its last request and 30 ' +
+    'days after it began, when the password changes, and when the user is disabled. A wrong password and ' +
+    'an unknown address get the same response (401). After 10 wrong ' +
     'passwords for an account in five minutes, or 50 from one address, further attempts have to wait (429).',
   body: Closed('SignIn', {
     email: Line(254),
