@@ -307,7 +307,7 @@ async function providerRows(app: Pick<App, 'control'>, tx: SiteDb, delimiter: st
     for (const { id, idJob, idCampaign, campaign, segment } of sents) {
       const own = [idCampaign, escapedFormula(campaign), idJob, id, escapedFormula(segment)];
       for (const row of await countersByProvider(tx, id, providers)) {
-        const figures: Readonly<Record<string, number | string>> = { ...row.counters, ...row, counters: '' };
+        const figures: Readonly<Record<string, number | string>> = { ...row };
         const name = names.get(row.idProvider) ?? (row.idProvider === 0 ? 'Others' : '');
         const cells = providerNames.map((one) => (one === 'provider' ? escapedFormula(name) : figures[one]));
         yield csvLine([...own, ...cells].map(String), shape);
