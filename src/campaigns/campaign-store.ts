@@ -194,18 +194,24 @@ export async function lockScheduleState(tx: SiteDb, id: number): Promise<Schedul
   return row.state;
 }
 
-export const campaignSorts = [
-  'Name',
-  'Id',
-  'LastUpdateDate',
-  'CreationDate',
-  'Author',
-  'Type',
-  'Mode',
-  'LastNbAddressesCount',
-  'Directories',
-] as const;
-export type CampaignSort = (typeof campaignSorts)[number];
+/** The orders of a list. */
+const sorts = {
+  Name: () => sql`facteur.fold(c.name)`,
+  Id: () => sql`c.id`,
+  LastUpdateDate: () => sql`c.updated_at`,
+  CreationDate: () => sql`c.created_at`,
+  Author: () => sql`facteur.fold(c.author)`,
+  Type: () => sql`c.parameters ->> 'type'`,
+  Mode: () => sql`c.parameters ->> 'mode'`,
+  LastNbAddressesCount: ({ t }) => sql`
+    (select sum(s.last_count) from ${t.segment} s where s.id_campaign = c.id and not s.is_excluded)`,
+  Directories: ({ t }) => sql`
+    (select min(facteur.fold(n.name)) from ${t.object_directory} d
+     join ${t.directory} n on n.id = d.id_directory
+     where d.kind = 'campaign' and d.id_object = c.id)`,
+} as const satisfies Readonly<Record<string, (db: SiteDb) => Sql>>;
+// Object.keys loses the names that the type knows.
+export const campaignSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
 /** Filter, order and page of a list of campaigns. Omitted properties do not restrict it. */
 export interface CampaignFilter {
@@ -223,7 +229,7 @@ export interface CampaignFilter {
   readonly type?: string | undefined;
   /** Part of the name, ignoring case and accents. */
   readonly name?: string | undefined;
-  readonly sortBy: CampaignSort;
+  readonly sortBy: keyof typeof sorts;
   readonly isDescending: boolean;
   readonly start: number;
   readonly limit: number;
@@ -241,7 +247,7 @@ export async function listCampaigns(
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
-  const order = sql`order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}`;
+  const order = sql`order by ${sorts[filter.sortBy](db)} ${direction} nulls last, c.id ${direction}`;
   // The other columns are read for the rows of the page only: PostgreSQL would compute them for every row.
   const page = sql`
     from (
@@ -271,25 +277,6 @@ function conditions(db: SiteDb, of: CampaignFilter): Sql {
   if (of.type !== undefined) all.push(sql`c.parameters ->> 'type' = ${of.type}`);
   if (of.name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${of.name})) > 0`);
   return join(all, ' and ');
-}
-
-function sortExpression(db: SiteDb, sortBy: CampaignSort): Sql {
-  const expressions: Readonly<Record<CampaignSort, Sql>> = {
-    Name: sql`facteur.fold(c.name)`,
-    Id: sql`c.id`,
-    LastUpdateDate: sql`c.updated_at`,
-    CreationDate: sql`c.created_at`,
-    Author: sql`facteur.fold(c.author)`,
-    Type: sql`c.parameters ->> 'type'`,
-    Mode: sql`c.parameters ->> 'mode'`,
-    LastNbAddressesCount: sql`
-      (select sum(s.last_count) from ${db.t.segment} s where s.id_campaign = c.id and not s.is_excluded)`,
-    Directories: sql`
-      (select min(facteur.fold(n.name)) from ${db.t.object_directory} d
-       join ${db.t.directory} n on n.id = d.id_directory
-       where d.kind = 'campaign' and d.id_object = c.id)`,
-  };
-  return expressions[sortBy];
 }
 
 /** Removes a deleted directory from campaigns and their links. The time grows with the number of links. */

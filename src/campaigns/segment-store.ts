@@ -2,13 +2,10 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Segment, SegmentParameters, SegmentScores } from './segment.ts';
 
-interface SegmentRow extends SegmentParameters {
-  readonly id: number;
-  readonly idCampaign: number;
-  readonly position: number;
-  readonly lastCount: number | null;
-  readonly spamScore: number | null;
-  readonly vrSpamScore: number | null;
+interface SegmentRow
+  extends SegmentParameters,
+    Omit<Segment, 'parameters' | 'scores'>,
+    Omit<SegmentScores, 'message'> {
   readonly message: string | null;
 }
 
