@@ -30,7 +30,6 @@ import { checkReachable } from './freeze.ts';
 import { type Job, liveStates, movingStates } from './job.ts';
 import {
   addGeneration,
-  createJob,
   deferJob,
   expiryOfJob,
   findJob,
@@ -38,10 +37,10 @@ import {
   jobBegunFor,
   lastSentJob,
   moveJob,
-  type NewJob,
   offerJob,
   plannedJob,
   runningTests,
+  startJob,
   tryMoveJob,
 } from './job-store.ts';
 import type { Resend } from './resend-store.ts';
@@ -95,13 +94,6 @@ export async function testTargetOf(tx: SiteDb, { parameters: { idTestTarget } }:
   if (!target) throw refused('The campaign has no test target');
   if (!target.parameters.isTestTarget) throw refused(`Target ${target.id} is not a test target`);
   return target.id;
-}
-
-/** Adds a job and its generation in the caller's transaction. @returns the job's id @throws 409 (see createJob) */
-export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
-  const idJob = await createJob(tx, job, at);
-  await addGeneration(tx, idJob, job.scheduledAt);
-  return idJob;
 }
 
 /** A request to send a campaign. */

@@ -9,7 +9,6 @@ import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
 import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import { domainOf } from '../platform/email-address.ts';
-import type { Secrets } from '../platform/secrets.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 
 export interface ReadyMessage {
@@ -23,19 +22,17 @@ const throughTracker = (tracker: string, address: string): string =>
 
 /** Builds the messages of one job. Each sending is compiled once; only the tags are filled for each recipient. */
 export class JobMessages {
-  readonly #secrets: Secrets;
+  readonly #app: App;
   readonly #idSite: number;
   #frozen: FrozenJob;
   readonly #keys: readonly DkimKey[];
-  readonly #now: () => Date;
   readonly #compiled = new Map<number, CompiledMessage>();
 
   private constructor(app: App, idSite: number, frozen: FrozenJob, keys: readonly DkimKey[]) {
-    this.#secrets = app.secrets;
+    this.#app = app;
     this.#idSite = idSite;
     this.#frozen = frozen;
     this.#keys = keys;
-    this.#now = () => app.clock.now();
   }
 
   static async open(app: App, idSite: number, frozen: FrozenJob): Promise<JobMessages> {
@@ -70,14 +67,15 @@ export class JobMessages {
     const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
     const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
+    const { secrets, clock } = this.#app;
     const made = renderFor(compiled, recipient, (kind, idLink) => {
       const own = { ...(idLink !== undefined && { idLink }), ...(idSingle !== undefined && { idSingle }) };
       const token = { kind: kind satisfies LinkKind, ...ids, ...own };
-      const address = linkAddress(publicUrl, this.#secrets, token);
+      const address = linkAddress(publicUrl, secrets, token);
       return kind === 'click' ? throughTracker(clickTracker, address) : address;
     });
-    const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };
-    const signatures = await signMessage(made.headers, made.body, this.#keys, this.#now());
+    const envelope = { from: makeReturnPath(secrets, ids, bounceDomain), to: recipient.email };
+    const signatures = await signMessage(made.headers, made.body, this.#keys, clock.now());
     return { envelope, pieces: [...signatures, made.message] };
   }
 

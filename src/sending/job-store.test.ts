@@ -5,13 +5,13 @@ import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import type { JobState } from './job.ts';
 import {
-  createJob,
   findJob,
   jobBucket,
   moveJob,
   offerJob,
   plannedJob,
   reportHindrance,
+  startJob,
   tryMoveJob,
   withdrawJob,
 } from './job-store.ts';
@@ -33,7 +33,7 @@ describe('the store of jobs', () => {
 
   async function newJob(isTest = false): Promise<number> {
     const campaign = await getCampaign(t.db, idCampaign);
-    return createJob(t.db, { campaign, isTest, scheduledAt: at, author: 'Ada' }, at);
+    return startJob(t.db, { campaign, isTest, scheduledAt: at, author: 'Ada' }, at);
   }
 
   const stateOf = async (id: number) => (await findJob(t.db, id))?.state;

@@ -56,11 +56,11 @@ export interface NewJob {
 }
 
 /**
- * Adds a job in state Programmed; the caller adds its generation in the same transaction.
+ * Adds a job in state Programmed, and its generation, in the caller's transaction. @returns the job's id
  * @throws 409 while sending is held, or when the campaign has a real job that is not final (an index decides between
  *   two calls at once)
  */
-export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   await refuseWhileHeld(tx);
   try {
     return await insertJob(tx, job, at);
@@ -72,7 +72,7 @@ export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<numb
 
 async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   const { campaign } = job;
-  const row = await tx.one<{ id: number }>(sql`
+  const { id } = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.job}
       (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at,
         resend_of, resends_uncertain)
@@ -80,7 +80,8 @@ async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
       ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt},
       ${job.resend?.resendOf ?? null}, ${job.resend?.resendsUncertain ?? false})
     returning id`);
-  return row.id;
+  await addGeneration(tx, id, job.scheduledAt);
+  return id;
 }
 
 /** Schedules the generation of a job. If it is already scheduled, moves it instead of adding a second task. */
@@ -268,8 +269,7 @@ async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }:
   const { at } = await tx.one<{ at: Date }>(sql`
     select coalesce(ended_at, scheduled_at) as at from ${tx.t.job} where id = ${id}`);
   // Added even while sending is held: the generation then pauses it.
-  const idJob = await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);
-  await addGeneration(tx, idJob, next);
+  await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);
   return true;
 }
 

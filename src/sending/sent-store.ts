@@ -87,17 +87,6 @@ export async function contentsOfSents(
   return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
 }
 
-/** The job, campaign and segment of a sending. */
-export async function findSent(
-  db: SiteDb,
-  idSent: number,
-): Promise<{ idJob: number; idCampaign: number; idSegment: number } | undefined> {
-  return db.first<{ idJob: number; idCampaign: number; idSegment: number }>(sql`
-    select j.id as "idJob", j.id_campaign as "idCampaign", g.id_segment as "idSegment"
-    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job join ${db.t.sending} g on g.id = s.id_sending
-    where s.id = ${idSent}`);
-}
-
 /**
  * Whether any message of a sending was handed over, or was about to be. Locks its ranges. Workers lock them to commit,
  * so the work that has begun is visible, and no other begins before the transaction ends.
@@ -114,14 +103,6 @@ export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promi
   return has;
 }
 
-/** When the messages of a sending began to leave, if they have. */
-export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | undefined> {
-  const row = await db.first<{ startedAt: Date | null }>(
-    sql`select started_at as "startedAt" from ${db.t.sent} where id = ${idSent}`,
-  );
-  return row?.startedAt ?? undefined;
-}
-
 /** The frozen job of a sending; undefined if the sending is unknown or its job is not frozen. */
 export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob | undefined> {
   const row = await db.first<{ frozen: FrozenJob | null }>(sql`
@@ -129,14 +110,16 @@ export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob
   return row?.frozen ?? undefined;
 }
 
-/** The job of a sending. */
+/** The job of a sending, its segment, and when its messages began to leave, if they have. */
 export async function jobOfSent(
   db: SiteDb,
   idSent: number,
-): Promise<{ idJob: number; idCampaign: number; isTest: boolean } | undefined> {
-  return db.first<{ idJob: number; idCampaign: number; isTest: boolean }>(sql`
-    select j.id as "idJob", j.id_campaign as "idCampaign", j.is_test as "isTest"
-    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
+): Promise<Pick<SentRecord, 'idJob' | 'idCampaign' | 'idSegment' | 'isTest' | 'startedAt'> | undefined> {
+  return db.first(sql`
+    select j.id as "idJob", j.id_campaign as "idCampaign", g.id_segment as "idSegment", j.is_test as "isTest",
+      s.started_at as "startedAt"
+    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job join ${db.t.sending} g on g.id = s.id_sending
+    where s.id = ${idSent}`);
 }
 
 /** Maximum characters of contents in one response. Fifty segments of 500,000 characters fit. */

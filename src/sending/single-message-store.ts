@@ -440,8 +440,8 @@ interface ShownParts {
 /** The row of a single send, by its UUID. */
 export async function findSend(db: SiteDb, guid: string): Promise<SendOutcome | undefined> {
   return db.first<SendOutcome & Record<string, unknown>>(sql`
-    select m.guid, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
-      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals, m.created_at as "createdAt",
+    select m.guid as id, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
+      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals as "nbDeferrals", m.created_at as "createdAt",
       m.next_at as "nextAt", m.ended_at as "endedAt"
     from ${db.t.single_message} m join ${db.t.sent} s on s.id = m.id_sent join ${db.t.job} j on j.id = s.id_job
     where m.guid = ${guid}::uuid`);

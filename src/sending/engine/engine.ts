@@ -39,16 +39,16 @@ import { SingleRun } from './single-run.ts';
 
 /** How an engine works. Every option defaults to the value that the service uses. */
 export interface EngineOptions {
-  /** The port of our own SMTP listener; the configured one if omitted. */
+  /** The port of our own SMTP listener. */
   readonly mailboxPort?: number;
   /** Seconds that a range is held without a commit; another process may take it after that. */
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
   readonly watch?: WatchTimes;
-  /** Milliseconds that a graceful stop waits for the replies to messages in flight; 60,000 if omitted. */
+  /** Milliseconds that a graceful stop waits for the replies to messages in flight. */
   readonly graceMs?: number;
-  /** How long relays may take to reply; the limits of RFC 5321 if omitted. */
+  /** How long relays may take to reply; by default the limits of RFC 5321. */
   readonly timeouts?: SmtpTimeouts;
   /**
    * Called before a job begins and, while any runs, every few seconds. Returns false if nothing may be sent, and every
@@ -87,12 +87,7 @@ const routesEvery = 5;
  */
 export class SendingEngine {
   readonly #parts: EngineParts;
-  readonly #mailboxPort: number;
-  readonly #pollMs: number;
-  readonly #graceMs: number;
-  readonly #mayGoOn: () => Promise<boolean>;
-  readonly #watchTimes: WatchTimes;
-  readonly #timeouts: SmtpTimeouts;
+  readonly #options: Required<EngineOptions>;
   #watch: ProgressWatch | undefined;
   readonly #running = new Map<string, Running>();
   readonly #pools: RoutePools;
@@ -109,33 +104,39 @@ export class SendingEngine {
 
   constructor(app: App, options: EngineOptions = {}) {
     const owner = nameOfProcess();
+    this.#options = {
+      mailboxPort: app.config.smtpPort,
+      leaseS: 20,
+      pollMs: 1_000,
+      retry: standardRetry,
+      watch: standardWatch,
+      graceMs: standardGraceMs,
+      timeouts: standardTimeouts,
+      mayGoOn: async () => true,
+      ...options,
+    };
+    const { leaseS, retry } = this.#options;
     this.#parts = {
       app,
-      holder: { owner, leaseS: options.leaseS ?? 20 },
+      holder: { owner, leaseS },
       hourly: new HourlyPermits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       suspensions: new Suspensions(app),
-      retry: options.retry ?? standardRetry,
+      retry,
     };
     this.#pools = new RoutePools(this.#parts);
-    this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
-    this.#pollMs = options.pollMs ?? 1_000;
-    this.#graceMs = options.graceMs ?? standardGraceMs;
-    this.#timeouts = options.timeouts ?? standardTimeouts;
-    this.#watchTimes = options.watch ?? standardWatch;
-    this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
   /** Begins to poll for jobs and single messages. */
   start(): void {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#wakeUp(), this.#end.signal);
-    this.#timer = setInterval(() => this.#tick(), this.#pollMs);
+    this.#timer = setInterval(() => this.#tick(), this.#options.pollMs);
     const routesOf = async (idSite: number) => {
       const { relays, mailbox } = await this.#routesOf(idSite);
       return relays.length > 0 ? relays : [mailbox];
     };
     const watched = { ...this.#parts, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
-    this.#watch = new ProgressWatch(watched, this.#watchTimes);
+    this.#watch = new ProgressWatch(watched, this.#options.watch);
     this.#wakeUp();
   }
 
@@ -150,7 +151,7 @@ export class SendingEngine {
     const pools = this.#pools.all;
     for (const pool of pools) pool.close();
     const pending = [...this.#stopRuns(), this.#watch?.stop(), this.#polling, this.#listening];
-    await until(() => pools.every((pool) => pool.permits.inUse === 0), this.#graceMs);
+    await until(() => pools.every((pool) => pool.permits.inUse === 0), this.#options.graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.permits.inUse === 0), 1_000);
     const commits = [...this.#commits.values(), ...this.#runs.map((run) => run.commit)];
@@ -194,13 +195,13 @@ export class SendingEngine {
     for (const run of this.#runs) run.tick();
     this.#renewPermits();
     if (this.#end.signal.aborted) return;
-    if (performance.now() - this.#routesAt > routesEvery * this.#pollMs) this.#renewRoutes();
+    if (performance.now() - this.#routesAt > routesEvery * this.#options.pollMs) this.#renewRoutes();
     this.#pools.wake();
     this.#wakeUp();
   }
 
   #renewPermits(): void {
-    const isDue = performance.now() - this.#permitsAt > permitsEvery * this.#pollMs;
+    const isDue = performance.now() - this.#permitsAt > permitsEvery * this.#options.pollMs;
     if (isDue) this.#permitsAt = performance.now();
     this.#renewals = Promise.all([
       this.#parts.providers.renewPermits(),
@@ -211,7 +212,7 @@ export class SendingEngine {
   #renewRoutes(): void {
     this.#routesAt = performance.now();
     if (this.#running.size > 0)
-      this.#mayGoOn().catch(this.#complain('permission to send could not be checked'));
+      this.#options.mayGoOn().catch(this.#complain('permission to send could not be checked'));
     this.#refreshRoutes().catch(this.#complain('routes could not be read'));
     for (const { run, relays } of this.#running.values())
       if (run instanceof JobRun) this.#noteRelaysOf(run, relays);
@@ -291,7 +292,7 @@ export class SendingEngine {
     const key = `${db.site.id}/singles`;
     const known = this.#running.get(key)?.run;
     if (known instanceof SingleRun) return known.poll();
-    const of = { mayGoOn: this.#mayGoOn, wake: () => this.#woken(key, run) };
+    const of = { mayGoOn: this.#options.mayGoOn, wake: () => this.#woken(key, run) };
     const run: SingleRun = new SingleRun(this.#parts, db, of);
     await run.poll();
     if (run.isOver) return;
@@ -365,7 +366,7 @@ export class SendingEngine {
 
   async #bringTestOn(db: SiteDb, idJob: number, dueAt: Date | null, at: Date): Promise<void> {
     // A copy of the database must not choose by figures that end in the past: its jobs are being paused.
-    if (dueAt !== null && dueAt <= at && !(await this.#mayGoOn())) return;
+    if (dueAt !== null && dueAt <= at && !(await this.#options.mayGoOn())) return;
     const choice = await bringTestOn(db, idJob, dueAt, at);
     if (choice)
       this.#parts.app.log.info({ site: db.site.name, idJob, ...choice }, 'winner of an A/B test chosen');
@@ -378,7 +379,7 @@ export class SendingEngine {
   }
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
-    if (!(await this.#mayGoOn())) return;
+    if (!(await this.#options.mayGoOn())) return;
     if (await endIfLate(db, idJob, this.#parts.app.clock.now())) return;
     const frozen = await frozenJob(db, idJob);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, frozen).catch(
@@ -404,7 +405,7 @@ export class SendingEngine {
   }
 
   #routesOf(idSite: number): Promise<SiteRoutes> {
-    return siteRoutesOf(this.#parts.app, idSite, this.#mailboxPort, this.#timeouts);
+    return siteRoutesOf(this.#parts.app, idSite, this.#options.mailboxPort, this.#options.timeouts);
   }
 
   #commitOf(db: SiteDb): GroupCommit {

@@ -37,21 +37,22 @@ export async function siteRoutesOf(
     messagesPerHour: route.messagesPerHour,
     webhook: route.webhook,
   }));
-  return { relays, mailbox: mailboxRoute(app, { port: mailboxPort, clientName, timeouts }) };
-}
-
-function mailboxRoute(
-  app: App,
-  of: { readonly port: number; readonly clientName: string; readonly timeouts: SmtpTimeouts },
-): PoolRoute {
-  return {
+  const mailbox = {
     key: 'mailbox',
     position: 1,
-    server: { host: '127.0.0.1', tls: 'none', auth: mailboxLogin(app.secrets), ...of },
+    server: {
+      host: '127.0.0.1',
+      port: mailboxPort,
+      tls: 'none',
+      auth: mailboxLogin(app.secrets),
+      clientName,
+      timeouts,
+    },
     maxConnections: 10,
     messagesPerHour: 0,
     webhook: null,
-  };
+  } as const;
+  return { relays, mailbox };
 }
 
 /**
