@@ -82,76 +82,64 @@ export async function tryMatched(
     ...(options.insertEnabled ? [{ of: sql`fld0 is null`, write: insertUnmatched }] : []),
   ];
   for (const { of, write } of steps) {
-    const trial = new Trial(tx, misfits, options.isAlone, (from, to) => write(tx, merge, within(from, to)));
-    await trial.parts(sql`${of} and ${which}`);
+    const attempt: Attempt = (from, to) =>
+      tried(tx, options.isAlone, () => write(tx, merge, within(from, to)));
+    await tryParts(tx, sql`${of} and ${which}`, attempt, misfits);
   }
   return misfits;
 }
 
-class Trial {
-  readonly #tx: SiteDb;
-  readonly #misfits: Misfits;
-  readonly #isAlone: boolean;
-  readonly #write: (from: number, to: number) => Promise<unknown>;
+/** Writes a span of rows and returns undefined, or writes none and returns the reason. */
+type Attempt = (from: number, to: number) => Promise<string | undefined>;
 
-  constructor(
-    tx: SiteDb,
-    misfits: Misfits,
-    isAlone: boolean,
-    write: (from: number, to: number) => Promise<unknown>,
-  ) {
-    this.#tx = tx;
-    this.#misfits = misfits;
-    this.#isAlone = isAlone;
-    this.#write = write;
+/** Order: that of the rows in the file, updates before inserts, as in a merge. */
+async function tryParts(tx: SiteDb, of: Sql, attempt: Attempt, misfits: Misfits): Promise<void> {
+  const parts = await tx.rows<{ from: number; to: number }>(sql`
+    select min(n) as "from", max(n) as "to"
+    from (select n, (row_number() over (order by n) - 1) / ${partRows} as part from ${match} where ${of}) p
+    group by part order by part`);
+  for (const { from, to } of parts) {
+    const why = await attempt(from, to);
+    if (why === undefined) continue;
+    const rows = await tx.rows<{ n: number }>(sql`
+      select n from ${match} where ${of} and n between ${from} and ${to} order by n`);
+    const numbers = rows.map(({ n }) => n);
+    await halve(numbers, why, attempt, misfits);
   }
+}
 
-  /** Order: that of the rows in the file, updates before inserts, as in a merge. */
-  async parts(of: Sql): Promise<void> {
-    const parts = await this.#tx.rows<{ from: number; to: number }>(sql`
-      select min(n) as "from", max(n) as "to"
-      from (select n, (row_number() over (order by n) - 1) / ${partRows} as part from ${match} where ${of}) p
-      group by part order by part`);
-    for (const { from, to } of parts) {
-      const why = await this.#tried(from, to);
-      if (why === undefined) continue;
-      const rows = await this.#tx.rows<{ n: number }>(sql`
-        select n from ${match} where ${of} and n between ${from} and ${to} order by n`);
-      await this.#halve(
-        rows.map(({ n }) => n),
-        why,
-      );
-    }
+/** Finds the misfits among rows that are not accepted together. */
+async function halve(
+  rows: readonly number[],
+  why: string,
+  attempt: Attempt,
+  misfits: Misfits,
+): Promise<void> {
+  if (rows.length === 1) return misfits.add(rows[0]!, why);
+  const middle = rows.length >> 1;
+  for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+    const whyHalf = await attempt(half[0]!, half.at(-1)!);
+    if (whyHalf !== undefined) await halve(half, whyHalf, attempt, misfits);
   }
+}
 
-  /** Finds the misfits among rows that are not accepted together. */
-  async #halve(rows: readonly number[], why: string): Promise<void> {
-    if (rows.length === 1) {
-      this.#misfits.add(rows[0]!, why);
-      return;
-    }
-    const middle = rows.length >> 1;
-    for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
-      const whyHalf = await this.#tried(half[0]!, half.at(-1)!);
-      if (whyHalf !== undefined) await this.#halve(half, whyHalf);
-    }
+async function tried(
+  tx: SiteDb,
+  isAlone: boolean,
+  write: () => Promise<unknown>,
+): Promise<string | undefined> {
+  await tx.run(sql`savepoint tried`);
+  try {
+    await write();
+  } catch (error) {
+    const why = whyRowRefused(error);
+    if (why === undefined || (isDuplicate(error) && !isAlone)) throw error;
+    await tx.run(sql`rollback to savepoint tried`);
+    await tx.run(sql`release savepoint tried`);
+    return why;
   }
-
-  /** Writes a span of rows and returns undefined, or writes none and returns the reason. */
-  async #tried(from: number, to: number): Promise<string | undefined> {
-    await this.#tx.run(sql`savepoint tried`);
-    try {
-      await this.#write(from, to);
-    } catch (error) {
-      const why = whyRowRefused(error);
-      if (why === undefined || (isDuplicate(error) && !this.#isAlone)) throw error;
-      await this.#tx.run(sql`rollback to savepoint tried`);
-      await this.#tx.run(sql`release savepoint tried`);
-      return why;
-    }
-    await this.#tx.run(sql`release savepoint tried`);
-    return undefined;
-  }
+  await tx.run(sql`release savepoint tried`);
+  return undefined;
 }
 
 const pageRows = 10_000;
