@@ -264,28 +264,21 @@ export class SendingEngine {
     const { app, providers, suspensions } = this.#parts;
     await Promise.all([providers.refresh(), suspensions.refresh()]);
     for (const { idSite, idJob } of await offeredJobs(app.control))
-      await this.#visit(
-        idSite,
-        (db) => this.#lookAt(db, idJob),
-        this.#complain('job not run; retrying', { idJob }),
-      );
+      await this.#visit(idSite, (db) => this.#lookAt(db, idJob), 'job not run; retrying', { idJob });
     for (const idSite of await sitesWithSingles(app.control))
-      await this.#visit(
-        idSite,
-        (db) => this.#lookAtSingles(db),
-        this.#complain('single messages not sent; retrying'),
-      );
+      await this.#visit(idSite, (db) => this.#lookAtSingles(db), 'single messages not sent; retrying');
   }
 
   /** An error of one job or site must not delay the others. */
   async #visit(
     idSite: number,
     look: (db: SiteDb) => Promise<void>,
-    complain: (error: Error) => void,
+    failure: string,
+    of: { readonly idJob?: number } = {},
   ): Promise<void> {
     if (this.#end.signal.aborted) return;
     const db = await this.#parts.app.siteById(idSite);
-    if (db) await look(db).catch(complain);
+    if (db) await look(db).catch(this.#complain(failure, of));
   }
 
   async #lookAtSingles(db: SiteDb): Promise<void> {
