@@ -61,9 +61,8 @@ export async function openPairs(control: Connection, idSite: number): Promise<Pa
 
 /** Sites with an open alert. */
 export async function sitesWithAlerts(control: Connection): Promise<number[]> {
-  const rows = await control.rows<{ id: number }>(sql`
+  return control.values<number>(sql`
     select distinct id_site as id from facteur.alert where ended_at is null order by id`);
-  return rows.map(({ id }) => id);
 }
 
 /** The time from which messages of a pair count: when sending resumed after the last unlock, if any. */

@@ -53,11 +53,10 @@ export async function countTesters(
   max: number,
 ): Promise<number> {
   return readTargetSet({ app, db, idTarget: idTestTarget, at }, async (tx, set) => {
-    const row = await tx.one<{ count: number }>(sql`
+    return tx.value<number>(sql`
       select count(*)::int as count
       from (select from (${set}) m join ${tx.t.subscriber} s on s.fld0 = m.fld0 where ${mayReceive()}
         limit ${max}) counted`);
-    return row.count;
   });
 }
 

@@ -124,7 +124,7 @@ export async function insertCampaign(
   at: Date,
 ): Promise<number> {
   const { name, ...rest } = values.parameters;
-  const row = await tx.one<{ id: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.campaign}
       (id_user, author, name, parameters, html_content, text_content, preheader, id_camp_dynamic, auto_host_pictures,
        auto_host_pictures_id_directory, created_at, updated_at)
@@ -132,7 +132,6 @@ export async function insertCampaign(
       ${values.textContent}, ${values.preheader}, ${values.idCampDynamic}, ${values.autoHostPictures},
       ${values.autoHostPicturesIdDirectory}, ${at}, ${at})
     returning id`);
-  return row.id;
 }
 
 /** Replaces the values that callers decide. */

@@ -50,7 +50,7 @@ export async function insertSegment(
   idCampaign: number,
   segment: SegmentParameters,
 ): Promise<number> {
-  const row = await tx.one<{ id: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.segment}
       (id_campaign, position, name, id_target, is_excluded, is_random, percent, mail_object, sender_alias,
        fixed_values)
@@ -60,7 +60,6 @@ export async function insertSegment(
     from ${tx.t.segment}
     where id_campaign = ${idCampaign}
     returning id`);
-  return row.id;
 }
 
 /** Replaces the parameters of a segment. Its count becomes unknown. */

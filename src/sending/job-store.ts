@@ -175,10 +175,9 @@ export async function lastSentJob(
 
 /** Number of recipients that a job attempted: those with a final state, except cancelled ones. */
 export async function triedInJob(db: SiteDb, idJob: number): Promise<number> {
-  const row = await db.one<{ tried: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(nb_accepted + nb_refused + nb_expired + nb_uncertain), 0)::int as tried
     from ${db.t.recipient_range} where id_job = ${idJob}`);
-  return row.tried;
 }
 
 /** When the messages of a job expire; null for never, or if they are not frozen yet. */
@@ -348,10 +347,9 @@ export async function reportHindrance(db: SiteDb, idJob: number, why: string | n
  * leave once one is added.
  */
 export async function isByRelay(db: SiteDb, idJob: number, hasRelay: boolean): Promise<boolean> {
-  const row = await db.one<{ isByRelay: boolean }>(sql`
+  return db.value<boolean>(sql`
     update ${db.t.job} set is_by_relay = coalesce(is_by_relay, ${hasRelay}) where id = ${idJob}
     returning is_by_relay as "isByRelay"`);
-  return row.isByRelay;
 }
 
 const sendingChannel = 'facteur_sending';

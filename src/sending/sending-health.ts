@@ -12,10 +12,9 @@ const unwatchedMinutes = 10;
 
 /** The number of jobs of the whole installation that make no progress although nothing keeps them waiting. */
 export async function countStalledSendings(control: Connection): Promise<number> {
-  const { n } = await control.one<{ n: number }>(sql`
+  return control.value<number>(sql`
     select count(*)::int as n from facteur.sending_job
     where is_stalled or watched_at < clock_timestamp() - ${unwatchedMinutes} * interval '1 minute'`);
-  return n;
 }
 
 /**

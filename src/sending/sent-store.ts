@@ -96,11 +96,10 @@ export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promi
     select number, is_done as "isDone" from ${tx.t.recipient_range}
     where id_job = ${idJob} and id_sent = ${idSent} order by number for update`);
   if (ranges.some(({ isDone }) => isDone)) return true;
-  const { has } = await tx.one<{ has: boolean }>(sql`
+  return tx.value<boolean>(sql`
     select exists (
       select from ${tx.t.send_log}
       where id_job = ${idJob} and range_number = any(${ranges.map(({ number }) => number)}::int[])) as has`);
-  return has;
 }
 
 /** The frozen job of a sending; undefined if the sending is unknown or its job is not frozen. */
@@ -255,7 +254,7 @@ export async function countAcceptedFrom(
 ): Promise<number> {
   const { t } = db;
   const earliest = new Date(since.getTime() - longestRangeS * 1_000);
-  const { n } = await db.one<{ n: number }>(sql`
+  return db.value<number>(sql`
     with own as materialized (
       select s.id, j.id as id_job from ${t.sent} s join ${t.job} j on j.id = s.id_job
       where j.sender_domain = ${senderDomain} and not j.is_test),
@@ -275,7 +274,6 @@ export async function countAcceptedFrom(
       where not r.is_done and l.at > ${since} and one.state = ${receiptStates.accepted}
         and coalesce(d.id_provider, 0) = ${idProvider})
     select (closed.n + open.n)::int as n from closed, open`);
-  return n;
 }
 
 /** Maximum characters of a kept reply. */

@@ -134,10 +134,7 @@ export async function offerSingles(tx: SiteDb): Promise<void> {
 
 /** The sites that may have pending single messages. */
 export async function sitesWithSingles(control: Connection): Promise<number[]> {
-  const rows = await control.rows<{ id: number }>(
-    sql`select id_site as id from facteur.single_message_site order by id_site`,
-  );
-  return rows.map(({ id }) => id);
+  return control.values<number>(sql`select id_site as id from facteur.single_message_site order by id_site`);
 }
 
 /** Removes the hint if the site has no single message without a final state. */
@@ -229,14 +226,15 @@ export async function intendSingles(
   intents: readonly Intent[],
   leaseS: number,
 ): Promise<ReadonlySet<number>> {
-  const rows = await db.rows<{ id: number }>(sql`
+  return new Set(
+    await db.values<number>(sql`
     update ${db.t.single_message} m set state = ${handingOver}, lease_until = ${until(leaseS)},
       id_provider = i.id_provider
     from unnest(${intents.map(({ held }) => held.id)}::int[], ${intents.map(({ held }) => held.lease)}::int[],
       ${intents.map(({ provider }) => provider)}::int[]) i (id, lease, id_provider)
     where m.id = i.id and m.lease_number = i.lease and m.state = ${pending}
-    returning m.id`);
-  return new Set(rows.map(({ id }) => id));
+    returning m.id`),
+  );
 }
 
 /** Releases a message unchanged, its dot not sent, until `nextAt`. */

@@ -138,11 +138,10 @@ async function opensWithoutMpp(db: SiteDb, idsSent: readonly number[]): Promise<
 }
 
 async function humanClickers(db: SiteDb, idsSent: readonly number[]): Promise<number> {
-  const { n } = await db.one<{ n: number }>(sql`
+  return db.value<number>(sql`
     select count(distinct (id_sent, id_subscriber))::int as n
     from (${judgedHits(db.t, sql`${[...idsSent]}::int[]`)}) hit
     where kind <> ${hitKinds.open} and class <> all(${machineClasses}::smallint[])`);
-  return n;
 }
 
 const plainOpens = ({ t }: SiteDb, idsSent: readonly number[]) => sql`

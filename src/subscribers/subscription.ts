@@ -39,10 +39,11 @@ export async function writeUnsubscription(
   assignments: Sql,
   onlySubscribed: boolean,
 ): Promise<Set<number>> {
-  const rows = await tx.rows<{ id: number }>(sql`
+  return new Set(
+    await tx.values<number>(sql`
     update ${tx.t.subscriber} set ${assignments}
-    where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`);
-  return new Set(rows.map(({ id }) => id));
+    where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`),
+  );
 }
 
 /** An element of subscribe or resubscribe: the origin is that of a new subscriber, or the latest one. */

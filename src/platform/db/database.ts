@@ -33,6 +33,16 @@ export class Connection {
     return row;
   }
 
+  /** The value in the first column of a query that always has a row. */
+  async value<V>(query: Sql): Promise<V> {
+    return Object.values(await this.one(query))[0] as V;
+  }
+
+  /** The values in the first column of a query. */
+  async values<V>(query: Sql): Promise<V[]> {
+    return (await this.rows(query)).map((row) => Object.values(row)[0] as V);
+  }
+
   /** Runs a statement; the number of rows it touched. */
   async run(query: Sql): Promise<number> {
     const result = await this.#target.query({ text: query.text, values: query.values });

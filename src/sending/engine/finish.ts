@@ -85,9 +85,8 @@ async function providersOf(db: SiteDb, ids: readonly number[], providerOf: Provi
 
 /** Whether a job has ranges that are not done. */
 async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
-  const row = await db.one<{ open: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open`);
-  return row.open;
 }
 
 /**

@@ -180,7 +180,7 @@ async function hasOthersLeft(
   { domains, listed }: { readonly domains: readonly string[]; readonly listed: readonly string[] },
 ): Promise<boolean> {
   const { t } = db;
-  const { has } = await db.one<{ has: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (
       select
       from ${t.recipient_range} r, unnest(r.subscribers) as id
@@ -191,5 +191,4 @@ async function hasOthersLeft(
         and id not in (
           select o.id from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
           where l.id_job = ${idJob} and o.state between 1 and 9)) as has`);
-  return has;
 }
