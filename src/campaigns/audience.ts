@@ -2,11 +2,12 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
+import { inOrder } from '../platform/http/schema.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { readTargetSet, Selection } from '../targets/selection.ts';
 import { missingTarget } from '../targets/target-store.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
-import type { Segment, SegmentCount } from './segment.ts';
+import { type Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
 
 /** Time limit of a count in milliseconds; a request may take a minute. */
@@ -80,10 +81,9 @@ export async function countAudience(
       selection.tx.rows<CountRow>(audienceCountQuery(sourceOf(selection.tx), parts)),
     ),
   );
-  const counts = segments.map(({ id, parameters: { percent, fixedValues } }, index): SegmentCount => {
-    const { position, targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
-    return { idSegment: id, position, percent, fixedValues, targetCount, deDuplicatedCount, segmentCount };
-  });
+  const counts = segments.map(({ id, parameters: { percent, fixedValues } }, index) =>
+    inOrder(SegmentCount, { idSegment: id, percent, fixedValues, ...rows[index]! }),
+  );
   await setLastCounts(db, segments, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
   return counts;
 }

@@ -9,6 +9,7 @@ import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
 import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import { domainOf } from '../platform/email-address.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 
 export interface ReadyMessage {
@@ -80,10 +81,6 @@ export class JobMessages {
   }
 
   #compile(idSent: number): CompiledMessage {
-    const known = this.#compiled.get(idSent);
-    if (known) return known;
-    const compiled = compileMessage(sourceOf(this.#frozen, idSent));
-    this.#compiled.set(idSent, compiled);
-    return compiled;
+    return keptIn(this.#compiled, idSent, () => compileMessage(sourceOf(this.#frozen, idSent)));
   }
 }

@@ -7,6 +7,7 @@ import { type SmtpTimeouts, standardTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { nameOfProcess } from '../../platform/process-name.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import { within } from '../../platform/within.ts';
 import { type Choice, chooseWinner, type VariantResult, winnerAfterMs, withRemainder } from '../ab-test.ts';
 import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
@@ -24,7 +25,7 @@ import {
 import { sitesWithSingles } from '../single-message-store.ts';
 import type { EngineParts } from './delivery.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
-import { GroupCommit } from './group-commit.ts';
+import { type CommitListener, GroupCommit } from './group-commit.ts';
 import { endIfLate, noteRelays } from './halt-job.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
@@ -169,10 +170,6 @@ export class SendingEngine {
 
   get #runs(): (JobRun | SingleRun)[] {
     return [...this.#running.values()].map(({ run }) => run);
-  }
-
-  get #jobs(): JobRun[] {
-    return this.#runs.filter((run) => run instanceof JobRun);
   }
 
   #stopRuns(): Promise<void>[] {
@@ -328,8 +325,8 @@ export class SendingEngine {
         this.#complain('winner of an A/B test not chosen; retrying', { idJob }),
       );
     }
-    const running = this.#running.get(keyOf(db, idJob))?.run;
-    if (running instanceof JobRun) {
+    const running = this.#jobOf(db, idJob);
+    if (running) {
       if (found) running.found(found);
       return;
     }
@@ -366,7 +363,7 @@ export class SendingEngine {
   }
 
   #hasRoomFor(idSite: number): boolean {
-    const jobs = this.#jobs;
+    const jobs = this.#runs.filter((run) => run instanceof JobRun);
     const ofSite = jobs.filter((job) => job.db.site.id === idSite).length;
     return jobs.length < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
   }
@@ -402,23 +399,24 @@ export class SendingEngine {
   }
 
   #commitOf(db: SiteDb): GroupCommit {
-    const known = this.#commits.get(db.site.id);
-    if (known) return known;
-    const jobOf = ({ idJob }: RangeRun) => {
-      const run = this.#running.get(keyOf(db, idJob))?.run;
-      return run instanceof JobRun ? run : undefined;
-    };
-    const commit = new GroupCommit(db, this.#parts.holder, () => this.#parts.app.clock.now(), {
+    const { app, holder } = this.#parts;
+    const jobOf = ({ idJob }: RangeRun) => this.#jobOf(db, idJob);
+    const listener: CommitListener = {
       committed: (run, state) => {
         jobOf(run)?.seen(state);
         jobOf(run)?.settle(run);
       },
       fenced: (run) => jobOf(run)?.settle(run),
       failed: (run, error) =>
-        this.#parts.app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'commit failed'),
-    });
-    this.#commits.set(db.site.id, commit);
-    return commit;
+        app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'commit failed'),
+    };
+    const make = () => new GroupCommit(db, holder, () => app.clock.now(), listener);
+    return keptIn(this.#commits, db.site.id, make);
+  }
+
+  #jobOf(db: SiteDb, idJob: number): JobRun | undefined {
+    const run = this.#running.get(keyOf(db, idJob))?.run;
+    return run instanceof JobRun ? run : undefined;
   }
 }
 
