@@ -90,10 +90,9 @@ function allAssignments(
 async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Promise<void> {
   const ids = [...new Set(asked.flatMap(({ idSent }) => idSent ?? []))];
   if (ids.length === 0) return;
-  const rows = await tx.rows<{ id: number }>(
-    sql`select id from ${tx.t.known_sent} where id = any(${ids}::int[])`,
+  const known = new Set(
+    await tx.values<number>(sql`select id from ${tx.t.known_sent} where id = any(${ids}::int[])`),
   );
-  const known = new Set(rows.map(({ id }) => id));
   const at = asked.findIndex(({ idSent }) => typeof idSent === 'number' && !known.has(idSent));
   if (at >= 0) throw notFound('Sent', `[${at}].idSent`);
 }

@@ -50,17 +50,14 @@ export async function lockSums(tx: SiteDb): Promise<void> {
 
 async function foldHits(tx: SiteDb): Promise<number> {
   // Exactly these, whatever is added in the meantime: only the holder of the lock removes batches.
-  const taken = await tx.rows<{ id: number }>(sql`
+  const taken = await tx.values<number>(sql`
     select id from (select id, sum(size) over (order by id) - size as before from ${tx.t.hit_batch}) b
     where before < ${hitsAtOnce}`);
   if (taken.length === 0) return 0;
-  const isTaken = sql`id = any(${taken.map(({ id }) => id)}::bigint[])`;
-  const months = await tx.rows<{ month: string }>(sql`
+  const isTaken = sql`id = any(${taken}::bigint[])`;
+  const months = await tx.values<string>(sql`
     select distinct to_char(at at time zone 'UTC', 'YYYY-MM-01') as month from ${tx.t.hit_new} where ${isTaken}`);
-  await makeHitMonths(
-    tx,
-    months.map(({ month }) => month),
-  );
+  await makeHitMonths(tx, months);
   const columns = sql`
     id, id_sent, id_subscriber, kind, is_viral, at, rules_version, is_mobile, id_link, user_agent, address`;
   return tx.value<number>(sql`

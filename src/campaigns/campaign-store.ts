@@ -329,10 +329,10 @@ export async function unsafeTargetsOf(
 
 /** Prevents the targets that a campaign names from being changed or deleted until the transaction ends. */
 export async function keepTargetsOf(tx: SiteDb, { id, parameters }: Campaign): Promise<void> {
-  const used = await tx.rows<{ id: number }>(sql`
+  const used = await tx.values<number>(sql`
     select id_target as id from ${tx.t.segment} where id_campaign = ${id}`);
   const tested = parameters.idTestTarget === null ? [] : [parameters.idTestTarget];
-  await keepTargets(tx, [...used.map((one) => one.id), ...tested]);
+  await keepTargets(tx, [...used, ...tested]);
 }
 
 /** The campaign as the API returns it. @throws 404 */

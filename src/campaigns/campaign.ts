@@ -155,17 +155,14 @@ export type CampaignValues = Readonly<
 >;
 
 /** The row of a campaign. */
-export interface Campaign extends CampaignValues {
-  readonly id: number;
-  readonly authorId: number;
-  readonly authorName: string;
+export interface Campaign
+  extends CampaignValues,
+    Readonly<Pick<CampaignReply, 'id' | 'authorId' | 'authorName' | 'isTracked'>> {
   readonly creationDate: Date;
   readonly lastUpdateDate: Date;
   readonly scheduleType: ScheduleType;
   readonly scheduleState: ScheduleState;
   readonly calendarDates: readonly Date[];
-  /** Whether it has a tracked link. */
-  readonly isTracked: boolean;
   /** The result of hosting the pictures of its HTML; null if they were never hosted. */
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }

@@ -67,14 +67,14 @@ export async function addSents(
   const ids: number[] = [];
   for (const { segment, filterName, startedAt } of sents) {
     const { position, parameters } = segment;
-    const row = await tx.one<{ id: number }>(sql`
+    const id = await tx.value<number>(sql`
       insert into ${tx.t.sent}
         (id_job, id_sending, position, segment_name, id_target, filter_name, parameters, started_at)
       select ${job.id}::int, id, ${position}::int, ${parameters.name}, ${parameters.idTarget}::int, ${filterName},
         ${JSON.stringify(parameters)}::jsonb, ${startedAt}::timestamptz
       from ${tx.t.sending} where id_campaign = ${job.idCampaign} and id_segment = ${segment.id}
       returning id`);
-    ids.push(row.id);
+    ids.push(id);
   }
   return ids;
 }

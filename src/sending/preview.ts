@@ -153,7 +153,7 @@ export async function pregeneratedHtml(
   const campaign = await getCampaign(db, idCampaign);
   if (idSent === 0 && idJob === 0) {
     checkSendable(campaign);
-    const now = await frozenNow(app, db, campaign, { idJob: 0, idSegment: undefined, idSent: 0, at });
+    const now = await frozenNow(app, db, campaign, { idJob: 0, idSent: 0, at });
     return sourceOf(now.frozen, 0).html;
   }
   const sent = await jobOfSent(db, idSent);
@@ -172,12 +172,7 @@ async function frozenNow(
   app: App,
   db: SiteDb,
   campaign: Campaign,
-  of: {
-    readonly idJob: number;
-    readonly idSegment: number | undefined;
-    readonly idSent: number;
-    readonly at: Date;
-  },
+  of: Omit<PregenerationRequest, 'idCampaign'> & { readonly idSegment?: number; readonly at: Date },
 ): Promise<{ frozen: FrozenJob; hasNoUnsub: boolean }> {
   const judged = await readinessOf(db, campaign, []);
   const segment = judged.segments.find(({ id, parameters }) =>

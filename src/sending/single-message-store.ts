@@ -162,7 +162,7 @@ export async function takeSingles(
   { owner, leaseS }: { readonly owner: string; readonly leaseS: number },
   count: number,
 ): Promise<HeldMessage[]> {
-  const rows = await db.rows<HeldRow>(sql`
+  return db.rows<HeldMessage & Record<string, unknown>>(sql`
     with chosen as (
       select id from ${db.t.single_message}
       where state = ${pending} and next_at <= ${at} and ${isLapsed}
@@ -186,17 +186,14 @@ export async function takeSingles(
       left join ${db.t.forward} f on f.id_message = held.id
       left join ${db.t.single_send} s on s.id_message = held.id
     order by held.id`);
-  return rows;
 }
-
-type HeldRow = HeldMessage & Record<string, unknown>;
 
 /** Ends the leases of ended processes of this machine. */
 export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
-  const rows = await db.rows<{ owner: string }>(sql`
+  const owners = await db.values<string>(sql`
     select distinct lease_owner as owner from ${db.t.single_message}
     where ${isOpen} and lease_until >= clock_timestamp() and lease_owner is not null`);
-  const ended = rows.map(({ owner }) => owner).filter(hasEnded);
+  const ended = owners.filter(hasEnded);
   if (ended.length === 0) return;
   await db.run(sql`
     update ${db.t.single_message} set lease_until = null
@@ -366,7 +363,7 @@ export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<R
     await refuseWhileHeld(tx);
     const epoch = (await currentEpoch(tx))?.id ?? null;
     // In order of the keys: otherwise two batches with the same keys could deadlock.
-    const stored = await tx.rows<{ guid: string }>(sql`
+    const stored = await tx.values<string>(sql`
       with given as (
         select *
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (guid uuid, "idSent" int, "idSubscriber" int,
@@ -384,7 +381,7 @@ export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<R
         insert into ${tx.t.single_send} (id_message, is_transactional, data, click_tracker, frozen)
         select added.id, "isTransactional", data, "clickTracker", frozen from added join given using (guid))
       select guid from added`);
-    const guids = new Set(stored.map(({ guid }) => guid));
+    const guids = new Set(stored);
     for (const { guid, attachments } of sends)
       if (attachments.length > 0 && guids.has(guid)) await addFiles(tx, guid, attachments);
     if (guids.size > 0) await offerSingles(tx);

@@ -18,11 +18,6 @@ export interface JobFilter {
   readonly hasTests: boolean;
 }
 
-export interface JobOrder {
-  readonly column: JobColumn;
-  readonly isDescending: boolean;
-}
-
 export interface JobPage {
   readonly start: number;
   readonly limit: number;
@@ -56,7 +51,7 @@ export const isJobColumn = (sort: string): sort is JobColumn => sort in sorts;
 export async function listJobRows(
   db: SiteDb,
   filter: JobFilter,
-  { column, isDescending }: JobOrder,
+  { column, isDescending }: { readonly column: JobColumn; readonly isDescending: boolean },
   page?: JobPage,
 ): Promise<JobRow[]> {
   const direction = raw(isDescending ? 'desc nulls last' : 'asc nulls last');

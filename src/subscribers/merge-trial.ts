@@ -15,6 +15,8 @@ import {
   within,
 } from './subscriber-merge.ts';
 
+const pageRows = 10_000;
+
 /** Rows that the subscriber table refused when they were written. */
 export class Misfits {
   readonly #rows: number[] = [];
@@ -32,12 +34,13 @@ export class Misfits {
     this.#reasons.push(this.#whys.indexOf(why));
   }
 
-  /** A page of the rows, for SQL. */
-  page(from: number, count: number): { rows: number[]; whys: string[] } {
-    return {
-      rows: this.#rows.slice(from, from + count),
-      whys: this.#reasons.slice(from, from + count).map((place) => this.#whys[place]!),
-    };
+  /** The rows in pages, for SQL. */
+  *pages(): Generator<{ rows: number[]; whys: string[] }> {
+    for (let at = 0; at < this.size; at += pageRows)
+      yield {
+        rows: this.#rows.slice(at, at + pageRows),
+        whys: this.#reasons.slice(at, at + pageRows).map((place) => this.#whys[place]!),
+      };
   }
 }
 
@@ -101,10 +104,9 @@ async function tryParts(tx: SiteDb, of: Sql, attempt: Attempt, misfits: Misfits)
   for (const { from, to } of parts) {
     const why = await attempt(from, to);
     if (why === undefined) continue;
-    const rows = await tx.rows<{ n: number }>(sql`
+    const rows = await tx.values<number>(sql`
       select n from ${match} where ${of} and n between ${from} and ${to} order by n`);
-    const numbers = rows.map(({ n }) => n);
-    await halve(numbers, why, attempt, misfits);
+    await halve(rows, why, attempt, misfits);
   }
 }
 
@@ -142,12 +144,9 @@ async function tried(
   return undefined;
 }
 
-const pageRows = 10_000;
-
 /** Stores refused rows, and removes them from the matched ones. */
 export async function keepMisfits(tx: SiteDb, misfits: Misfits): Promise<void> {
-  for (let at = 0; at < misfits.size; at += pageRows) {
-    const { rows, whys } = misfits.page(at, pageRows);
+  for (const { rows, whys } of misfits.pages()) {
     await tx.run(sql`
       insert into ${tx.t.merge_refusal} (n, reason) select * from unnest(${rows}::int[], ${whys}::text[])`);
     await tx.run(sql`delete from ${match} where n = any(${rows}::int[])`);
@@ -176,8 +175,7 @@ export async function markMisfits(
   misfits: Misfits,
   isWhole: boolean,
 ): Promise<void> {
-  for (let at = 0; at < misfits.size; at += pageRows) {
-    const { rows, whys } = misfits.page(at, pageRows);
+  for (const { rows, whys } of misfits.pages()) {
     await db.run(sql`
       update ${merge.stage} i set refused = m.why
       from unnest(${rows}::int[], ${whys}::text[]) m (n, why) where i.n = m.n`);

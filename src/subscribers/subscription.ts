@@ -77,7 +77,7 @@ export async function subscribeAll<Origin extends 'firstOrigin' | 'lastOrigin'>(
     const results: boolean[] = list.map(() => false);
     for (const group of groupsOfDistinct(list)) {
       const of = <T>(value: (one: (typeof list)[number]) => T) => group.map(({ element }) => value(element));
-      const rows = await tx.rows<{ id: number }>(sql`
+      const ids = await tx.values<number>(sql`
         update ${tx.t.subscriber} set fld7 = 0, fld3 = given.at, fld6 = given.origin,
           fld8 = case when given.partners then 1 else fld8 end,
           fld10 = case when given.partners then given.at else fld10 end,
@@ -88,7 +88,7 @@ export async function subscribeAll<Origin extends 'firstOrigin' | 'lastOrigin'>(
             ${of(({ collectType }) => collectType ?? null)}::text[])
           as given (id, at, origin, partners, mode, type)
         where fld0 = given.id returning fld0 as id`);
-      const written = new Set(rows.map(({ id }) => id));
+      const written = new Set(ids);
       for (const { element, position } of group) results[position] = written.has(element.idSubscriber);
     }
     return results;
@@ -139,26 +139,20 @@ export type DeliveryState = (typeof deliveryState)[keyof typeof deliveryState];
  * address.
  * @param sentAt when the message was sent, for a bounce
  */
-export async function worsenDelivery(
+export function worsenDelivery(
   db: SiteDb,
   idSubscriber: number,
   state: DeliveryState,
-  { at, sentAt = at }: { readonly at: Date; readonly sentAt?: Date },
+  when: { readonly at: Date; readonly sentAt?: Date },
 ): Promise<void> {
-  await db.run(sql`
-    update ${db.t.subscriber} set fld44 = ${state}, fld45 = ${at}
-    where fld0 = ${idSubscriber} and ${isNews(state, sql`${at}::timestamptz`)}
-      and ${isStillOf(sql`${sentAt}::timestamptz`)}`);
+  return worsenDeliveries(db, [{ idSubscriber, ...when }], state);
 }
 
 /** Condition: the state is worse than the stored one, or the same soft bounce at a later time. */
-const isNews = (state: DeliveryState, at: Sql): Sql => {
+const isNews = (state: DeliveryState): Sql => {
   if (state !== deliveryState.softBouncing) return sql`fld44 < ${state}`;
-  return sql`(fld44 < ${state} or fld44 = ${state} and (fld45 is null or fld45 < ${at}))`;
+  return sql`(fld44 < ${state} or fld44 = ${state} and (fld45 is null or fld45 < given.at))`;
 };
-
-/** Condition: a finding at this instant is about the current address. */
-const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= ${at})`;
 
 /** Days after which a soft bounce expires. */
 const softBounceDays = 30;
@@ -182,13 +176,14 @@ export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Pro
  */
 export async function worsenDeliveries(
   tx: SiteDb,
-  found: readonly { readonly idSubscriber: number; readonly at: Date }[],
+  found: readonly { readonly idSubscriber: number; readonly at: Date; readonly sentAt?: Date }[],
   state: DeliveryState,
 ): Promise<void> {
   await tx.run(sql`
     update ${tx.t.subscriber} set fld44 = ${state}, fld45 = given.at
-    from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[]) as given (id, at)
-    where fld0 = given.id and ${isNews(state, sql`given.at`)} and ${isStillOf(sql`given.at`)}`);
+    from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${found.map(({ at, sentAt = at }) => sentAt.toISOString())}::timestamptz[]) as given (id, at, sent_at)
+    where fld0 = given.id and ${isNews(state)} and (fld44 > 0 or fld45 is null or fld45 <= given.sent_at)`);
 }
 
 /** The `date` of an element; default: now. @throws 400 for an invalid date-time. */
