@@ -3,10 +3,9 @@ import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
 import { hitKinds } from './hit.ts';
-import { changeOfJudged } from './hit-burst.ts';
+import { changeOfJudged, judgedHits } from './hit-burst.ts';
 import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
 import { machineClasses } from './hit-class.ts';
-import { judgedHits } from './judged-hits.ts';
 import { receiptStates } from './receipt.ts';
 
 /**

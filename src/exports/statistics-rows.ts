@@ -4,8 +4,8 @@ import { listProviders, providersByDomain } from '../accounts/provider-store.ts'
 import { bounceClasses } from '../activity/bounce.ts';
 import { bounced } from '../activity/counter-store.ts';
 import { hitKinds } from '../activity/hit.ts';
+import { judgedHits } from '../activity/hit-burst.ts';
 import { hitClasses, machineClasses } from '../activity/hit-class.ts';
-import { judgedHits } from '../activity/judged-hits.ts';
 import { countersByProvider } from '../activity/provider-counter-store.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { csvLine } from '../files/csv-reader.ts';

@@ -72,13 +72,7 @@ export async function lockDueTest(tx: SiteDb, idJob: number, at: Date): Promise<
 export async function decide(
   tx: SiteDb,
   idJob: number,
-  of: {
-    readonly type: AbTestType;
-    readonly idRemainder: number;
-    readonly frozen: FrozenJob;
-    readonly idWinner: number;
-    readonly results: readonly VariantResult[];
-  },
+  of: DueTest & { readonly idWinner: number; readonly results: readonly VariantResult[] },
   at: Date,
 ): Promise<void> {
   const { t } = tx;

@@ -17,10 +17,6 @@ export interface ReadyMessage {
   readonly pieces: readonly Buffer[];
 }
 
-/** The address of a tracked link behind the caller's click tracker, if there is one. */
-const throughTracker = (tracker: string, address: string): string =>
-  tracker === '' ? address : tracker + encodeURIComponent(address);
-
 /** Builds the messages of one job. Each sending is compiled once; only the tags are filled for each recipient. */
 export class JobMessages {
   readonly #app: App;
@@ -64,7 +60,7 @@ export class JobMessages {
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);
-    const { id: idSubscriber, idForward, idSingle, clickTracker = '' } = recipient;
+    const { id: idSubscriber, idForward, idSingle, clickTracker } = recipient;
     const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
     const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
@@ -73,7 +69,8 @@ export class JobMessages {
       const own = { ...(idLink !== undefined && { idLink }), ...(idSingle !== undefined && { idSingle }) };
       const token = { kind: kind satisfies LinkKind, ...ids, ...own };
       const address = linkAddress(publicUrl, secrets, token);
-      return kind === 'click' ? throughTracker(clickTracker, address) : address;
+      // A tracked link leads through the caller's click tracker, if there is one.
+      return kind === 'click' && clickTracker ? clickTracker + encodeURIComponent(address) : address;
     });
     const envelope = { from: makeReturnPath(secrets, ids, bounceDomain), to: recipient.email };
     const signatures = await signMessage(made.headers, made.body, this.#keys, clock.now());

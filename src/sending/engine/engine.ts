@@ -456,8 +456,7 @@ async function decideNow(db: SiteDb, idJob: number, at: Date): Promise<Choice | 
     const results = await resultsOf(tx, due.type, variants);
     const choice = chooseWinner(results);
     const frozen = withRemainder(due.frozen, due.type, choice.idSent, at);
-    const { type, idRemainder } = due;
-    await decide(tx, idJob, { type, idRemainder, frozen, idWinner: choice.idSent, results }, at);
+    await decide(tx, idJob, { ...due, frozen, idWinner: choice.idSent, results }, at);
     await offerJob(tx, idJob);
     return choice;
   });
