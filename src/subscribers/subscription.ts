@@ -82,8 +82,9 @@ export async function subscribeAll<Origin extends 'firstOrigin' | 'lastOrigin'>(
           fld8 = case when given.partners then 1 else fld8 end,
           fld10 = case when given.partners then given.at else fld10 end,
           fld21 = coalesce(given.mode, fld21), fld22 = coalesce(given.type, fld22)${first}
-        from unnest(${of(({ idSubscriber }) => idSubscriber)}::int[], ${of(({ at }) => at.toISOString())}::timestamptz[],
-            ${of(({ origin }) => origin)}::text[], ${of((one) => one.subscribeToPartnersOffers ?? false)}::boolean[],
+        from unnest(${of((one) => one.idSubscriber)}::int[], ${of(({ at }) => at.toISOString())}::timestamptz[],
+            ${of(({ origin }) => origin)}::text[],
+            ${of((one) => one.subscribeToPartnersOffers ?? false)}::boolean[],
             ${of(({ collectMode }) => collectMode ?? null)}::text[],
             ${of(({ collectType }) => collectType ?? null)}::text[])
           as given (id, at, origin, partners, mode, type)
