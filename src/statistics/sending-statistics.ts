@@ -76,7 +76,7 @@ const rates = {
   reacPub: 'nbClickersPub',
   reacUnsub: 'nbClickersUnsub',
 } as const;
-/** What only lists have. */
+/** Counters and a rate that only lists have. */
 const viralNames = { nbClicksViral: 'nbViralClicks', nbClickersViral: 'nbViralClickers' } as const;
 const viralRate = { reacViral: 'nbClickersViral' } as const;
 
@@ -86,16 +86,14 @@ const ownFigures = byName({
   ...mapped(rates, reactivity),
 });
 
-/** The table with a value in the place of each word. */
+/** A table with the value of each word. */
 function mapped<Name extends string, Word, Value>(
   table: Readonly<Record<Name, Word>>,
   give: (word: Word) => Value,
 ): Record<Name, Value> {
+  const pairs = Object.entries<Word>(table).map(([name, word]) => [name, give(word)]);
   // fromEntries loses the names, which are those of the table.
-  return Object.fromEntries(Object.entries<Word>(table).map(([name, word]) => [name, give(word)])) as Record<
-    Name,
-    Value
-  >;
+  return Object.fromEntries(pairs) as Record<Name, Value>;
 }
 
 const ownWords = {

@@ -127,8 +127,8 @@ export function isOver(policy: RetryPolicy, firstAt: number, at: number): boolea
 }
 
 /**
- * Returns the reason to store with a refusal: a bounce if it is about the recipient's mailbox, else the reply. Only a
- * reply to RCPT can be a bounce: the sender, the content, and a relay that does not know us are our responsibility.
+ * Returns the reason to store with a refusal: a bounce if it is about the recipient's mailbox, otherwise its reply.
+ * Only a reply to RCPT can be a bounce: the sender, the content, and a relay that does not know us are our own fault.
  */
 export function whyRefused(
   outcome: DeliveryOutcome & { readonly kind: 'refused' },
