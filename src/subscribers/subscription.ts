@@ -3,6 +3,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
 /**
@@ -121,10 +122,7 @@ export function groupsOfDistinct<T extends { readonly idSubscriber: number }>(
     const round = times.get(element.idSubscriber) ?? 0;
     times.set(element.idSubscriber, round + 1);
     rounds[round] ??= new Map();
-    const key = keyOf(element);
-    const group = rounds[round].get(key) ?? [];
-    rounds[round].set(key, group);
-    group.push({ element, position });
+    keptIn(rounds[round], keyOf(element), () => []).push({ element, position });
   }
   return rounds.flatMap((groups) => [...groups.values()]);
 }

@@ -4,6 +4,7 @@ import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { SmtpConnection } from '../../mail/smtp-connection.ts';
 import type { App } from '../../platform/app.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import type { ReadyMessage } from '../job-messages.ts';
 import { countDelivery } from '../sending-health.ts';
 import type { Holder } from './lease.ts';
@@ -271,9 +272,7 @@ export class ReadyDeliveries<T> {
 
   #park(delivery: Delivery<T>): void {
     delivery.supply.park?.(delivery.item, delivery.provider);
-    const parked = this.#parked.get(delivery.provider);
-    if (parked) parked.push(delivery);
-    else this.#parked.set(delivery.provider, [delivery]);
+    keptIn(this.#parked, delivery.provider, () => []).push(delivery);
   }
 
   /** Releases the messages that `which` selects; all if it is omitted. */

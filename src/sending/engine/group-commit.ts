@@ -99,7 +99,7 @@ export class GroupCommit {
 
   /** Drops a range that this process no longer holds: nothing more is recorded in it, and nothing waits for it. */
   leave(run: RangeRun): void {
-    run.leave();
+    run.status = 'gone';
     this.#inDoubt.delete(run);
   }
 

@@ -1,3 +1,4 @@
+import { keptIn } from '../../platform/remembered.ts';
 import type { LeasedRange } from './lease.ts';
 import {
   applyOutcome,
@@ -126,9 +127,7 @@ export class RangeRun {
   /** Returns a recipient that was taken, to be attempted when its provider has room. */
   park(id: number, provider: number): void {
     if (!this.#inFlight.delete(id)) return;
-    const known = this.#parked.get(provider);
-    if (known) known.add(id);
-    else this.#parked.set(provider, new Set([id]));
+    keptIn(this.#parked, provider, () => new Set()).add(id);
   }
 
   /** Takes a parked recipient; returns false if it is no longer parked, or the range is not open. */
@@ -184,11 +183,6 @@ export class RangeRun {
         wait = Math.min(wait, this.#retryAt(deferral) - now);
     }
     return wait;
-  }
-
-  /** Closes the range to all outcomes that connections may still report. */
-  leave(): void {
-    this.status = 'gone';
   }
 
   #due(now: number): number | undefined {

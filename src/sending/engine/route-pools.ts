@@ -2,6 +2,7 @@ import { relaysOf } from '../../accounts/route-store.ts';
 import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import { noteRelayStates } from '../sending-health.ts';
 import type { EngineParts, Supply } from './delivery.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
@@ -126,9 +127,8 @@ export class RoutePools {
   /** Returns the pools of a job's relays, and updates their routes. */
   of({ relays, mailbox }: SiteRoutes, { isByRelay }: JobRelays): RoutePool[] {
     return (isByRelay ? relays : [mailbox]).map((route) => {
-      const pool = this.#byKey.get(route.key) ?? new RoutePool(this.#parts, route);
+      const pool = keptIn(this.#byKey, route.key, () => new RoutePool(this.#parts, route));
       pool.change(route);
-      this.#byKey.set(route.key, pool);
       return pool;
     });
   }
