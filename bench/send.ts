@@ -19,7 +19,7 @@ import { getCampaign } from '../src/campaigns/campaign-store.ts';
 import { storeLinks } from '../src/campaigns/tracked-link-store.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { sql } from '../src/platform/db/sql.ts';
-import { startJob } from '../src/sending/job-store.ts';
+import { startJob } from '../src/sending/control-jobs.ts';
 import { makeCampaign, makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
 import { isInstalled } from '../src/testing/daemon.ts';
 import { addRelay } from '../src/testing/sending-tester.ts';

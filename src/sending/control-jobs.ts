@@ -21,6 +21,7 @@ import { type Schedule, scheduleAfter } from '../campaigns/schedule.ts';
 import { checkMove, checkSchedulable } from '../campaigns/schedule-state.ts';
 import { currentHold, type Hold, holdText, refuseWhileHeld } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
+import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
@@ -33,14 +34,15 @@ import {
   deferJob,
   expiryOfJob,
   findJob,
+  insertJob,
   type JobMarks,
   jobBegunFor,
   lastSentJob,
   moveJob,
+  type NewJob,
   offerJob,
   plannedJob,
   runningTests,
-  startJob,
   tryMoveJob,
 } from './job-store.ts';
 import type { Resend } from './resend-store.ts';
@@ -94,6 +96,21 @@ export async function testTargetOf(tx: SiteDb, { parameters: { idTestTarget } }:
   if (!target) throw refused('The campaign has no test target');
   if (!target.parameters.isTestTarget) throw refused(`Target ${target.id} is not a test target`);
   return target.id;
+}
+
+/**
+ * Adds a job and its generation in the caller's transaction. @returns the job's id
+ * @throws 409 while sending is held, or when the campaign has a real job that is not final (an index decides between
+ *   two calls at once)
+ */
+export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+  await refuseWhileHeld(tx);
+  try {
+    return await insertJob(tx, job, at);
+  } catch (error) {
+    if (isDuplicate(error, 'job_running')) throw conflict('The campaign has a job that is not finished');
+    throw error;
+  }
 }
 
 /** A request to send a campaign. */

@@ -3,6 +3,7 @@ import { emptyCampaign } from '../campaigns/campaign.ts';
 import { findCampaign, getCampaign, insertCampaign, setScheduleState } from '../campaigns/campaign-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { startJob } from './control-jobs.ts';
 import type { JobState } from './job.ts';
 import {
   findJob,
@@ -11,7 +12,6 @@ import {
   offerJob,
   plannedJob,
   reportHindrance,
-  startJob,
   tryMoveJob,
   withdrawJob,
 } from './job-store.ts';

@@ -9,14 +9,7 @@ import {
 } from '../campaigns/campaign-store.ts';
 import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { refuseWhileHeld } from '../installation/installation-store.ts';
-import {
-  type Connection,
-  cancelHolders,
-  type Database,
-  isDuplicate,
-  type Row,
-} from '../platform/db/database.ts';
+import { type Connection, cancelHolders, type Database, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
@@ -55,22 +48,8 @@ export interface NewJob {
   readonly resend?: Pick<Job, 'resendOf' | 'resendsUncertain'>;
 }
 
-/**
- * Adds a job in state Programmed, and its generation, in the caller's transaction. @returns the job's id
- * @throws 409 while sending is held, or when the campaign has a real job that is not final (an index decides between
- *   two calls at once)
- */
-export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
-  await refuseWhileHeld(tx);
-  try {
-    return await insertJob(tx, job, at);
-  } catch (error) {
-    if (isDuplicate(error, 'job_running')) throw conflict('The campaign has a job that is not finished');
-    throw error;
-  }
-}
-
-async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+/** Adds a job in state Programmed, and its generation, in the caller's transaction. @returns the job's id */
+export async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   const { campaign } = job;
   const { id } = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.job}

@@ -1,12 +1,19 @@
 import type { Site, SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { remembered } from '../platform/remembered.ts';
-import { addTask, task } from '../platform/tasks.ts';
+import { addTask, type TaskPayload } from '../platform/tasks.ts';
 import { buildIndex, validIndexes } from './column-index.ts';
 
 /** Hashes of the email by which subscribers are looked up, with the name of each in functions and indexes. */
 export const hashes = { MD5: 'md5', SHA1: 'sha1', SHA2_256: 'sha256', SHA2_512: 'sha512' } as const;
 export type Hash = keyof typeof hashes;
+
+/** The task that builds an index (tasks/build-hash-index.ts). */
+export const buildHashIndexName = 'buildHashIndex';
+export interface HashIndexPayload extends TaskPayload {
+  readonly idSite: number;
+  readonly hash: Hash;
+}
 
 export const isHash = (text: string): text is Hash => text in hashes;
 
@@ -25,12 +32,14 @@ export const hashSql = (hash: Hash, email: Sql): Sql =>
  * that never look up by hash do not pay for it (25 of 52 s for a million rows with all four).
  */
 export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
-  const idSite = db.site.id;
   const seen = lastSeen(db.site);
   if (performance.now() - (seen.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs) return true;
   const isThere = (await validIndexes(db)).has(nameOf(hash));
   if (isThere) seen.set(hash, performance.now());
-  else await addTask(db, buildHashIndexTask, { idSite, hash }, { jobKey: `hash index ${idSite} ${hash}` });
+  else {
+    const payload: HashIndexPayload = { idSite: db.site.id, hash };
+    await addTask(db, { name: buildHashIndexName }, payload, { jobKey: `hash index ${db.site.id} ${hash}` });
+  }
   return isThere;
 }
 
@@ -38,12 +47,3 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
 export async function buildHashIndex(db: SiteDb, hash: Hash): Promise<void> {
   await buildIndex(db, nameOf(hash), `using hash (${hashSql(hash, sql`fld1`).text})`);
 }
-
-/** Builds the index for a hash that a site has started to use. */
-export const buildHashIndexTask = task<{ idSite: number; hash: Hash }>({
-  name: 'buildHashIndex',
-  async run(app, { idSite, hash }) {
-    const db = await app.siteById(idSite);
-    if (db) await buildHashIndex(db, hash);
-  },
-});

@@ -1,4 +1,6 @@
 import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
+import type { App } from '../../platform/app.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
 import { domainOf } from '../../platform/email-address.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
@@ -6,7 +8,7 @@ import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
 import { readinessOf, segmentTargetFaults } from '../readiness.ts';
 import { areAllScored } from '../segment-view.ts';
-import { senderWarnings, textWarnings } from '../warnings.ts';
+import { type SenderFacts, senderWarnings, textWarnings } from '../warnings.ts';
 
 export const getCampaignChecklist = siteOperation({
   id: 'getCampaignChecklist',
@@ -32,13 +34,18 @@ export const getCampaignChecklist = siteOperation({
     const judged = await readinessOf(db, campaign, faults);
     const { checklist, configuration, asSent } = judged;
     const warnings = [...checklist.warnings, ...textWarnings(asSent, configuration)];
-    if (configuration) {
-      const senderDomain = domainOf(configuration.senderEMail);
-      const keys = await dkimKeysFor(app.control, app.secrets, db.site.id, senderDomain);
-      const dkimAlgorithms = keys.map(({ algorithm }) => algorithm);
-      const returnPathDomain = new URL(app.publicUrl).hostname;
-      warnings.push(...senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms }));
-    }
+    if (configuration)
+      warnings.push(...senderWarnings(await senderFacts(app, db, configuration.senderEMail)));
     return { ...checklist, hasSpamscore: await areAllScored(db, judged), warnings };
   },
 });
+
+async function senderFacts(app: App, db: SiteDb, senderEMail: string): Promise<SenderFacts> {
+  const senderDomain = domainOf(senderEMail);
+  const keys = await dkimKeysFor(app.control, app.secrets, db.site.id, senderDomain);
+  return {
+    senderDomain,
+    returnPathDomain: new URL(app.publicUrl).hostname,
+    dkimAlgorithms: keys.map(({ algorithm }) => algorithm),
+  };
+}

@@ -9,8 +9,9 @@ import { addRelay } from '../../testing/sending-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
+import { startJob } from '../control-jobs.ts';
 import type { JobState } from '../job.ts';
-import { findJob, moveJob, startJob } from '../job-store.ts';
+import { findJob, moveJob } from '../job-store.ts';
 import { findLostGenerations, generateJob } from './generate-job.ts';
 
 let t: TestApp;

@@ -10,7 +10,8 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { Hold } from '../../testing/hold.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
-import { findJob, startJob } from '../job-store.ts';
+import { startJob } from '../control-jobs.ts';
+import { findJob } from '../job-store.ts';
 import { generateJob } from './generate-job.ts';
 
 /** Filters that can fail on what they find when a job is generated. */

@@ -14,8 +14,9 @@ import {
   makeTarget,
 } from '../../testing/campaign-makers.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
+import { startJob } from '../control-jobs.ts';
 import type { FrozenJob } from '../frozen-job.ts';
-import { findJob, moveJob, startJob } from '../job-store.ts';
+import { findJob, moveJob } from '../job-store.ts';
 import { generateJob } from './generate-job.ts';
 
 let test: TestApp;
