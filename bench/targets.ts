@@ -226,9 +226,7 @@ async function askStatistics(db: SiteDb, goal: { goal?: number } = {}): Promise<
   const clicks = sql`kind <> ${hitKinds.open} and id_sent = ${sentCount}`;
   await compare(
     { name: 'clicks of a sending, by provider' },
-    async () =>
-      sumCounters((await countersByProvider(db, sentCount, new Map())).map(({ counters }) => counters))
-        .nbClicks,
+    async () => sumCounters(await countersByProvider(db, sentCount, new Map())).nbClicks,
     async () => (await db.one<{ n: number }>(sql`select count(*) as n from ${db.t.hit} where ${clicks}`)).n,
   );
 }

@@ -3,20 +3,30 @@ import { holdFields } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
+import { Bool, Closed, IdOf, Int32, Maybe, OneOf, Reference, type Static } from '../platform/http/schema.ts';
 import { byId, type Fields } from '../subscribers/subscriber.ts';
 import { lockSubscribers } from '../subscribers/subscriber-store.ts';
 import { groupsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
 import { recordUnsubscriptions } from './unsubscription-store.ts';
 
 /** An element of the call, as in the API document. */
-export interface AskedUnsubscription {
-  readonly idSubscriber: number;
-  readonly from?: 'Newsletter' | 'PartnerOffers' | 'SpecificNewsletter' | null;
-  readonly idSubscriptionField?: number | null;
-  readonly idUnsubDateField?: number | null;
-  readonly idSent?: number | null;
-  readonly unsubOnlySubscribers?: boolean | null;
-}
+export const Unsubscription = Closed('Unsubscription', {
+  idSubscriber: IdOf('subscriber', Int32()),
+  from: Maybe(OneOf(['Newsletter', 'PartnerOffers', 'SpecificNewsletter'])),
+  // Ids of fields begin at 0, which is a system field, so 0 does not mean none here.
+  idSubscriptionField: Maybe(
+    IdOf('field', Int32('Required with SpecificNewsletter: the custom field that is set to 1')),
+  ),
+  idUnsubDateField: Maybe(
+    IdOf(
+      'field',
+      Int32('Required with SpecificNewsletter: the custom field of type Date that is set to now'),
+    ),
+  ),
+  idSent: Reference('sent', 'The sending that the unsubscription counts for'),
+  unsubOnlySubscribers: Maybe(Bool()),
+});
+type AskedUnsubscription = Static<typeof Unsubscription>;
 
 /**
  * Unsubscribes subscribers and counts it for the given sendings, in one transaction. Returns for each element whether
@@ -80,10 +90,9 @@ function allAssignments(
 async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Promise<void> {
   const ids = [...new Set(asked.flatMap(({ idSent }) => idSent ?? []))];
   if (ids.length === 0) return;
-  const rows = await tx.rows<{ id: number }>(
-    sql`select id from ${tx.t.known_sent} where id = any(${ids}::int[])`,
+  const known = new Set(
+    await tx.values<number>(sql`select id from ${tx.t.known_sent} where id = any(${ids}::int[])`),
   );
-  const known = new Set(rows.map(({ id }) => id));
   const at = asked.findIndex(({ idSent }) => typeof idSent === 'number' && !known.has(idSent));
   if (at >= 0) throw notFound('Sent', `[${at}].idSent`);
 }

@@ -93,9 +93,8 @@ export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
 
 /** The number of mailboxes that relays refused permanently among the recipients of these sendings. */
 export async function countRefusedMailboxes(db: SiteDb, idsSent: readonly number[]): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`
+  return db.value<number>(sql`
     select count(*)::int as count from ${db.t.bounce} where id_sent = any(${idsSent}::int[]) and is_refusal`);
-  return row.count;
 }
 
 /** A refusal that its subscriber's row does not show yet. */
@@ -119,9 +118,8 @@ export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<U
 
 /** Whether any refusal waits for `takeUnappliedRefusals`. */
 export async function hasUnappliedRefusals(db: SiteDb): Promise<boolean> {
-  const row = await db.one<{ has: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (select from ${db.t.bounce} where not is_applied) as has`);
-  return row.has;
 }
 
 // PostgreSQL cannot store NUL, and the text comes from outside.

@@ -3,7 +3,7 @@ import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceClasses } from './bounce.ts';
 import { type Counters, noCounters } from './counters.ts';
 import { hitKinds } from './hit.ts';
-import { changeOfJudged } from './hit-burst.ts';
+import { changeOfJudged, judgedHits } from './hit-burst.ts';
 import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
 import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
@@ -40,7 +40,7 @@ export type Device = 'mobile' | 'desktop';
 type PartOfCounters = { readonly idSent: number } & Partial<Counters>;
 
 /** Delivered messages: sent, less hard, soft, DNS and spam bounces. */
-export function deliveredOf(one: Counters): number {
+export function deliveredOf(one: Omit<Counters, 'nbDelivered'>): number {
   return (
     one.nbAddressSent - one.nbHardBounces - one.nbSoftBounces - one.nbDnsErrorsBounces - one.nbSpamBounces
   );
@@ -154,20 +154,10 @@ function hitsOf(db: SiteDb, ids: Sql, device?: Device): Sql {
  */
 export async function humanClickersOf(db: SiteDb, idsSent: readonly number[]): Promise<Map<number, number>> {
   const ids = sql`${[...new Set(idsSent)]}::int[]`;
-  const fresh = sql`select ${hitColumns}, id_link from ${db.t.hit_new} where id_sent = any(${ids})`;
-  const isOne = sql`
-    kind not in (${hitKinds.open}, ${hitKinds.unsubscription}) and class <> all(${machineClasses}::smallint[])`;
-  // For a reader with new hits, all hits are judged, because the new ones may make machines of aggregated ones.
   const rows = await db.rows<{ idSent: number; n: number }>(sql`
-    with ${changeOfJudged(db.t, fresh)}
-    select id_sent as "idSent", count(*) as n
-    from (
-      select id_sent, id_subscriber from change where after and ${isOne}
-      union
-      select id_sent, id_subscriber
-      from ${db.t.hit_folded} h
-      where id_sent = any(${ids}) and ${isOne} and not exists (
-        select from change c where c.id_sent = h.id_sent and c.id_subscriber = h.id_subscriber)) reader
+    select id_sent as "idSent", count(distinct id_subscriber) as n
+    from (${judgedHits(db.t, ids)}) hit
+    where kind not in (${hitKinds.open}, ${hitKinds.unsubscription}) and class <> all(${machineClasses}::smallint[])
     group by id_sent`);
   return new Map(rows.map(({ idSent, n }) => [idSent, n]));
 }

@@ -57,3 +57,17 @@ export const figures = {
   nbSpamBounces: bounced('Recipients whose provider refused the message as unwanted'),
   nbSpamComplaints: Count('Recipients who reported the message as unwanted; not a bounce'),
 };
+
+/** Counters that job records do not have. */
+export const moreFigures = {
+  nbViralClicks: Count('Clicks through forwarded messages; they are in no other kind of clicks'),
+  nbViralClickers: Count('Recipients with at least one click through a message that they forwarded'),
+  nbDelivered: Count('nbAddressSent, less hard, soft, DNS and spam bounces'),
+};
+
+/** Properties in alphabetical order, in which the API document lists the figures of most records. */
+export function byName<T extends object>(properties: T): T {
+  const nameOf = ([name]: [string, unknown]) => name.toLowerCase();
+  const sorted = Object.entries(properties).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return Object.fromEntries(sorted) as T;
+}

@@ -38,10 +38,9 @@ export function batchIsFull({ hits, receipts }: Folded): boolean {
 
 /** Whether any facts are in no sum yet. */
 export async function hasUnfolded(db: SiteDb): Promise<boolean> {
-  const row = await db.one<{ has: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (select from ${db.t.hit_batch}) or exists (
       select from ${db.t.receipt_range} where not is_folded) as has`);
-  return row.has;
 }
 
 /** Gives the transaction exclusive use of the sums until it ends. */
@@ -51,20 +50,17 @@ export async function lockSums(tx: SiteDb): Promise<void> {
 
 async function foldHits(tx: SiteDb): Promise<number> {
   // Exactly these, whatever is added in the meantime: only the holder of the lock removes batches.
-  const taken = await tx.rows<{ id: number }>(sql`
+  const taken = await tx.values<number>(sql`
     select id from (select id, sum(size) over (order by id) - size as before from ${tx.t.hit_batch}) b
     where before < ${hitsAtOnce}`);
   if (taken.length === 0) return 0;
-  const isTaken = sql`id = any(${taken.map(({ id }) => id)}::bigint[])`;
-  const months = await tx.rows<{ month: string }>(sql`
+  const isTaken = sql`id = any(${taken}::bigint[])`;
+  const months = await tx.values<string>(sql`
     select distinct to_char(at at time zone 'UTC', 'YYYY-MM-01') as month from ${tx.t.hit_new} where ${isTaken}`);
-  await makeHitMonths(
-    tx,
-    months.map(({ month }) => month),
-  );
+  await makeHitMonths(tx, months);
   const columns = sql`
     id, id_sent, id_subscriber, kind, is_viral, at, rules_version, is_mobile, id_link, user_agent, address`;
-  const { n } = await tx.one<{ n: number }>(sql`
+  return tx.value<number>(sql`
     with gone as (delete from ${tx.t.hit_batch} where ${isTaken}),
     ${changeOfJudged(tx.t, sql`select * from ${tx.t.hit_new} where ${isTaken}`)},
     moved as (
@@ -73,7 +69,6 @@ async function foldHits(tx: SiteDb): Promise<number> {
     ${keepTurning(tx.t)},
     ${applyChange(tx.t)}
     select count(*) as n from given`);
-  return n;
 }
 
 /** Steps of a statement that add `change` (hit-change.ts), an earlier step, to all sums. */
@@ -139,7 +134,7 @@ function upsert(table: Sql, step: string, keys: readonly string[]): Sql {
 
 /** Adds receipts of a batch of ranges to the sums, which the caller has locked; returns the number of receipts. */
 export async function foldReceipts(tx: SiteDb): Promise<number> {
-  const { n } = await tx.one<{ n: number }>(sql`
+  return tx.value<number>(sql`
     with fresh as (
       update ${tx.t.receipt_range} set is_folded = true
       where (id_sent, first_subscriber) in (
@@ -157,5 +152,4 @@ export async function foldReceipts(tx: SiteDb): Promise<number> {
       group by 1, 2, 3
       on conflict (id_sent, day, chunk) do update set received = s.received | excluded.received)
     select coalesce(sum(cardinality(subscribers)), 0)::int as n from fresh`);
-  return n;
 }

@@ -122,3 +122,19 @@ export const keepTurning = (t: SiteTables): Sql => sql`
     where h.id_sent = turning.id_sent and h.id_subscriber = turning.id_subscriber and h.at = turning.at
       and h.class = turning.class and not h.is_viral
       and case when h.kind = ${hitKinds.open} then turning.has_opens else turning.has_clicks end)`;
+
+/**
+ * A query of all hits of sendings, with the classes that the counters give them, including hits that are not aggregated
+ * yet.
+ * @param ids an array of ids of sendings
+ */
+export function judgedHits(t: SiteTables, ids: Sql): Sql {
+  const fresh = sql`select ${hitColumns}, id_link from ${t.hit_new} where id_sent = any(${ids})`;
+  return sql`
+    with ${changeOfJudged(t, fresh)}
+    select ${hitColumns} from change where after
+    union all
+    select ${hitColumns} from ${t.hit_folded} h
+    where id_sent = any(${ids}) and not exists (
+      select from change c where c.id_sent = h.id_sent and c.id_subscriber = h.id_subscriber)`;
+}

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { packHits } from '../testing/make-activity.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { hitClasses } from './hit-class.ts';
 import { addHits, endTurn, startTurn } from './hit-store.ts';
-import { packHits } from './packed-hits.ts';
 
 let site: TestSite;
 let db: SiteDb;

@@ -22,11 +22,10 @@ export async function addHits(tx: SiteDb, packs: readonly HitPack[]): Promise<vo
  * @param source UUID.
  */
 export async function startTurn(tx: SiteDb, source: string): Promise<number> {
-  const { last } = await tx.one<{ last: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.hit_source} as s (source, last_batch, at) values (${source}::uuid, 0, now())
     on conflict (source) do update set at = excluded.at
     returning last_batch as last`);
-  return last;
 }
 
 /** Records that all batches of the source up to `number` are stored on this site. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
-import { makeHit } from '../testing/make-activity.ts';
+import { makeHit, packHits } from '../testing/make-activity.ts';
 import { type TestSite, testSite } from '../testing/site.ts';
 import { type Hit, hitKinds } from './hit.ts';
 import { hitClasses } from './hit-class.ts';
 import { addHits } from './hit-store.ts';
-import { mergePacks, packHits } from './packed-hits.ts';
+import { mergePacks } from './packed-hits.ts';
 
 let site: TestSite;
 beforeAll(async () => {

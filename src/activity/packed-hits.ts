@@ -40,11 +40,6 @@ export function joinHits(hits: readonly PackedHit[]): HitPack {
   return { size: hits.length, hits: all };
 }
 
-/** @throws TypeError for a hit that no column could hold. */
-export function packHits(hits: readonly Hit[]): HitPack {
-  return joinHits(hits.map(packHit));
-}
-
 /** Merges packs into fewer, of at least `size` hits each except the last; in their order. */
 export function mergePacks(packs: readonly HitPack[], size: number): HitPack[] {
   const merged: HitPack[] = [];

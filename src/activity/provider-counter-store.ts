@@ -1,14 +1,14 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { bounceColumns, bounced, columnsOf, deliveredOf } from './counter-store.ts';
-import { type Counters, noCounters } from './counters.ts';
+import type { Counters } from './counters.ts';
 import { hitKinds } from './hit.ts';
 import { changeOfJudged } from './hit-burst.ts';
 import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /** The figures of one provider's recipients within a sending. */
-export interface ProviderCounters {
+export interface ProviderCounters extends Counters {
   /** 0 means recipients whose domain belongs to no provider. */
   readonly idProvider: number;
   readonly nbAddressToSend: number;
@@ -17,10 +17,7 @@ export interface ProviderCounters {
   readonly dsn: string;
   /** Recipients with a report of this status. */
   readonly dsnCount: number;
-  readonly counters: Counters;
 }
-
-type Row = Omit<ProviderCounters, 'counters'> & Omit<Counters, 'nbDelivered'>;
 
 /**
  * The figures of a sending by provider, in the order of their ids. They add up to the figures of the sending
@@ -36,7 +33,7 @@ export async function countersByProvider(
 ): Promise<ProviderCounters[]> {
   const { t } = db;
   const counted = [...Object.entries(hitCounters).map(([name, column]) => [`hit.${column}`, name] as const)];
-  const rows = await db.rows<Row>(sql`
+  const rows = await db.rows<ProviderCounters & Record<string, unknown>>(sql`
     with ${factsOf(db, idSent, providers)},
     hit as (${counterChanges(sql`all_hit`, sql`, id_provider`)}),
     content as (
@@ -78,17 +75,7 @@ export async function countersByProvider(
       left join content using (id_provider) left join unsub using (id_provider)
       left join bounces using (id_provider) left join dsn using (id_provider)
     order by id_provider`);
-  return rows.map(({ idProvider, nbAddressToSend, nbContentClickers, dsn, dsnCount, ...figures }) => {
-    const counters = { ...noCounters, ...figures };
-    return {
-      idProvider,
-      nbAddressToSend,
-      nbContentClickers,
-      dsn,
-      dsnCount,
-      counters: { ...counters, nbDelivered: deliveredOf(counters) },
-    };
-  });
+  return rows.map((row) => ({ ...row, nbDelivered: deliveredOf(row) }));
 }
 
 /**

@@ -37,7 +37,7 @@ export async function settleBounce(tx: SiteDb, idSent: number, idSubscriber: num
 
 async function insertReceipts(tx: SiteDb, receipts: Receipts): Promise<number> {
   const { idSent, idSubscribers, states, codes, idProviders, times } = receipts;
-  const { n } = await tx.one<{ n: number }>(sql`
+  return tx.value<number>(sql`
     with given as (
       select *
       from unnest(${idSubscribers}::int[], ${states}::smallint[], ${codes}::smallint[], ${idProviders}::int[],
@@ -62,7 +62,6 @@ async function insertReceipts(tx: SiteDb, receipts: Receipts): Promise<number> {
       group by stretch
       returning cardinality(subscribers) as n)
     select coalesce(sum(n), 0)::int as n from recorded`);
-  return n;
 }
 
 /** The final state of a recipient; undefined while there is none. */

@@ -46,7 +46,7 @@ export async function reclassifyHits(
 
 async function reclassifySent(tx: SiteDb, idSent: number, verdicts: readonly Verdict[]): Promise<number> {
   const { t } = tx;
-  const { n } = await tx.one<{ n: number }>(sql`
+  return tx.value<number>(sql`
     with verdict as (${rowsOf(verdicts)}),
     judged as materialized (
       -- A row's position identifies it: only the holder of the sums' lock moves rows.
@@ -72,7 +72,6 @@ async function reclassifySent(tx: SiteDb, idSent: number, verdicts: readonly Ver
       from anew where not is_kept),
     ${applyChange(t)}
     select count(*) as n from changed`);
-  return n;
 }
 
 function rowsOf(verdicts: readonly Verdict[]): Sql {

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { keptIn, remembered } from '../platform/remembered.ts';
 import { type Secrets, signatureBytes } from '../platform/secrets.ts';
 
 /** The purposes of a signature. The number is in the first byte; each kind is signed with its own key. */
@@ -99,7 +100,7 @@ interface Pads {
   readonly outer: Buffer;
 }
 
-const padsOf = new WeakMap<Secrets, Map<SignedKind, Pads>>();
+const padsOf = remembered((_secrets: Secrets) => new Map<SignedKind, Pads>());
 const blockBytes = 64;
 const digestBytes = 32;
 
@@ -115,11 +116,7 @@ function hmac(secrets: Secrets, kind: SignedKind, data: Buffer): Buffer {
 }
 
 function padsFor(secrets: Secrets, kind: SignedKind): Pads {
-  const byKind = padsOf.get(secrets) ?? new Map<SignedKind, Pads>();
-  padsOf.set(secrets, byKind);
-  const pads = byKind.get(kind) ?? makePads(secrets.key(`link:${kind}`));
-  byKind.set(kind, pads);
-  return pads;
+  return keptIn(padsOf(secrets), kind, () => makePads(secrets.key(`link:${kind}`)));
 }
 
 function makePads(key: Buffer): Pads {

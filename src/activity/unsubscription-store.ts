@@ -17,11 +17,7 @@ export interface Unsubscription {
  * @returns whether it counted.
  */
 export async function recordUnsubscription(db: SiteDb, one: Unsubscription): Promise<boolean> {
-  const recorded = await db.run(sql`
-    insert into ${db.t.unsubscription} (id_sent, id_subscriber, at, origin)
-    values (${one.idSent}, ${one.idSubscriber}, ${one.at}, ${one.origin})
-    on conflict do nothing`);
-  return recorded > 0;
+  return (await recordUnsubscriptions(db, [one], one.at, one.origin)) > 0;
 }
 
 /** When a subscriber unsubscribed on the page of a sending, after an instant; undefined if they did not. */
@@ -46,7 +42,7 @@ type Pair = Pick<Unsubscription, 'idSent' | 'idSubscriber'>;
 /** Counts several unsubscriptions as `recordUnsubscription` does; returns the number that counted. */
 export async function recordUnsubscriptions(
   db: SiteDb,
-  pairs: readonly Pick<Unsubscription, 'idSent' | 'idSubscriber'>[],
+  pairs: readonly Pair[],
   at: Date,
   origin: UnsubscriptionOrigin,
 ): Promise<number> {

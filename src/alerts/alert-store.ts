@@ -13,9 +13,10 @@ export interface Pair {
 type Row = StoredAlert & Record<string, unknown>;
 
 const shown = (rest: Sql): Sql => sql`
-  select a.id, a.id_site as "idSite", s.name as site, a.sender_domain as "senderDomain",
-    coalesce(p.name, 'Others') as provider, a.level, a.hours, a.nb_sent as "nbSent", a.nb_complaints as "nbComplaints",
-    a.raised_at as "raisedAt", a.engaged_at as "engagedAt", a.engaged_by as "engagedBy",
+  select a.id as "idSendingGroupRemoval", s.name as "siteName", a.sender_domain as "groupName",
+    coalesce(p.name, 'Others') as "faiName", a.level, a.hours as "nbHours", a.nb_sent as "nbSent",
+    a.nb_complaints as "nbComplaints", a.raised_at as "raisedAt", a.engaged_at as "engagedAt",
+    a.engaged_by as "engagementEmail",
     a.activates_at as "activatesAt", a.ended_at as "endedAt"
   from facteur.alert a join facteur.site s on s.id = a.id_site
     left join facteur.provider p on p.id = a.id_provider
@@ -60,9 +61,8 @@ export async function openPairs(control: Connection, idSite: number): Promise<Pa
 
 /** Sites with an open alert. */
 export async function sitesWithAlerts(control: Connection): Promise<number[]> {
-  const rows = await control.rows<{ id: number }>(sql`
+  return control.values<number>(sql`
     select distinct id_site as id from facteur.alert where ended_at is null order by id`);
-  return rows.map(({ id }) => id);
 }
 
 /** The time from which messages of a pair count: when sending resumed after the last unlock, if any. */

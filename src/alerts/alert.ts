@@ -4,13 +4,13 @@ import {
   Count,
   IdOf,
   Int32,
+  inOrder,
   Nullable,
   Params,
   type Static,
   Timestamp,
   Type,
 } from '../platform/http/schema.ts';
-import type { ComplaintCounts } from './complaint-rate.ts';
 import { rateOf, suspendedLevel } from './complaint-rate.ts';
 
 /** A pre-blocking alert, as the API shows it. */
@@ -41,41 +41,27 @@ export const AlertParams = Params({
 });
 
 /** An alert as it is stored. */
-export interface StoredAlert extends ComplaintCounts {
-  readonly id: string;
-  readonly idSite: number;
-  readonly site: string;
-  readonly senderDomain: string;
-  readonly provider: string;
-  readonly level: number;
-  readonly hours: number;
+export interface StoredAlert
+  extends Omit<
+    Alert,
+    | ('complaintRate' | 'isSuspended')
+    | ('alertDate' | 'engagementDate' | 'scheduledActivationDate' | 'endDate')
+  > {
   readonly raisedAt: Date;
   readonly engagedAt: Date | null;
-  readonly engagedBy: string | null;
   readonly activatesAt: Date | null;
   readonly endedAt: Date | null;
 }
 
 export function showAlert(alert: StoredAlert, at: Date): Alert {
-  const date = (one: Date | null) => one?.toISOString() ?? null;
-  return {
-    idSendingGroupRemoval: alert.id,
-    groupName: alert.senderDomain,
-    faiName: alert.provider,
-    nbComplaints: alert.nbComplaints,
+  const { level, engagedAt, activatesAt, endedAt } = alert;
+  return inOrder(Alert, {
+    ...alert,
     complaintRate: Math.round(rateOf(alert) * 1_000) / 1_000,
-    siteName: alert.site,
     alertDate: alert.raisedAt.toISOString(),
-    engagementDate: date(alert.engagedAt),
-    engagementEmail: alert.engagedBy,
-    scheduledActivationDate: date(alert.activatesAt),
-    level: alert.level,
-    nbHours: alert.hours,
-    nbSent: alert.nbSent,
-    isSuspended: isSuspended(alert, at),
-    endDate: date(alert.endedAt),
-  };
+    engagementDate: engagedAt?.toISOString() ?? null,
+    scheduledActivationDate: activatesAt?.toISOString() ?? null,
+    isSuspended: level >= suspendedLevel && endedAt === null && (activatesAt === null || activatesAt > at),
+    endDate: endedAt?.toISOString() ?? null,
+  });
 }
-
-const isSuspended = ({ level, endedAt, activatesAt }: StoredAlert, at: Date): boolean =>
-  level >= suspendedLevel && endedAt === null && (activatesAt === null || activatesAt > at);

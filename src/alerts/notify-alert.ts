@@ -27,7 +27,8 @@ export const notifyAlert = task<{ idSite: number; id: string; level: number }>({
 });
 
 function noticeOf(app: App, alert: StoredAlert): Omit<Notice, 'to'> {
-  const { site, senderDomain, provider, level, hours, nbSent, nbComplaints, id } = alert;
+  const { idSendingGroupRemoval: id, siteName: site, groupName: senderDomain, faiName: provider } = alert;
+  const { level, nbHours: hours, nbSent, nbComplaints } = alert;
   const isSuspended = level >= suspendedLevel;
   const rate = `${Math.round(rateOf(alert) * 100) / 100} %`;
   const lines = [

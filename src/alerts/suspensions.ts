@@ -1,4 +1,5 @@
 import type { App } from '../platform/app.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { suspendedPairs } from './alert-store.ts';
 
 /** A provider to which messages of one sender's domain wait. */
@@ -24,8 +25,7 @@ export class Suspensions {
     const pairs = await suspendedPairs(this.#app.control, this.#app.clock.now());
     const bySender = new Map<string, Suspension[]>();
     for (const { idSite, senderDomain, ...suspension } of pairs) {
-      const key = keyOf(idSite, senderDomain);
-      bySender.set(key, [...(bySender.get(key) ?? []), suspension]);
+      keptIn(bySender, keyOf(idSite, senderDomain), () => []).push(suspension);
     }
     this.#of = bySender;
     this.#sites = new Set(pairs.map(({ idSite }) => idSite));

@@ -9,7 +9,7 @@ import { recordUnsubscription } from '../activity/unsubscription-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { recordForwardReport } from '../sending/forward-store.ts';
-import { startOfSent } from '../sending/sent-store.ts';
+import { jobOfSent } from '../sending/sent-store.ts';
 import { unsubscribe, worsenDelivery } from '../subscribers/subscription.ts';
 import { addComplaintCheck } from './check-complaints.ts';
 import type { Report } from './report.ts';
@@ -59,7 +59,7 @@ export async function recordForwarded(
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
   const state = deliveryAfter[found];
   // A complaint is about the person, whatever their current address.
-  const sentAt = found === bounceClasses.complaint ? at : ((await startOfSent(tx, of.idSent)) ?? at);
+  const sentAt = found === bounceClasses.complaint ? at : ((await jobOfSent(tx, of.idSent))?.startedAt ?? at);
   if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, { at, sentAt });
   if (found !== bounceClasses.complaint) return;
   await unsubscribe(tx, of.idSubscriber, at);

@@ -2,11 +2,12 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
+import { inOrder } from '../platform/http/schema.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { readTargetSet, Selection } from '../targets/selection.ts';
 import { missingTarget } from '../targets/target-store.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
-import type { Segment, SegmentCount } from './segment.ts';
+import { type Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
 
 /** Time limit of a count in milliseconds; a request may take a minute. */
@@ -53,11 +54,10 @@ export async function countTesters(
   max: number,
 ): Promise<number> {
   return readTargetSet({ app, db, idTarget: idTestTarget, at }, async (tx, set) => {
-    const row = await tx.one<{ count: number }>(sql`
+    return tx.value<number>(sql`
       select count(*)::int as count
       from (select from (${set}) m join ${tx.t.subscriber} s on s.fld0 = m.fld0 where ${mayReceive()}
         limit ${max}) counted`);
-    return row.count;
   });
 }
 
@@ -81,10 +81,9 @@ export async function countAudience(
       selection.tx.rows<CountRow>(audienceCountQuery(sourceOf(selection.tx), parts)),
     ),
   );
-  const counts = segments.map(({ id, parameters: { percent, fixedValues } }, index): SegmentCount => {
-    const { position, targetCount, deDuplicatedCount, segmentCount } = rows[index]!;
-    return { idSegment: id, position, percent, fixedValues, targetCount, deDuplicatedCount, segmentCount };
-  });
+  const counts = segments.map(({ id, parameters: { percent, fixedValues } }, index) =>
+    inOrder(SegmentCount, { idSegment: id, percent, fixedValues, ...rows[index]! }),
+  );
   await setLastCounts(db, segments, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
   return counts;
 }

@@ -42,16 +42,7 @@ export async function checkReferences(
 }
 
 /** The ids of other records that a campaign names. */
-const referencesOf = ({ parameters, ...campaign }: CampaignValues) => ({
-  idConfiguration: parameters.idConfiguration,
-  idThematic: parameters.idThematic,
-  idDirectory: campaign.idDirectory,
-  autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
-  idCampDynamic: campaign.idCampDynamic,
-  idCommonAffiliatePlatform: parameters.idCommonAffiliatePlatform,
-  idCommonAdvertiser: parameters.idCommonAdvertiser,
-  idTestTarget: parameters.idTestTarget,
-});
+const referencesOf = ({ parameters, ...campaign }: CampaignValues) => ({ ...parameters, ...campaign });
 
 async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
   const template = await findCampaign(tx, idCampDynamic);

@@ -124,7 +124,7 @@ export async function insertCampaign(
   at: Date,
 ): Promise<number> {
   const { name, ...rest } = values.parameters;
-  const row = await tx.one<{ id: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.campaign}
       (id_user, author, name, parameters, html_content, text_content, preheader, id_camp_dynamic, auto_host_pictures,
        auto_host_pictures_id_directory, created_at, updated_at)
@@ -132,7 +132,6 @@ export async function insertCampaign(
       ${values.textContent}, ${values.preheader}, ${values.idCampDynamic}, ${values.autoHostPictures},
       ${values.autoHostPicturesIdDirectory}, ${at}, ${at})
     returning id`);
-  return row.id;
 }
 
 /** Replaces the values that callers decide. */
@@ -194,18 +193,24 @@ export async function lockScheduleState(tx: SiteDb, id: number): Promise<Schedul
   return row.state;
 }
 
-export const campaignSorts = [
-  'Name',
-  'Id',
-  'LastUpdateDate',
-  'CreationDate',
-  'Author',
-  'Type',
-  'Mode',
-  'LastNbAddressesCount',
-  'Directories',
-] as const;
-export type CampaignSort = (typeof campaignSorts)[number];
+/** The orders of a list. */
+const sorts = {
+  Name: () => sql`facteur.fold(c.name)`,
+  Id: () => sql`c.id`,
+  LastUpdateDate: () => sql`c.updated_at`,
+  CreationDate: () => sql`c.created_at`,
+  Author: () => sql`facteur.fold(c.author)`,
+  Type: () => sql`c.parameters ->> 'type'`,
+  Mode: () => sql`c.parameters ->> 'mode'`,
+  LastNbAddressesCount: ({ t }) => sql`
+    (select sum(s.last_count) from ${t.segment} s where s.id_campaign = c.id and not s.is_excluded)`,
+  Directories: ({ t }) => sql`
+    (select min(facteur.fold(n.name)) from ${t.object_directory} d
+     join ${t.directory} n on n.id = d.id_directory
+     where d.kind = 'campaign' and d.id_object = c.id)`,
+} as const satisfies Readonly<Record<string, (db: SiteDb) => Sql>>;
+// Object.keys loses the names that the type knows.
+export const campaignSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
 /** Filter, order and page of a list of campaigns. Omitted properties do not restrict it. */
 export interface CampaignFilter {
@@ -223,7 +228,7 @@ export interface CampaignFilter {
   readonly type?: string | undefined;
   /** Part of the name, ignoring case and accents. */
   readonly name?: string | undefined;
-  readonly sortBy: CampaignSort;
+  readonly sortBy: keyof typeof sorts;
   readonly isDescending: boolean;
   readonly start: number;
   readonly limit: number;
@@ -241,7 +246,7 @@ export async function listCampaigns(
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
-  const order = sql`order by ${sortExpression(db, filter.sortBy)} ${direction} nulls last, c.id ${direction}`;
+  const order = sql`order by ${sorts[filter.sortBy](db)} ${direction} nulls last, c.id ${direction}`;
   // The other columns are read for the rows of the page only: PostgreSQL would compute them for every row.
   const page = sql`
     from (
@@ -271,25 +276,6 @@ function conditions(db: SiteDb, of: CampaignFilter): Sql {
   if (of.type !== undefined) all.push(sql`c.parameters ->> 'type' = ${of.type}`);
   if (of.name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${of.name})) > 0`);
   return join(all, ' and ');
-}
-
-function sortExpression(db: SiteDb, sortBy: CampaignSort): Sql {
-  const expressions: Readonly<Record<CampaignSort, Sql>> = {
-    Name: sql`facteur.fold(c.name)`,
-    Id: sql`c.id`,
-    LastUpdateDate: sql`c.updated_at`,
-    CreationDate: sql`c.created_at`,
-    Author: sql`facteur.fold(c.author)`,
-    Type: sql`c.parameters ->> 'type'`,
-    Mode: sql`c.parameters ->> 'mode'`,
-    LastNbAddressesCount: sql`
-      (select sum(s.last_count) from ${db.t.segment} s where s.id_campaign = c.id and not s.is_excluded)`,
-    Directories: sql`
-      (select min(facteur.fold(n.name)) from ${db.t.object_directory} d
-       join ${db.t.directory} n on n.id = d.id_directory
-       where d.kind = 'campaign' and d.id_object = c.id)`,
-  };
-  return expressions[sortBy];
 }
 
 /** Removes a deleted directory from campaigns and their links. The time grows with the number of links. */
@@ -343,10 +329,10 @@ export async function unsafeTargetsOf(
 
 /** Prevents the targets that a campaign names from being changed or deleted until the transaction ends. */
 export async function keepTargetsOf(tx: SiteDb, { id, parameters }: Campaign): Promise<void> {
-  const used = await tx.rows<{ id: number }>(sql`
+  const used = await tx.values<number>(sql`
     select id_target as id from ${tx.t.segment} where id_campaign = ${id}`);
   const tested = parameters.idTestTarget === null ? [] : [parameters.idTestTarget];
-  await keepTargets(tx, [...used.map((one) => one.id), ...tested]);
+  await keepTargets(tx, [...used, ...tested]);
 }
 
 /** The campaign as the API returns it. @throws 404 */

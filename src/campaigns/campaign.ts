@@ -25,24 +25,27 @@ export const campaignModes = ['Unknown', 'Simple', 'Dynamic', 'External', 'TestA
 /** The properties in which the variants of an A/B test may differ; empty for a campaign that is not a test. */
 const abTestTypes = ['', 'Subject', 'Sender', 'Content'] as const;
 
-/** The records that parameters name. */
+/** The records that parameters name: the kind and the description of each. */
 const references = {
-  idCommonAffiliatePlatform: 'The affiliation platform that brings its advertisements; kept as a note',
-  idCommonAdvertiser: 'The advertiser of its advertisements; kept as a note',
-  idConfiguration: 'The sending configuration: who writes, header, footer; needed to send',
-  idTestTarget: 'A target with isTestTarget: who gets the test mailings',
-  idThematic: 'The subject it belongs to',
+  idCommonAffiliatePlatform: [
+    'affiliation',
+    'The affiliation platform that brings its advertisements; kept as a note',
+  ],
+  idCommonAdvertiser: ['advertiser', 'The advertiser of its advertisements; kept as a note'],
+  idConfiguration: ['configuration', 'The sending configuration: who writes, header, footer; needed to send'],
+  idTestTarget: ['target', 'A target with isTestTarget: who gets the test mailings'],
+  idThematic: ['thematic', 'The subject it belongs to'],
 } as const;
 
 const parameters = {
-  idCommonAffiliatePlatform: Nullable(Id('affiliation', references.idCommonAffiliatePlatform)),
-  idCommonAdvertiser: Nullable(Id('advertiser', references.idCommonAdvertiser)),
+  idCommonAffiliatePlatform: Nullable(Id(...references.idCommonAffiliatePlatform)),
+  idCommonAdvertiser: Nullable(Id(...references.idCommonAdvertiser)),
   hasTextMessage: Bool(
     'Whether messages carry textContent beside the HTML; otherwise a text made from the HTML',
   ),
-  idConfiguration: Nullable(Id('configuration', references.idConfiguration)),
-  idTestTarget: Nullable(Id('target', references.idTestTarget)),
-  idThematic: Nullable(Id('thematic', references.idThematic)),
+  idConfiguration: Nullable(Id(...references.idConfiguration)),
+  idTestTarget: Nullable(Id(...references.idTestTarget)),
+  idThematic: Nullable(Id(...references.idThematic)),
   isAbTest: Bool('Whether it is an A/B test: true with mode TestAb, and only then'),
   isOneshot: Bool('Sent once: after a sending has reached a recipient, another one is rejected'),
   isArchive: Bool('Whether lists of campaigns omit it; everything else still works'),
@@ -82,28 +85,24 @@ export const CampaignParameters = Closed('CampaignParameters', parameters);
 export type CampaignParameters = Static<typeof CampaignParameters>;
 
 /** The parameters that a caller may send. An omitted or null property is not given; 0 removes a reference. */
-export const CampaignParametersInput = Closed('CampaignParametersInput', {
-  idCommonAffiliatePlatform: MergedReference('affiliation', references.idCommonAffiliatePlatform),
-  idCommonAdvertiser: MergedReference('advertiser', references.idCommonAdvertiser),
-  hasTextMessage: Maybe(parameters.hasTextMessage),
-  idConfiguration: MergedReference('configuration', references.idConfiguration),
-  idTestTarget: MergedReference('target', references.idTestTarget),
-  idThematic: MergedReference('thematic', references.idThematic),
-  isAbTest: Maybe(parameters.isAbTest),
-  isOneshot: Maybe(parameters.isOneshot),
-  isArchive: Maybe(parameters.isArchive),
-  mode: Maybe(parameters.mode),
-  name: Maybe(parameters.name),
-  notifyHighDelivrability: Maybe(parameters.notifyHighDelivrability),
-  responseAlias: Maybe(parameters.responseAlias),
-  senderAlias: Maybe(parameters.senderAlias),
-  sendingSpeed: Maybe(parameters.sendingSpeed),
-  subject: Maybe(parameters.subject),
-  type: Maybe(parameters.type),
-  useListUnsubscribeHeader: Maybe(parameters.useListUnsubscribeHeader),
-  abTestType: Maybe(parameters.abTestType),
-  nbTests: Maybe(parameters.nbTests),
-});
+const CampaignParametersInput = Closed(
+  'CampaignParametersInput',
+  // fromEntries loses what the schema of each name is.
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, schema]) => [
+      name,
+      isReference(name) ? MergedReference(references[name][0], references[name][1]) : Maybe(schema),
+    ]),
+  ) as {
+    [Name in keyof typeof parameters]: Name extends keyof typeof references
+      ? ReturnType<typeof MergedReference>
+      : ReturnType<typeof Maybe<(typeof parameters)[Name]>>;
+  },
+);
+
+function isReference(name: string): name is keyof typeof references {
+  return Object.hasOwn(references, name);
+}
 
 /** Characters of HTML or text that a campaign may have; mail programs cut far earlier. */
 export const maxContent = 2_000_000;
@@ -147,31 +146,23 @@ export const CampaignInput = Closed('CampaignInput', {
 export type CampaignInput = Static<typeof CampaignInput>;
 
 /** The values of a campaign that callers decide, complete. */
-export interface CampaignValues {
-  readonly parameters: CampaignParameters;
-  readonly htmlContent: string;
-  readonly textContent: string;
-  /** The text that mail programs show beside the subject; plain text with tags. */
-  readonly preheader: string;
-  readonly idCampDynamic: number | null;
-  readonly autoHostPictures: boolean;
-  readonly autoHostPicturesIdDirectory: number | null;
-  /** Directory (tag) of the campaign. */
-  readonly idDirectory: number | null;
-}
+export type CampaignValues = Readonly<
+  Pick<
+    Required<CampaignReply>,
+    | ('parameters' | 'htmlContent' | 'textContent' | 'preheader' | 'idCampDynamic')
+    | ('autoHostPictures' | 'autoHostPicturesIdDirectory' | 'idDirectory')
+  >
+>;
 
 /** The row of a campaign. */
-export interface Campaign extends CampaignValues {
-  readonly id: number;
-  readonly authorId: number;
-  readonly authorName: string;
+export interface Campaign
+  extends CampaignValues,
+    Readonly<Pick<CampaignReply, 'id' | 'authorId' | 'authorName' | 'isTracked'>> {
   readonly creationDate: Date;
   readonly lastUpdateDate: Date;
   readonly scheduleType: ScheduleType;
   readonly scheduleState: ScheduleState;
   readonly calendarDates: readonly Date[];
-  /** Whether it has a tracked link. */
-  readonly isTracked: boolean;
   /** The result of hosting the pictures of its HTML; null if they were never hosted. */
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
@@ -253,46 +244,30 @@ export const emptyCampaign: CampaignValues = {
   idDirectory: null,
 };
 
+/** A change of some properties. */
+type Change<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
+
 /**
- * Merges a change into a campaign. Given properties replace, omitted and null ones keep their values; a null reference
- * means none, which a caller writes as 0. Over `emptyCampaign` this is a creation or a complete replacement.
+ * Values after a change, with the properties of `empty`. Omitted properties keep their values, and so do null ones,
+ * unless null is the property's default: there it means no record.
  */
-export function mergeCampaign(before: CampaignValues, input: CampaignInput): CampaignValues {
-  const {
-    idCampDynamic = before.idCampDynamic,
-    autoHostPicturesIdDirectory = before.autoHostPicturesIdDirectory,
-    idDirectory = before.idDirectory,
-  } = input;
-  return {
-    parameters: { ...before.parameters, ...given(input.parameters) },
-    htmlContent: input.htmlContent ?? before.htmlContent,
-    textContent: input.textContent ?? before.textContent,
-    preheader: input.preheader ?? before.preheader,
-    idCampDynamic,
-    autoHostPictures: input.autoHostPictures ?? before.autoHostPictures,
-    autoHostPicturesIdDirectory,
-    idDirectory,
-  };
+export function merged<T extends object>(empty: T, before: T, change: Change<T>): T {
+  const names = Object.keys(empty) as (keyof T)[];
+  const isGiven = (name: keyof T) =>
+    change[name] !== undefined && (change[name] !== null || empty[name] === null);
+  return Object.fromEntries(names.map((name) => [name, isGiven(name) ? change[name] : before[name]])) as T;
 }
 
-/** The given parameters, including null references. */
-function given(parameters: CampaignInput['parameters']): Partial<CampaignParameters> {
-  const pairs = Object.entries(parameters).filter(
-    ([name, value]) => value !== undefined && (value !== null || Object.hasOwn(references, name)),
-  );
-  // fromEntries loses the names of properties; they are those of the parameters.
-  return Object.fromEntries(pairs) as Partial<CampaignParameters>;
+/** Merges a change into a campaign. Over `emptyCampaign` this is a creation or a complete replacement. */
+export function mergeCampaign(before: CampaignValues, input: CampaignInput): CampaignValues {
+  const parameters = merged(emptyCampaign.parameters, before.parameters, input.parameters);
+  return merged(emptyCampaign, before, { ...input, parameters });
 }
 
 /** The campaign as the API shows it. */
 export function showCampaign(campaign: ListedCampaign, notSafeTargetIds: readonly number[]): CampaignReply {
-  const { htmlContent, textContent } = campaign;
-  return {
-    id: campaign.id,
-    parameters: campaign.parameters,
-    ...(htmlContent !== undefined && { htmlContent }),
-    ...(textContent !== undefined && { textContent }),
-    preheader: campaign.preheader,
+  return inOrder(CampaignReply, {
+    ...campaign,
     creationDate: campaign.creationDate.toISOString(),
     lastUpdateDate: campaign.lastUpdateDate.toISOString(),
     schedulingInfos: {
@@ -300,15 +275,8 @@ export function showCampaign(campaign: ListedCampaign, notSafeTargetIds: readonl
       type: campaign.scheduleType,
       state: campaign.scheduleState,
     },
-    authorId: campaign.authorId,
-    authorName: campaign.authorName,
-    idCampDynamic: campaign.idCampDynamic,
-    autoHostPictures: campaign.autoHostPictures,
-    autoHostPicturesIdDirectory: campaign.autoHostPicturesIdDirectory,
-    idDirectory: campaign.idDirectory,
     autoHostPicturesResult:
       campaign.autoHostPicturesResult?.map((one) => inOrder(PictureHosting, one)) ?? null,
-    isTracked: campaign.isTracked,
     notSafeTargetIds: notSafeTargetIds.join(','),
-  };
+  });
 }

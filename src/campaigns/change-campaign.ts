@@ -67,13 +67,11 @@ export async function changeCampaign<T>(
   });
 }
 
-/** The pictures of a campaign's HTML as they were fetched; undefined when they are not to be hosted. */
-type CampaignPictures = FetchedPictures | undefined;
-
 /**
  * Fetches the pictures of a campaign's HTML where the call requests it: it says autoHostPictures, or brings HTML to a
  * campaign that has it. Everything else about the call is checked before, and no connection to the database is held
  * while others' servers answer.
+ * @returns undefined when the pictures are not to be hosted
  * @param values the campaign as it is to be
  * @param before as it is now
  * @throws 404 and 422 for what it names, 503
@@ -83,7 +81,7 @@ export async function fetchCampaignPictures(
   input: CampaignInput,
   values: CampaignValues,
   before: CampaignValues,
-): Promise<CampaignPictures> {
+): Promise<FetchedPictures | undefined> {
   const isAsked = typeof input.htmlContent === 'string' || input.autoHostPictures === true;
   if (!values.autoHostPictures || !isAsked) return undefined;
   await checkReferences(db, values, before);

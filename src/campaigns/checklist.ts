@@ -1,15 +1,14 @@
 import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
-import type { TagError, TagField } from '../contents/tag.ts';
+import type { SendingConfiguration } from '../contents/sending-configuration.ts';
+import type { TagError } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
 import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
-import type { BlockPlaces } from './campaign-blocks.ts';
 import { faultOfMode, isTemplate, isTransactional, notDynamic } from './campaign-rules.ts';
-import { contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
-import type { Placement } from './placement.ts';
+import { type ContentSources, contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages, senderAliasOf, subjectOf } from './segment-messages.ts';
 
@@ -43,32 +42,21 @@ export const Checklist = Closed('Checklist', {
 export type Checklist = Static<typeof Checklist>;
 
 /** The properties of a sending configuration that the checklist reads. */
-export interface ConfigurationFacts extends ContentFrame {
-  readonly objectPrefixBAT: string;
-  readonly senderAliasPrefixBAT: string;
-  readonly senderAlias: string;
-  readonly recipientAlias: string;
-  readonly responseAlias: string;
-}
+export type ConfigurationFacts = ContentFrame &
+  Pick<
+    SendingConfiguration,
+    'objectPrefixBAT' | 'senderAliasPrefixBAT' | 'senderAlias' | 'recipientAlias' | 'responseAlias'
+  >;
 
 /** Everything that the checklist depends on. */
-export interface ChecklistFacts {
-  /** The campaign as it is sent, filled from its template. */
-  readonly campaign: Campaign;
+export interface ChecklistFacts extends ContentSources {
   readonly template: Campaign | undefined;
   readonly configuration: ConfigurationFacts | undefined;
   readonly segments: readonly Segment[];
-  readonly placements: readonly Placement[];
   /** Targets of its segments that may select unsubscribed subscribers. */
   readonly notSafeTargetIds: readonly number[];
   /** Targets of its segments that a sending would refuse. */
   readonly targetFaults: readonly TargetFault[];
-  /** The fields of the site; a tag that names another is an error. */
-  readonly fields: readonly TagField[];
-  /** Folded keys of the existing content data. */
-  readonly contentData: ReadonlySet<string>;
-  /** Places of its content blocks. */
-  readonly places: BlockPlaces;
   /** Tracked addresses that lead to an unsubscribe page. */
   readonly unsubscriptionUrls: ReadonlySet<string>;
   /** Whether the tags DATA.name are filled, as in single sends, for which Dynamic campaigns are made. */

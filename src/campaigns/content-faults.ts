@@ -15,12 +15,15 @@ import { ownContent, type SegmentHtml, type SegmentMessages } from './segment-me
 
 /** The sources of messages, and the options for compiling them. */
 export interface ContentSources {
+  /** The campaign as it is sent, filled from its template. */
   readonly campaign: Campaign;
   readonly configuration: ContentFrame | undefined;
   readonly placements: readonly Placement[];
+  /** The fields of the site; a tag that names another is an error. */
   readonly fields: readonly TagField[];
   /** Whether DATA.name is filled, as in single sends. */
   readonly hasData?: boolean;
+  /** Folded keys of the existing content data. */
   readonly contentData: ReadonlySet<string>;
   readonly places: BlockPlaces;
 }

@@ -22,16 +22,7 @@ export async function templateOf(db: SiteDb, campaign: Campaign): Promise<Campai
 
 /** Returns the parts of the campaign's messages in its current state, with all segments in order of position. */
 export async function messagePartsOf(db: SiteDb, campaign: Campaign): Promise<MessageParts> {
-  return partsWith(db, campaign, await templateOf(db, campaign));
-}
-
-/** The parts of the messages of a campaign whose template is known. */
-export async function partsWith(
-  db: SiteDb,
-  campaign: Campaign,
-  template: Campaign | undefined,
-): Promise<MessageParts> {
-  return placedIn(db, await sourcesWith(db, campaign, template));
+  return placedIn(db, await sourcesWith(db, campaign, await templateOf(db, campaign)));
 }
 
 /** Reads the sources as they were written, before content blocks are placed. */

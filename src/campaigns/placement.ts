@@ -1,5 +1,6 @@
 import type { PlacedAdvertisement } from '../contents/place-advertisements.ts';
-import type { SegmentAdvertisement } from './segment.ts';
+import { inOrder } from '../platform/http/schema.ts';
+import { SegmentAdvertisement } from './segment.ts';
 
 /** Maximum number of advertisements of a segment. */
 export const maxPlacements = 20;
@@ -25,10 +26,5 @@ export function placementsAt(
 }
 
 export function showPlacements(placements: Iterable<Placement>): SegmentAdvertisement[] {
-  return [...placements].map(({ position, idAdvertisement, name, html }) => ({
-    position,
-    idAdvertisement,
-    name,
-    html,
-  }));
+  return [...placements].map((one) => inOrder(SegmentAdvertisement, one));
 }

@@ -9,7 +9,7 @@ import type { MessageSources } from './campaign-blocks.ts';
 import { faultOfMode } from './campaign-rules.ts';
 import { unsafeTargetsOf } from './campaign-store.ts';
 import { type ChecklistFacts, checklistOf, type Readiness } from './checklist.ts';
-import { type MessageParts, partsWith, placedIn, sourcesWith, templateOf } from './message-parts.ts';
+import { type MessageParts, placedIn, sourcesWith, templateOf } from './message-parts.ts';
 import type { Segment } from './segment.ts';
 import { listSegments } from './segment-store.ts';
 import { unsubscriptionUrls } from './tracked-link-store.ts';
@@ -49,7 +49,7 @@ export async function readinessOf(
 ): Promise<Judged> {
   const unsafe = await unsafeTargetsOf(db, [campaign.id]);
   const template = await templateOf(db, campaign);
-  const parts = await partsWith(db, campaign, template);
+  const parts = await placedIn(db, await sourcesWith(db, campaign, template));
   const fields = await listFields(db);
   const readiness = checklistOf({
     ...parts,

@@ -2,13 +2,10 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Segment, SegmentParameters, SegmentScores } from './segment.ts';
 
-interface SegmentRow extends SegmentParameters {
-  readonly id: number;
-  readonly idCampaign: number;
-  readonly position: number;
-  readonly lastCount: number | null;
-  readonly spamScore: number | null;
-  readonly vrSpamScore: number | null;
+interface SegmentRow
+  extends SegmentParameters,
+    Omit<Segment, 'parameters' | 'scores'>,
+    Omit<SegmentScores, 'message'> {
   readonly message: string | null;
 }
 
@@ -53,7 +50,7 @@ export async function insertSegment(
   idCampaign: number,
   segment: SegmentParameters,
 ): Promise<number> {
-  const row = await tx.one<{ id: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.segment}
       (id_campaign, position, name, id_target, is_excluded, is_random, percent, mail_object, sender_alias,
        fixed_values)
@@ -63,7 +60,6 @@ export async function insertSegment(
     from ${tx.t.segment}
     where id_campaign = ${idCampaign}
     returning id`);
-  return row.id;
 }
 
 /** Replaces the parameters of a segment. Its count becomes unknown. */

@@ -5,6 +5,7 @@ import {
   Count,
   Id,
   Int32,
+  inOrder,
   Line,
   Maybe,
   Nullable,
@@ -144,19 +145,12 @@ interface SegmentFacts {
 }
 
 /** The segment as the API shows it. */
-export function showSegment(
-  segment: Segment,
-  { isSafe, isSpamScoreValid, advertisements }: SegmentFacts,
-): Static<typeof SegmentReply> {
-  return {
-    id: segment.id,
-    position: segment.position,
-    parameters: segment.parameters,
-    advertisements: [...advertisements],
-    lastCount: segment.lastCount,
+export function showSegment(segment: Segment, facts: SegmentFacts): Static<typeof SegmentReply> {
+  return inOrder(SegmentReply, {
+    ...segment,
+    ...facts,
+    advertisements: [...facts.advertisements],
     lastSpamScore: segment.scores?.spamScore ?? null,
     lastVRSpamScore: segment.scores?.vrSpamScore ?? null,
-    isSpamScoreValid,
-    isSafe,
-  };
+  });
 }

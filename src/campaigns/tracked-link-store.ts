@@ -191,10 +191,11 @@ export async function linksForMessages(
 
 /** Tracked addresses that a user marked as leading to an unsubscribe page. */
 export async function unsubscriptionUrls(db: SiteDb, idCampaign: number): Promise<ReadonlySet<string>> {
-  const rows = await db.rows<{ url: string }>(sql`
+  return new Set(
+    await db.values<string>(sql`
     select url from ${db.t.tracked_link}
-    where id_campaign = ${idCampaign} and is_tracked and parameters @> '{"isUnsubscriptionUrl": true}'`);
-  return new Set(rows.map((row) => row.url));
+    where id_campaign = ${idCampaign} and is_tracked and parameters @> '{"isUnsubscriptionUrl": true}'`),
+  );
 }
 
 /**

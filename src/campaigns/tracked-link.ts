@@ -16,7 +16,7 @@ import {
   Text,
   Type,
 } from '../platform/http/schema.ts';
-import type { Campaign } from './campaign.ts';
+import { type Campaign, merged } from './campaign.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { ownContent, segmentMessages } from './segment-messages.ts';
@@ -106,19 +106,8 @@ export const plainParameters: LinkParameters = {
 };
 
 /** The parameters after a change. */
-export function changeParameters(before: LinkParameters, change: LinkParametersChange): LinkParameters {
-  const { idDirectory = before.idDirectory, idThematic = before.idThematic } = change;
-  return {
-    description: change.description ?? before.description,
-    isUnsubscriptionUrl: change.isUnsubscriptionUrl ?? before.isUnsubscriptionUrl,
-    isMirrorUrl: change.isMirrorUrl ?? before.isMirrorUrl,
-    idDirectory,
-    type: change.type ?? before.type,
-    sector: change.sector ?? before.sector,
-    incentive: change.incentive ?? before.incentive,
-    idThematic,
-  };
-}
+export const changeParameters = (before: LinkParameters, change: LinkParametersChange): LinkParameters =>
+  merged(plainParameters, before, change);
 
 /** An address in a campaign's messages. */
 export interface LinkInContent {

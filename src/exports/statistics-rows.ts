@@ -4,8 +4,8 @@ import { listProviders, providersByDomain } from '../accounts/provider-store.ts'
 import { bounceClasses } from '../activity/bounce.ts';
 import { bounced } from '../activity/counter-store.ts';
 import { hitKinds } from '../activity/hit.ts';
+import { judgedHits } from '../activity/hit-burst.ts';
 import { hitClasses, machineClasses } from '../activity/hit-class.ts';
-import { judgedHits } from '../activity/judged-hits.ts';
 import { countersByProvider } from '../activity/provider-counter-store.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { csvLine } from '../files/csv-reader.ts';
@@ -307,7 +307,7 @@ async function providerRows(app: Pick<App, 'control'>, tx: SiteDb, delimiter: st
     for (const { id, idJob, idCampaign, campaign, segment } of sents) {
       const own = [idCampaign, escapedFormula(campaign), idJob, id, escapedFormula(segment)];
       for (const row of await countersByProvider(tx, id, providers)) {
-        const figures: Readonly<Record<string, number | string>> = { ...row.counters, ...row, counters: '' };
+        const figures: Readonly<Record<string, number | string>> = { ...row };
         const name = names.get(row.idProvider) ?? (row.idProvider === 0 ? 'Others' : '');
         const cells = providerNames.map((one) => (one === 'provider' ? escapedFormula(name) : figures[one]));
         yield csvLine([...own, ...cells].map(String), shape);

@@ -9,3 +9,12 @@ export function remembered<Key extends object, Value>(make: (key: Key) => Value)
     return value;
   };
 }
+
+/** The value of a key in a map, made and kept at the first request. */
+export function keptIn<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
+  return value;
+}

@@ -32,7 +32,7 @@ export async function setDue(db: SiteDb, idJob: number, dueAt: Date): Promise<vo
  */
 export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
   const { t } = db;
-  const { has } = await db.one<{ has: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (
       select
       from (
@@ -47,7 +47,6 @@ export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
         select o.id
         from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
         where l.id_job = ${idJob} and l.range_number = open.number and o.state <> 0)) as has`);
-  return has;
 }
 
 /** A test whose winner is due. */
@@ -73,13 +72,7 @@ export async function lockDueTest(tx: SiteDb, idJob: number, at: Date): Promise<
 export async function decide(
   tx: SiteDb,
   idJob: number,
-  of: {
-    readonly type: AbTestType;
-    readonly idRemainder: number;
-    readonly frozen: FrozenJob;
-    readonly idWinner: number;
-    readonly results: readonly VariantResult[];
-  },
+  of: DueTest & { readonly idWinner: number; readonly results: readonly VariantResult[] },
   at: Date,
 ): Promise<void> {
   const { t } = tx;

@@ -21,6 +21,7 @@ import { type Schedule, scheduleAfter } from '../campaigns/schedule.ts';
 import { checkMove, checkSchedulable } from '../campaigns/schedule-state.ts';
 import { currentHold, type Hold, holdText, refuseWhileHeld } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
+import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, refused } from '../platform/http/refusal.ts';
@@ -30,10 +31,10 @@ import { checkReachable } from './freeze.ts';
 import { type Job, liveStates, movingStates } from './job.ts';
 import {
   addGeneration,
-  createJob,
   deferJob,
   expiryOfJob,
   findJob,
+  insertJob,
   type JobMarks,
   jobBegunFor,
   lastSentJob,
@@ -97,11 +98,19 @@ export async function testTargetOf(tx: SiteDb, { parameters: { idTestTarget } }:
   return target.id;
 }
 
-/** Adds a job and its generation in the caller's transaction. @returns the job's id @throws 409 (see createJob) */
+/**
+ * Adds a job and its generation in the caller's transaction. @returns the job's id
+ * @throws 409 while sending is held, or when the campaign has a real job that is not final (an index decides between
+ *   two calls at once)
+ */
 export async function startJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
-  const idJob = await createJob(tx, job, at);
-  await addGeneration(tx, idJob, job.scheduledAt);
-  return idJob;
+  await refuseWhileHeld(tx);
+  try {
+    return await insertJob(tx, job, at);
+  } catch (error) {
+    if (isDuplicate(error, 'job_running')) throw conflict('The campaign has a job that is not finished');
+    throw error;
+  }
 }
 
 /** A request to send a campaign. */

@@ -71,12 +71,12 @@ async function countForwards(
   tx: SiteDb,
   { idSent, idSubscriber, at }: ForwardRequest,
 ): Promise<{ ofMessage: number; ofDay: number; hashes: Buffer[] }> {
-  const rows = await tx.rows<{ hash: Buffer }>(sql`
+  const hashes = await tx.values<Buffer>(sql`
     select friend_hash as hash from ${tx.t.forward} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
-  const { n } = await tx.one<{ n: number }>(sql`
-    select count(*)::int as n from ${tx.t.forward}
+  const ofDay = await tx.value<number>(sql`
+    select count(*)::int from ${tx.t.forward}
     where id_subscriber = ${idSubscriber} and asked_at > ${new Date(at.getTime() - dayMs)}`);
-  return { ofMessage: rows.length, ofDay: n, hashes: rows.map(({ hash }) => hash) };
+  return { ofMessage: hashes.length, ofDay, hashes };
 }
 
 async function addForward(

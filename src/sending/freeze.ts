@@ -67,14 +67,14 @@ export async function addSents(
   const ids: number[] = [];
   for (const { segment, filterName, startedAt } of sents) {
     const { position, parameters } = segment;
-    const row = await tx.one<{ id: number }>(sql`
+    const id = await tx.value<number>(sql`
       insert into ${tx.t.sent}
         (id_job, id_sending, position, segment_name, id_target, filter_name, parameters, started_at)
       select ${job.id}::int, id, ${position}::int, ${parameters.name}, ${parameters.idTarget}::int, ${filterName},
         ${JSON.stringify(parameters)}::jsonb, ${startedAt}::timestamptz
       from ${tx.t.sending} where id_campaign = ${job.idCampaign} and id_segment = ${segment.id}
       returning id`);
-    ids.push(row.id);
+    ids.push(id);
   }
   return ids;
 }
@@ -104,14 +104,13 @@ export async function freezeAudience(
     select ${idJob}, row_number() over (order by c.position, c.chunk), s.id, c.subscribers,
       case when s.id = ${idHeld ?? null}::int then 'infinity'::timestamptz end
     from chunks c join ${tx.t.sent} s on s.id_job = ${idJob} and s.position = c.position`);
-  const { total } = await tx.one<{ total: number }>(sql`
+  return tx.value<number>(sql`
     with counts as (
       select id_sent, sum(cardinality(subscribers))::int as n
       from ${tx.t.recipient_range} where id_job = ${idJob} group by id_sent),
     counted as (
       update ${tx.t.sent} s set nb_address_to_send = counts.n from counts where s.id = counts.id_sent)
     select coalesce(sum(n), 0)::int as total from counts`);
-  return total;
 }
 
 /** Everything that a job's messages are made of, read in the transaction that freezes them. */

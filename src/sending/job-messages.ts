@@ -9,7 +9,7 @@ import type { Recipient, RecipientNeeds } from '../mail/recipient.ts';
 import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import { domainOf } from '../platform/email-address.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { type FrozenJob, sourceOf } from './frozen-job.ts';
 
 export interface ReadyMessage {
@@ -17,25 +17,19 @@ export interface ReadyMessage {
   readonly pieces: readonly Buffer[];
 }
 
-/** The address of a tracked link behind the caller's click tracker, if there is one. */
-const throughTracker = (tracker: string, address: string): string =>
-  tracker === '' ? address : tracker + encodeURIComponent(address);
-
 /** Builds the messages of one job. Each sending is compiled once; only the tags are filled for each recipient. */
 export class JobMessages {
-  readonly #secrets: Secrets;
+  readonly #app: App;
   readonly #idSite: number;
   #frozen: FrozenJob;
   readonly #keys: readonly DkimKey[];
-  readonly #now: () => Date;
   readonly #compiled = new Map<number, CompiledMessage>();
 
   private constructor(app: App, idSite: number, frozen: FrozenJob, keys: readonly DkimKey[]) {
-    this.#secrets = app.secrets;
+    this.#app = app;
     this.#idSite = idSite;
     this.#frozen = frozen;
     this.#keys = keys;
-    this.#now = () => app.clock.now();
   }
 
   static async open(app: App, idSite: number, frozen: FrozenJob): Promise<JobMessages> {
@@ -66,26 +60,24 @@ export class JobMessages {
    */
   async make(idSent: number, recipient: Recipient): Promise<ReadyMessage> {
     const compiled = this.#compile(idSent);
-    const { id: idSubscriber, idForward, idSingle, clickTracker = '' } = recipient;
+    const { id: idSubscriber, idForward, idSingle, clickTracker } = recipient;
     const whose = { idSubscriber, ...(idForward !== undefined && { idForward }) };
     const ids = { idSite: this.#idSite, idSent, ...whose };
     const { publicUrl, bounceDomain } = this.#frozen;
+    const { secrets, clock } = this.#app;
     const made = renderFor(compiled, recipient, (kind, idLink) => {
       const own = { ...(idLink !== undefined && { idLink }), ...(idSingle !== undefined && { idSingle }) };
       const token = { kind: kind satisfies LinkKind, ...ids, ...own };
-      const address = linkAddress(publicUrl, this.#secrets, token);
-      return kind === 'click' ? throughTracker(clickTracker, address) : address;
+      const address = linkAddress(publicUrl, secrets, token);
+      // A tracked link leads through the caller's click tracker, if there is one.
+      return kind === 'click' && clickTracker ? clickTracker + encodeURIComponent(address) : address;
     });
-    const envelope = { from: makeReturnPath(this.#secrets, ids, bounceDomain), to: recipient.email };
-    const signatures = await signMessage(made.headers, made.body, this.#keys, this.#now());
+    const envelope = { from: makeReturnPath(secrets, ids, bounceDomain), to: recipient.email };
+    const signatures = await signMessage(made.headers, made.body, this.#keys, clock.now());
     return { envelope, pieces: [...signatures, made.message] };
   }
 
   #compile(idSent: number): CompiledMessage {
-    const known = this.#compiled.get(idSent);
-    if (known) return known;
-    const compiled = compileMessage(sourceOf(this.#frozen, idSent));
-    this.#compiled.set(idSent, compiled);
-    return compiled;
+    return keptIn(this.#compiled, idSent, () => compileMessage(sourceOf(this.#frozen, idSent)));
   }
 }

@@ -3,9 +3,9 @@ import { emptyCampaign } from '../campaigns/campaign.ts';
 import { findCampaign, getCampaign, insertCampaign, setScheduleState } from '../campaigns/campaign-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { startJob } from './control-jobs.ts';
 import type { JobState } from './job.ts';
 import {
-  createJob,
   findJob,
   jobBucket,
   moveJob,
@@ -33,7 +33,7 @@ describe('the store of jobs', () => {
 
   async function newJob(isTest = false): Promise<number> {
     const campaign = await getCampaign(t.db, idCampaign);
-    return createJob(t.db, { campaign, isTest, scheduledAt: at, author: 'Ada' }, at);
+    return startJob(t.db, { campaign, isTest, scheduledAt: at, author: 'Ada' }, at);
   }
 
   const stateOf = async (id: number) => (await findJob(t.db, id))?.state;

@@ -9,14 +9,7 @@ import {
 } from '../campaigns/campaign-store.ts';
 import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { refuseWhileHeld } from '../installation/installation-store.ts';
-import {
-  type Connection,
-  cancelHolders,
-  type Database,
-  isDuplicate,
-  type Row,
-} from '../platform/db/database.ts';
+import { type Connection, cancelHolders, type Database, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
@@ -55,24 +48,10 @@ export interface NewJob {
   readonly resend?: Pick<Job, 'resendOf' | 'resendsUncertain'>;
 }
 
-/**
- * Adds a job in state Programmed; the caller adds its generation in the same transaction.
- * @throws 409 while sending is held, or when the campaign has a real job that is not final (an index decides between
- *   two calls at once)
- */
-export async function createJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
-  await refuseWhileHeld(tx);
-  try {
-    return await insertJob(tx, job, at);
-  } catch (error) {
-    if (isDuplicate(error, 'job_running')) throw conflict('The campaign has a job that is not finished');
-    throw error;
-  }
-}
-
-async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
+/** Adds a job in state Programmed, and its generation, in the caller's transaction. @returns the job's id */
+export async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   const { campaign } = job;
-  const row = await tx.one<{ id: number }>(sql`
+  const { id } = await tx.one<{ id: number }>(sql`
     insert into ${tx.t.job}
       (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at,
         resend_of, resends_uncertain)
@@ -80,7 +59,8 @@ async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
       ${campaign.parameters.name}, ${campaign.parameters.subject}, ${at}, ${job.scheduledAt},
       ${job.resend?.resendOf ?? null}, ${job.resend?.resendsUncertain ?? false})
     returning id`);
-  return row.id;
+  await addGeneration(tx, id, job.scheduledAt);
+  return id;
 }
 
 /** Schedules the generation of a job. If it is already scheduled, moves it instead of adding a second task. */
@@ -174,10 +154,9 @@ export async function lastSentJob(
 
 /** Number of recipients that a job attempted: those with a final state, except cancelled ones. */
 export async function triedInJob(db: SiteDb, idJob: number): Promise<number> {
-  const row = await db.one<{ tried: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(nb_accepted + nb_refused + nb_expired + nb_uncertain), 0)::int as tried
     from ${db.t.recipient_range} where id_job = ${idJob}`);
-  return row.tried;
 }
 
 /** When the messages of a job expire; null for never, or if they are not frozen yet. */
@@ -268,8 +247,7 @@ async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }:
   const { at } = await tx.one<{ at: Date }>(sql`
     select coalesce(ended_at, scheduled_at) as at from ${tx.t.job} where id = ${id}`);
   // Added even while sending is held: the generation then pauses it.
-  const idJob = await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);
-  await addGeneration(tx, idJob, next);
+  await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);
   return true;
 }
 
@@ -348,10 +326,9 @@ export async function reportHindrance(db: SiteDb, idJob: number, why: string | n
  * leave once one is added.
  */
 export async function isByRelay(db: SiteDb, idJob: number, hasRelay: boolean): Promise<boolean> {
-  const row = await db.one<{ isByRelay: boolean }>(sql`
+  return db.value<boolean>(sql`
     update ${db.t.job} set is_by_relay = coalesce(is_by_relay, ${hasRelay}) where id = ${idJob}
     returning is_by_relay as "isByRelay"`);
-  return row.isByRelay;
 }
 
 const sendingChannel = 'facteur_sending';

@@ -21,7 +21,7 @@ import { freezeSegment, judgeMessages, reachOf } from './freeze.ts';
 import { type FrozenContent, type FrozenJob, sourceOf } from './frozen-job.ts';
 import { findJob, replaceFrozen } from './job-store.ts';
 import { getReader, type Reader, readRecipients } from './recipient-store.ts';
-import { findSent, frozenJobOf, hasBegun } from './sent-store.ts';
+import { frozenJobOf, hasBegun, jobOfSent } from './sent-store.ts';
 
 const PreviewHeader = Closed('PreviewHeader', {
   name: Type.String({ description: 'As it is written in the message' }),
@@ -151,8 +151,12 @@ export async function pregeneratedHtml(
   at: Date,
 ): Promise<string> {
   const campaign = await getCampaign(db, idCampaign);
-  if (idSent === 0 && idJob === 0) return htmlNow(app, db, campaign, at);
-  const sent = await findSent(db, idSent);
+  if (idSent === 0 && idJob === 0) {
+    checkSendable(campaign);
+    const now = await frozenNow(app, db, campaign, { idJob: 0, idSent: 0, at });
+    return sourceOf(now.frozen, 0).html;
+  }
+  const sent = await jobOfSent(db, idSent);
   if (sent?.idCampaign !== idCampaign) throw notFound('Sent', 'idSent');
   if (idJob !== 0 && sent.idJob !== idJob) throw notFound('Job', 'idJob');
   const frozen = await frozenJobOf(db, idSent);
@@ -163,23 +167,12 @@ export async function pregeneratedHtml(
   return sourceOf(frozen, idSent).html;
 }
 
-async function htmlNow(app: App, db: SiteDb, campaign: Campaign, at: Date): Promise<string> {
-  checkSendable(campaign);
-  const { frozen } = await frozenNow(app, db, campaign, { idJob: 0, idSegment: undefined, idSent: 0, at });
-  return sourceOf(frozen, 0).html;
-}
-
 /** The current messages of one segment of a campaign. Default: the first segment that sends. */
 async function frozenNow(
   app: App,
   db: SiteDb,
   campaign: Campaign,
-  of: {
-    readonly idJob: number;
-    readonly idSegment: number | undefined;
-    readonly idSent: number;
-    readonly at: Date;
-  },
+  of: Omit<PregenerationRequest, 'idCampaign'> & { readonly idSegment?: number; readonly at: Date },
 ): Promise<{ frozen: FrozenJob; hasNoUnsub: boolean }> {
   const judged = await readinessOf(db, campaign, []);
   const segment = judged.segments.find(({ id, parameters }) =>
@@ -209,7 +202,7 @@ export async function pregenerateForSending(
 ): Promise<string> {
   if (isEmptySource(html)) throw invalid('body: give the HTML of the message');
   return db.transaction(async (tx) => {
-    const sent = await findSent(tx, idSent);
+    const sent = await jobOfSent(tx, idSent);
     if (!sent) throw notFound('Sent');
     const frozen = await checkPaused(tx, sent.idJob, idSent);
     const campaign = await getCampaign(tx, sent.idCampaign);

@@ -35,16 +35,6 @@ export async function findRecipient(
   return (await read(db, needs, sql`fld0 = ${id}`))[0];
 }
 
-/** Reads a subscriber by address, eligible or not. */
-async function findRecipientByEmail(
-  db: SiteDb,
-  email: string,
-  needs: RecipientNeeds,
-): Promise<Recipient | undefined> {
-  const known = normaliseEmail(email)?.toLowerCase();
-  return known === undefined ? undefined : (await read(db, needs, sql`lower(fld1) = ${known}`))[0];
-}
-
 /** The reader of a message that is not sent: a subscriber by id or address, or the first one who may receive mail. */
 export interface Reader {
   readonly idSubscriber: number | null;
@@ -58,10 +48,11 @@ export async function getReader(
   needs: RecipientNeeds,
 ): Promise<Recipient> {
   const first = sql`(select fld0 from ${db.t.subscriber} where ${mayReceive()} order by fld0 limit 1)`;
-  const found =
+  const isReader =
     email === null
-      ? await findRecipient(db, idSubscriber ?? first, needs)
-      : await findRecipientByEmail(db, email, needs);
+      ? sql`fld0 = ${idSubscriber ?? first}`
+      : sql`lower(fld1) = ${normaliseEmail(email)?.toLowerCase() ?? null}`;
+  const [found] = await read(db, needs, isReader);
   if (found) return found;
   if (email !== null || idSubscriber !== null)
     throw notFound('Subscriber', email === null ? 'idSubscriber' : 'email');
@@ -74,8 +65,8 @@ async function read(
   condition: Sql,
 ): Promise<Recipient[]> {
   const columns = fields.map((field) => sql`, ${selectOf(field)}`);
-  const rows = await db.rows<RecipientRow>(sql`
-    select fld0 as "idSubscriber", fld1 as "emailAddress", coalesce(fld37, '') as "emailDomain"
+  const rows = await db.rows<Pick<Recipient, 'id' | 'email' | 'domain'> & Record<string, unknown>>(sql`
+    select fld0 as id, fld1 as email, coalesce(fld37, '') as domain
       ${columns.length > 0 ? join(columns, '') : empty}
     from ${db.t.subscriber}
     where ${condition}`);
@@ -84,7 +75,7 @@ async function read(
     const own = fields.map(
       (field) => [field.id, fieldValue(field, row[columnNameOf(field)] as FieldValue)] as const,
     );
-    const { idSubscriber: id, emailAddress: email, emailDomain: domain } = row;
+    const { id, email, domain } = row;
     return { id, email, domain, fields: new Map(own) };
   });
   return slots.length === 0 ? recipients : withRows(db, recipients, slots);
@@ -106,13 +97,6 @@ async function withRows(
     }
   }
   return recipients.map((recipient, index) => ({ ...recipient, rows: found[index]! }));
-}
-
-interface RecipientRow {
-  readonly idSubscriber: number;
-  readonly emailAddress: string;
-  readonly emailDomain: string;
-  readonly [column: string]: unknown;
 }
 
 /** 64-bit values arrive as text: above 2^53 a JavaScript number would change them. */

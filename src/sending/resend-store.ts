@@ -6,8 +6,6 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
-import { withRemainder } from './ab-test.ts';
-import type { FrozenJob } from './frozen-job.ts';
 import { type Job, liveStates } from './job.ts';
 
 /** The recipients of a resend: those of the job `resendOf` that neither it nor an earlier resend reached. */
@@ -139,9 +137,4 @@ export async function decidedTest(
   const idWinner = idSentOf(winner?.idSegment);
   if (idRemainder === undefined || idWinner === undefined || idRemainder === idWinner) return undefined;
   return { type: abTest.type, idRemainder, idWinner };
-}
-
-/** The messages of a resend, with those of the remainder as the test decided. */
-export function withDecision(frozen: FrozenJob, test: ResentTest | undefined, at: Date): FrozenJob {
-  return test ? withRemainder(frozen, test.type, test.idWinner, at) : frozen;
 }

@@ -12,10 +12,9 @@ const unwatchedMinutes = 10;
 
 /** The number of jobs of the whole installation that make no progress although nothing keeps them waiting. */
 export async function countStalledSendings(control: Connection): Promise<number> {
-  const { n } = await control.one<{ n: number }>(sql`
+  return control.value<number>(sql`
     select count(*)::int as n from facteur.sending_job
     where is_stalled or watched_at < clock_timestamp() - ${unwatchedMinutes} * interval '1 minute'`);
-  return n;
 }
 
 /**
@@ -32,25 +31,26 @@ export async function sendingHealth(control: Connection): Promise<HealthPart> {
 
 /** Adds gauges of held and stalled sending, read at each scrape. Without the database they keep their values. */
 export function addSendingGauges(registry: Registry, control: Connection): void {
-  const soon = <T>(work: Promise<T>) => within('The database', 1_000, work);
-  new Gauge({
-    name: 'facteur_sending_held',
-    help: '1 while an operator’s check holds all sending of the installation, otherwise 0',
-    registers: [registry],
-    async collect() {
-      const hold = await soon(currentHold(control)).catch(() => null);
-      if (hold !== null) this.set(hold ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'facteur_sendings_stalled',
-    help: 'Sendings that make no progress although nothing keeps them waiting, or that no worker watches',
-    registers: [registry],
-    async collect() {
-      const count = await soon(countStalledSendings(control)).catch(() => undefined);
-      if (count !== undefined) this.set(count);
-    },
-  });
+  const add = (name: string, help: string, read: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await within('The database', 1_000, read()).catch(() => undefined);
+        if (value !== undefined) this.set(value);
+      },
+    });
+  add(
+    'facteur_sending_held',
+    '1 while an operator’s check holds all sending of the installation, otherwise 0',
+    async () => ((await currentHold(control)) ? 1 : 0),
+  );
+  add(
+    'facteur_sendings_stalled',
+    'Sendings that make no progress although nothing keeps them waiting, or that no worker watches',
+    () => countStalledSendings(control),
+  );
 }
 
 /** A relay and whether it accepts connections. */

@@ -87,17 +87,6 @@ export async function contentsOfSents(
   return new Map(rows.map(({ idSent, html, text }) => [idSent, { html, text }]));
 }
 
-/** The job, campaign and segment of a sending. */
-export async function findSent(
-  db: SiteDb,
-  idSent: number,
-): Promise<{ idJob: number; idCampaign: number; idSegment: number } | undefined> {
-  return db.first<{ idJob: number; idCampaign: number; idSegment: number }>(sql`
-    select j.id as "idJob", j.id_campaign as "idCampaign", g.id_segment as "idSegment"
-    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job join ${db.t.sending} g on g.id = s.id_sending
-    where s.id = ${idSent}`);
-}
-
 /**
  * Whether any message of a sending was handed over, or was about to be. Locks its ranges. Workers lock them to commit,
  * so the work that has begun is visible, and no other begins before the transaction ends.
@@ -107,19 +96,10 @@ export async function hasBegun(tx: SiteDb, idJob: number, idSent: number): Promi
     select number, is_done as "isDone" from ${tx.t.recipient_range}
     where id_job = ${idJob} and id_sent = ${idSent} order by number for update`);
   if (ranges.some(({ isDone }) => isDone)) return true;
-  const { has } = await tx.one<{ has: boolean }>(sql`
+  return tx.value<boolean>(sql`
     select exists (
       select from ${tx.t.send_log}
       where id_job = ${idJob} and range_number = any(${ranges.map(({ number }) => number)}::int[])) as has`);
-  return has;
-}
-
-/** When the messages of a sending began to leave, if they have. */
-export async function startOfSent(db: SiteDb, idSent: number): Promise<Date | undefined> {
-  const row = await db.first<{ startedAt: Date | null }>(
-    sql`select started_at as "startedAt" from ${db.t.sent} where id = ${idSent}`,
-  );
-  return row?.startedAt ?? undefined;
 }
 
 /** The frozen job of a sending; undefined if the sending is unknown or its job is not frozen. */
@@ -129,14 +109,16 @@ export async function frozenJobOf(db: SiteDb, idSent: number): Promise<FrozenJob
   return row?.frozen ?? undefined;
 }
 
-/** The job of a sending. */
+/** The job of a sending, its segment, and when its messages began to leave, if they have. */
 export async function jobOfSent(
   db: SiteDb,
   idSent: number,
-): Promise<{ idJob: number; idCampaign: number; isTest: boolean } | undefined> {
-  return db.first<{ idJob: number; idCampaign: number; isTest: boolean }>(sql`
-    select j.id as "idJob", j.id_campaign as "idCampaign", j.is_test as "isTest"
-    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job where s.id = ${idSent}`);
+): Promise<Pick<SentRecord, 'idJob' | 'idCampaign' | 'idSegment' | 'isTest' | 'startedAt'> | undefined> {
+  return db.first(sql`
+    select j.id as "idJob", j.id_campaign as "idCampaign", g.id_segment as "idSegment", j.is_test as "isTest",
+      s.started_at as "startedAt"
+    from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job join ${db.t.sending} g on g.id = s.id_sending
+    where s.id = ${idSent}`);
 }
 
 /** Maximum characters of contents in one response. Fifty segments of 500,000 characters fit. */
@@ -272,7 +254,7 @@ export async function countAcceptedFrom(
 ): Promise<number> {
   const { t } = db;
   const earliest = new Date(since.getTime() - longestRangeS * 1_000);
-  const { n } = await db.one<{ n: number }>(sql`
+  return db.value<number>(sql`
     with own as materialized (
       select s.id, j.id as id_job from ${t.sent} s join ${t.job} j on j.id = s.id_job
       where j.sender_domain = ${senderDomain} and not j.is_test),
@@ -292,7 +274,6 @@ export async function countAcceptedFrom(
       where not r.is_done and l.at > ${since} and one.state = ${receiptStates.accepted}
         and coalesce(d.id_provider, 0) = ${idProvider})
     select (closed.n + open.n)::int as n from closed, open`);
-  return n;
 }
 
 /** Maximum characters of a kept reply. */

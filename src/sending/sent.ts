@@ -13,6 +13,7 @@ import {
   Closed,
   Count,
   Int32,
+  inOrder,
   Nullable,
   OneOf,
   type Static,
@@ -97,27 +98,22 @@ export const SentWithSegment = Closed('SentWithSegment', {
   segment: SegmentReply,
 });
 
+const ShortSent = Closed('ShortSent', identity);
+
 /** A sending with its segment, without figures and contents. */
 export const ShortSentWithSegment = Closed('ShortSentWithSegment', {
   campaignName: Type.String({ description: 'The name that the campaign had then' }),
-  sent: Closed('ShortSent', identity),
+  sent: ShortSent,
   segment: Closed('ShortSegment', {
     id: Int32(),
     parameters: Closed('ShortSegmentParameters', { name: Type.String(), idTarget: Int32() }),
   }),
 });
 
-function showIdentity(record: SentRecord) {
-  return {
-    idSent: record.idSent,
-    startDate: record.startedAt?.toISOString() ?? null,
-    endDate: record.endedAt?.toISOString() ?? null,
-    idSending: record.idSending,
-    isTest: record.isTest,
-    filterName: record.filterName,
-    idJob: record.idJob,
-  };
-}
+const datesOf = ({ startedAt, endedAt }: SentRecord) => ({
+  startDate: startedAt?.toISOString() ?? null,
+  endDate: endedAt?.toISOString() ?? null,
+});
 
 function informationsOf({ abTest, idSent, errorInfo }: SentRecord): string {
   return [abTest ? abTestText(abTest, idSent) : '', errorInfo ?? ''].filter(Boolean).join('. ');
@@ -125,22 +121,17 @@ function informationsOf({ abTest, idSent, errorInfo }: SentRecord): string {
 
 /** @param counters of this sending alone */
 export function showSent(record: SentRecord, counters: Counters, content: SentContent): Sent {
-  return {
-    ...showIdentity(record),
-    nbOpenings: counters.nbOpenings,
-    nbUnsubs: counters.nbUnsubs,
-    nbAddressSent: counters.nbAddressSent,
-    nbAddressToSend: record.nbAddressToSend,
+  return inOrder(Sent, {
+    ...counters,
+    ...record,
+    ...datesOf(record),
     msgHtml: content.html,
     msgTxt: content.text,
     informations: informationsOf(record),
-    nbOpeners: counters.nbOpeners,
-    nbHardBounces: counters.nbHardBounces,
-    nbSoftBounces: counters.nbSoftBounces,
     nbAutoResponders: counters.nbAutoRespondersBounces,
     nbDnsErrors: counters.nbDnsErrorsBounces,
     nbSpam: counters.nbSpamBounces,
-  };
+  });
 }
 
 /** @param isSafe of the current target */
@@ -168,7 +159,7 @@ export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSe
   const { name, idTarget } = record.parameters;
   return {
     campaignName: record.campaignName,
-    sent: showIdentity(record),
+    sent: inOrder(ShortSent, { ...record, ...datesOf(record) }),
     segment: { id: record.idSegment, parameters: { name, idTarget } },
   };
 }

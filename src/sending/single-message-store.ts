@@ -134,10 +134,7 @@ export async function offerSingles(tx: SiteDb): Promise<void> {
 
 /** The sites that may have pending single messages. */
 export async function sitesWithSingles(control: Connection): Promise<number[]> {
-  const rows = await control.rows<{ id: number }>(
-    sql`select id_site as id from facteur.single_message_site order by id_site`,
-  );
-  return rows.map(({ id }) => id);
+  return control.values<number>(sql`select id_site as id from facteur.single_message_site order by id_site`);
 }
 
 /** Removes the hint if the site has no single message without a final state. */
@@ -165,7 +162,7 @@ export async function takeSingles(
   { owner, leaseS }: { readonly owner: string; readonly leaseS: number },
   count: number,
 ): Promise<HeldMessage[]> {
-  const rows = await db.rows<HeldRow>(sql`
+  return db.rows<HeldMessage & Record<string, unknown>>(sql`
     with chosen as (
       select id from ${db.t.single_message}
       where state = ${pending} and next_at <= ${at} and ${isLapsed}
@@ -189,17 +186,14 @@ export async function takeSingles(
       left join ${db.t.forward} f on f.id_message = held.id
       left join ${db.t.single_send} s on s.id_message = held.id
     order by held.id`);
-  return rows;
 }
-
-type HeldRow = HeldMessage & Record<string, unknown>;
 
 /** Ends the leases of ended processes of this machine. */
 export async function freeSinglesOfEnded(db: SiteDb): Promise<void> {
-  const rows = await db.rows<{ owner: string }>(sql`
+  const owners = await db.values<string>(sql`
     select distinct lease_owner as owner from ${db.t.single_message}
     where ${isOpen} and lease_until >= clock_timestamp() and lease_owner is not null`);
-  const ended = rows.map(({ owner }) => owner).filter(hasEnded);
+  const ended = owners.filter(hasEnded);
   if (ended.length === 0) return;
   await db.run(sql`
     update ${db.t.single_message} set lease_until = null
@@ -229,14 +223,15 @@ export async function intendSingles(
   intents: readonly Intent[],
   leaseS: number,
 ): Promise<ReadonlySet<number>> {
-  const rows = await db.rows<{ id: number }>(sql`
+  return new Set(
+    await db.values<number>(sql`
     update ${db.t.single_message} m set state = ${handingOver}, lease_until = ${until(leaseS)},
       id_provider = i.id_provider
     from unnest(${intents.map(({ held }) => held.id)}::int[], ${intents.map(({ held }) => held.lease)}::int[],
       ${intents.map(({ provider }) => provider)}::int[]) i (id, lease, id_provider)
     where m.id = i.id and m.lease_number = i.lease and m.state = ${pending}
-    returning m.id`);
-  return new Set(rows.map(({ id }) => id));
+    returning m.id`),
+  );
 }
 
 /** Releases a message unchanged, its dot not sent, until `nextAt`. */
@@ -368,7 +363,7 @@ export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<R
     await refuseWhileHeld(tx);
     const epoch = (await currentEpoch(tx))?.id ?? null;
     // In order of the keys: otherwise two batches with the same keys could deadlock.
-    const stored = await tx.rows<{ guid: string }>(sql`
+    const stored = await tx.values<string>(sql`
       with given as (
         select *
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (guid uuid, "idSent" int, "idSubscriber" int,
@@ -386,7 +381,7 @@ export async function addSends(db: SiteDb, sends: readonly NewSend[]): Promise<R
         insert into ${tx.t.single_send} (id_message, is_transactional, data, click_tracker, frozen)
         select added.id, "isTransactional", data, "clickTracker", frozen from added join given using (guid))
       select guid from added`);
-    const guids = new Set(stored.map(({ guid }) => guid));
+    const guids = new Set(stored);
     for (const { guid, attachments } of sends)
       if (attachments.length > 0 && guids.has(guid)) await addFiles(tx, guid, attachments);
     if (guids.size > 0) await offerSingles(tx);
@@ -440,8 +435,8 @@ interface ShownParts {
 /** The row of a single send, by its UUID. */
 export async function findSend(db: SiteDb, guid: string): Promise<SendOutcome | undefined> {
   return db.first<SendOutcome & Record<string, unknown>>(sql`
-    select m.guid, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
-      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals, m.created_at as "createdAt",
+    select m.guid as id, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
+      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals as "nbDeferrals", m.created_at as "createdAt",
       m.next_at as "nextAt", m.ended_at as "endedAt"
     from ${db.t.single_message} m join ${db.t.sent} s on s.id = m.id_sent join ${db.t.job} j on j.id = s.id_job
     where m.guid = ${guid}::uuid`);

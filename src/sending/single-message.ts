@@ -12,6 +12,7 @@ import {
   Id,
   IdOf,
   Int32,
+  inOrder,
   Line,
   Maybe,
   Nullable,
@@ -264,21 +265,6 @@ function inNameOrder(value: unknown): unknown {
   return pairs.map(([name, one]) => [name, inNameOrder(one)]);
 }
 
-/** The row of a single send. */
-export interface SendOutcome {
-  readonly guid: string;
-  readonly idCampaign: number;
-  readonly idJob: number;
-  readonly idSent: number;
-  readonly idSubscriber: number;
-  readonly state: number;
-  readonly code: number;
-  readonly deferrals: number;
-  readonly createdAt: Date;
-  readonly nextAt: Date;
-  readonly endedAt: Date | null;
-}
-
 /** The states as the API names them. */
 const stateNames = {
   Pending: singleStates.pending,
@@ -312,20 +298,23 @@ export const SingleMessage = Closed('SingleMessage', {
 });
 export type SingleMessage = Static<typeof SingleMessage>;
 
+/** The row of a single send. */
+export interface SendOutcome
+  extends Omit<SingleMessage, 'state' | 'creationDate' | 'nextAttemptDate' | 'endDate'> {
+  readonly state: number;
+  readonly createdAt: Date;
+  readonly nextAt: Date;
+  readonly endedAt: Date | null;
+}
+
 export function showOutcome(outcome: SendOutcome): SingleMessage {
   const state = names.find((name) => stateNames[name] === outcome.state);
-  if (state === undefined) throw new Error(`Single message ${outcome.guid} has the state ${outcome.state}`);
-  return {
-    id: outcome.guid,
-    idCampaign: outcome.idCampaign,
-    idJob: outcome.idJob,
-    idSent: outcome.idSent,
-    idSubscriber: outcome.idSubscriber,
+  if (state === undefined) throw new Error(`Single message ${outcome.id} has the state ${outcome.state}`);
+  return inOrder(SingleMessage, {
+    ...outcome,
     state,
-    code: outcome.code,
-    nbDeferrals: outcome.deferrals,
     creationDate: outcome.createdAt.toISOString(),
     nextAttemptDate: state === 'Pending' ? outcome.nextAt.toISOString() : null,
     endDate: outcome.endedAt?.toISOString() ?? null,
-  };
+  });
 }

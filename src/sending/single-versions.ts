@@ -17,7 +17,7 @@ import { sql } from '../platform/db/sql.ts';
 import { domainOf } from '../platform/email-address.ts';
 import { invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { parisDayOf } from '../platform/paris-time.ts';
-import { remembered } from '../platform/remembered.ts';
+import { keptIn, remembered } from '../platform/remembered.ts';
 import { task } from '../platform/tasks.ts';
 import type { Wanted } from '../subscribers/lookup.ts';
 import { findSubscribers } from '../subscribers/subscriber-store.ts';
@@ -77,8 +77,7 @@ class Singles {
     if (kept?.stamp === stamp) return kept.version;
     // Concurrent calls that find it changed wait for one of them.
     const making = `${key} ${stamp}`;
-    const made = this.#making.get(making) ?? this.#make(db, idCampaign, stamp, at);
-    this.#making.set(making, made);
+    const made = keptIn(this.#making, making, () => this.#make(db, idCampaign, stamp, at));
     try {
       const fresh = await made;
       this.#kept.set(key, fresh);
@@ -102,10 +101,8 @@ class Singles {
    * @throws 409 while sending is held
    */
   async add(db: SiteDb, send: NewSend): Promise<boolean> {
-    const batcher =
-      this.#sends.get(db.site.id) ?? new Batcher((sends) => this.#store(db, sends), mostInCommit);
-    this.#sends.set(db.site.id, batcher);
-    await batcher.add(send);
+    const make = () => new Batcher<NewSend>((sends) => this.#store(db, sends), mostInCommit);
+    await keptIn(this.#sends, db.site.id, make).add(send);
     return this.#stored.delete(send);
   }
 

@@ -12,12 +12,18 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { ListenAddress } from '../platform/http/admin-port.ts';
 import { refused } from '../platform/http/refusal.ts';
-import { Closed, Nullable, type Static, Type } from '../platform/http/schema.ts';
+import { Closed, Nullable, Reference, type Static, Type } from '../platform/http/schema.ts';
 import { readAtMost } from '../platform/read-at-most.ts';
 import { checkBuildable, freezeSegment, reachOf } from './freeze.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { JobMessages } from './job-messages.ts';
 import { getReader } from './recipient-store.ts';
+
+/** The subscriber that messages are made for. */
+export const Simulated = Reference(
+  'subscriber',
+  'The subscriber to simulate. Default: the first one who may receive mail',
+);
 
 /** Spam scores of one segment's message. */
 export const SpamScore = Closed('SpamScore', {

@@ -1,10 +1,9 @@
 import type { Counters } from '../activity/counters.ts';
-import { figures } from '../activity/figures.ts';
+import { byName, figures } from '../activity/figures.ts';
 import { Closed, Count, Nullable, type Static, Type } from '../platform/http/schema.ts';
-import { groupNameOf, type JobRow } from './job-record.ts';
+import type { JobRow } from './job-record.ts';
 
-/** The statistics of a campaign: sums over its real sendings. Test mailings do not count. */
-export const CampaignStatistics = Closed('CampaignStatistics', {
+const ownFigures = {
   groupName: Type.String({
     description: 'What sendings are grouped by: the sender’s domain of the last job that has messages',
   }),
@@ -16,49 +15,28 @@ export const CampaignStatistics = Closed('CampaignStatistics', {
   nbAd: Count(
     'Advertisement placements in the last job with messages, summed over its segments: its nbPubInsert',
   ),
-  nbAdClickers: figures.nbAdClickers,
-  nbAdClicks: figures.nbAdClicks,
-  nbAddressSent: figures.nbAddressSent,
-  nbAddressToSend: figures.nbAddressToSend,
-  nbAutoRespondersBounces: figures.nbAutoRespondersBounces,
-  nbClickers: figures.nbClickers,
-  nbClicks: figures.nbClicks,
-  nbDnsErrorsBounces: figures.nbDnsErrorsBounces,
-  nbEditoClickers: figures.nbEditoClickers,
-  nbEditoClicks: figures.nbEditoClicks,
   nbGodsons: Count(
     'Friends to whom a message was forwarded and whose message a relay accepted, each address once for a sending',
   ),
-  nbHardBounces: figures.nbHardBounces,
-  nbHumanOpeners: figures.nbHumanOpeners,
-  nbHumanOpenings: figures.nbHumanOpenings,
   nbjob: Count(
     'Real jobs: how often the campaign was sent, or was to be: the lines of `listJobs` without tests',
   ),
   nbLinks: Count(
     'Tracked links of the messages of the last job that has any, those of advertisements among them',
   ),
-  nbMirrorClickers: figures.nbMirrorClickers,
-  nbMirrorClicks: figures.nbMirrorClicks,
-  nbOpeners: figures.nbOpeners,
-  nbOpenings: figures.nbOpenings,
   nbSents: Count(
     'Sendings of those jobs (idSent): one for each segment of each job. Messages are nbAddressSent',
   ),
-  nbSoftBounces: figures.nbSoftBounces,
-  nbSpamBounces: figures.nbSpamBounces,
-  nbSpamComplaints: figures.nbSpamComplaints,
-  nbTotalBounces: figures.nbTotalBounces,
-  nbUnsubClickers: figures.nbUnsubClickers,
-  nbUnsubClicks: figures.nbUnsubClicks,
-  nbUnsubs: figures.nbUnsubs,
   nbViralClicks: Count(
     'Clicks of friends through forwarded messages, whatever the link or page; they are in no other kind of clicks',
   ),
   senderDomain: Type.String({
     description: 'The domain of the sender’s address in the last job that has messages',
   }),
-});
+};
+
+/** The statistics of a campaign: sums over its real sendings. Test mailings do not count. */
+export const CampaignStatistics = Closed('CampaignStatistics', byName({ ...figures, ...ownFigures }));
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
 /**
@@ -79,9 +57,9 @@ export function campaignStatistics(
   const { nbViralClickers, nbDelivered, ...shown } = counters;
   return {
     ...shown,
-    groupName: made ? groupNameOf(made) : '',
+    groupName: made?.senderDomain ?? '',
     senderDomain: made?.senderDomain ?? '',
-    jobErrorInfo: last?.errorInfo ?? null,
+    jobErrorInfo: last?.jobErrorInfo ?? null,
     nbAd: made?.nbPubInsert ?? 0,
     nbLinks: made?.nbLinks ?? 0,
     nbjob: jobs.length,

@@ -1,15 +1,8 @@
 import { countersOfSents } from '../activity/counter-store.ts';
 import { type Counters, noCounters, sumCounters } from '../activity/counters.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import {
-  isJobColumn,
-  type JobColumn,
-  type JobCounter,
-  type JobRecord,
-  type JobRow,
-  showJob,
-} from './job-record.ts';
-import { type JobFilter, type JobPage, listJobRows } from './job-row-store.ts';
+import { type JobCounter, type JobRecord, type JobRow, showJob } from './job-record.ts';
+import { isJobColumn, type JobColumn, type JobFilter, type JobPage, listJobRows } from './job-row-store.ts';
 
 /**
  * A page of jobs with their figures. Sorted by a column of the job, only the page's jobs are counted; sorted by a

@@ -5,6 +5,7 @@ import {
   Closed,
   Count,
   Int32,
+  inOrder,
   Nullable,
   type Static,
   Timestamp,
@@ -40,88 +41,30 @@ export const JobRecord = Closed('JobRecord', {
 });
 export type JobRecord = Static<typeof JobRecord>;
 
-/** A job as stored, without the figures of its messages. */
-export interface JobRow {
-  readonly idJob: number;
+/** A job as stored, without the counters of its messages. */
+export interface JobRow
+  extends Omit<JobRecord, 'startDate' | 'endDate' | 'groupName' | Exclude<Figure, 'nbAddressToSend'>> {
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
-  readonly state: string;
-  readonly idCampaign: number;
-  readonly campaignName: string;
-  readonly isTest: boolean;
-  readonly subject: string;
-  readonly senderDomain: string;
-  readonly author: string;
-  readonly nbSegments: number;
-  readonly nbPubInsert: number;
-  readonly nbLinks: number;
-  readonly errorInfo: string | null;
-  readonly nbAddressToSend: number;
   readonly idsSent: readonly number[];
 }
 
-/** The name of a sending's group: sendings are grouped by their sender's domain. */
-export function groupNameOf(job: Pick<JobRow, 'senderDomain'>): string {
-  return job.senderDomain;
-}
-
 type Figure = keyof typeof figures;
-// Object.keys loses the names that the type knows.
-const figureNames = Object.keys(figures) as Figure[];
 
 /** A job's record; `counters` is the sum over its sendings. */
 export function showJob(job: JobRow, counters: Counters): JobRecord {
-  const known: Readonly<Record<Figure, number>> = { ...counters, nbAddressToSend: job.nbAddressToSend };
-  // Every figure gets a value here, which fromEntries cannot show.
-  const shown = Object.fromEntries(figureNames.map((name) => [name, known[name]])) as Record<Figure, number>;
-  return {
-    idJob: job.idJob,
+  return inOrder(JobRecord, {
+    ...counters,
+    ...job,
     startDate: job.startedAt?.toISOString() ?? null,
     endDate: job.endedAt?.toISOString() ?? null,
-    jobStateName: job.state,
-    idCampaign: job.idCampaign,
-    campaignName: job.campaignName,
-    isTest: job.isTest,
-    mailObject: job.subject,
-    senderDomain: job.senderDomain,
-    groupName: groupNameOf(job),
-    author: job.author,
-    nbSegments: job.nbSegments,
-    nbPubInsert: job.nbPubInsert,
-    nbLinks: job.nbLinks,
-    ...shown,
-    jobErrorInfo: job.errorInfo,
-  };
+    groupName: job.senderDomain,
+  });
 }
 
-/** Columns of jobs that a list can be sorted by. */
-const jobColumns = [
-  'id_job',
-  'startDate',
-  'endDate',
-  'jobStateName',
-  'id_campaign',
-  'campaignName',
-  'isTest',
-  'mailObject',
-  'senderDomain',
-  'groupName',
-  'author',
-  'nbSegments',
-  'nbPubInsert',
-  'nbLinks',
-  'nbAddressToSend',
-  'jobErrorInfo',
-] as const;
-export type JobColumn = (typeof jobColumns)[number];
-
 /** Figures that a list can be sorted by; this needs the figures of all jobs of the list. */
-const jobCounters = figureNames.filter(
-  (name): name is Exclude<Figure, 'nbAddressToSend'> => name !== 'nbAddressToSend',
+export type JobCounter = Exclude<Figure, 'nbAddressToSend'>;
+// Object.keys loses the names that the type knows.
+export const jobCounters = (Object.keys(figures) as Figure[]).filter(
+  (name): name is JobCounter => name !== 'nbAddressToSend',
 );
-export type JobCounter = (typeof jobCounters)[number];
-
-export const jobSorts: readonly (JobColumn | JobCounter)[] = [...jobColumns, ...jobCounters];
-
-export const isJobColumn = (sort: string): sort is JobColumn =>
-  (jobColumns as readonly string[]).includes(sort);

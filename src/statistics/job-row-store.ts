@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, raw, type Sql, sql } from '../platform/db/sql.ts';
-import type { JobColumn, JobRow } from './job-record.ts';
+import { type JobRow, jobCounters } from './job-record.ts';
 
 /** A filter of jobs. Omitted properties do not restrict. */
 export interface JobFilter {
@@ -18,17 +18,13 @@ export interface JobFilter {
   readonly hasTests: boolean;
 }
 
-export interface JobOrder {
-  readonly column: JobColumn;
-  readonly isDescending: boolean;
-}
-
 export interface JobPage {
   readonly start: number;
   readonly limit: number;
 }
 
-const sorts: Readonly<Record<JobColumn, Sql>> = {
+/** Columns that a list can be sorted by. */
+const sorts = {
   id_job: sql`j.id`,
   startDate: sql`j.started_at`,
   endDate: sql`j.ended_at`,
@@ -45,18 +41,22 @@ const sorts: Readonly<Record<JobColumn, Sql>> = {
   nbLinks: sql`j.nb_links`,
   nbAddressToSend: sql`"nbAddressToSend"`,
   jobErrorInfo: sql`j.error_info`,
-};
+} as const satisfies Readonly<Record<string, Sql>>;
+export type JobColumn = keyof typeof sorts;
+// Object.keys loses the names that the type knows.
+export const jobSorts = [...(Object.keys(sorts) as JobColumn[]), ...jobCounters];
+export const isJobColumn = (sort: string): sort is JobColumn => sort in sorts;
 
 /** Jobs in an order, equal ones by their ids, empty values last; all of them, or a page. */
 export async function listJobRows(
   db: SiteDb,
   filter: JobFilter,
-  { column, isDescending }: JobOrder,
+  { column, isDescending }: { readonly column: JobColumn; readonly isDescending: boolean },
   page?: JobPage,
 ): Promise<JobRow[]> {
   const direction = raw(isDescending ? 'desc nulls last' : 'asc nulls last');
   const cut = page ? sql`limit ${page.limit} offset ${page.start}` : empty;
-  return db.rows<JobRow>(sql`
+  return db.rows<JobRow & Record<string, unknown>>(sql`
     ${selectJobs(db)}
     where ${conditionOf(db, filter)}
     order by ${sorts[column]} ${direction}, j.id ${direction}
@@ -65,7 +65,7 @@ export async function listJobRows(
 
 /** The real jobs of a campaign in the order of their requests; test mailings are omitted. */
 export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow[]> {
-  return db.rows<JobRow>(sql`
+  return db.rows<JobRow & Record<string, unknown>>(sql`
     ${selectJobs(db)}
     where j.id_campaign = ${idCampaign} and not j.is_test
     order by j.id`);
@@ -85,11 +85,11 @@ export async function jobOfSending(
 
 function selectJobs(db: SiteDb): Sql {
   return sql`
-    select j.id as "idJob", j.started_at as "startedAt", j.ended_at as "endedAt", j.state,
-      j.id_campaign as "idCampaign", j.campaign_name as "campaignName", j.is_test as "isTest", j.subject,
-      j.sender_domain as "senderDomain", j.author, j.nb_segments as "nbSegments",
-      j.nb_pub_insert as "nbPubInsert", j.nb_links as "nbLinks", j.error_info as "errorInfo",
-      s."nbAddressToSend", s."idsSent"
+    select j.id as "idJob", j.started_at as "startedAt", j.ended_at as "endedAt",
+      j.state as "jobStateName", j.id_campaign as "idCampaign", j.campaign_name as "campaignName",
+      j.is_test as "isTest", j.subject as "mailObject", j.sender_domain as "senderDomain", j.author,
+      j.nb_segments as "nbSegments", j.nb_pub_insert as "nbPubInsert", j.nb_links as "nbLinks",
+      j.error_info as "jobErrorInfo", s."nbAddressToSend", s."idsSent"
     from ${db.t.job} j
     cross join lateral (
       select coalesce(sum(nb_address_to_send), 0)::bigint as "nbAddressToSend",

@@ -1,8 +1,8 @@
 import { acts } from '../activity/act.ts';
 import { bounceClasses } from '../activity/bounce.ts';
+import { judgedHits } from '../activity/hit-burst.ts';
 import { actChanges, hitColumns } from '../activity/hit-change.ts';
 import { machineClasses } from '../activity/hit-class.ts';
-import { judgedHits } from '../activity/judged-hits.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 import { Closed, Count, type Static, Timestamp } from '../platform/http/schema.ts';

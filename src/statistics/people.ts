@@ -1,7 +1,7 @@
 import { bounced } from '../activity/counter-store.ts';
 import { hitKinds } from '../activity/hit.ts';
+import { judgedHits } from '../activity/hit-burst.ts';
 import { machineClasses } from '../activity/hit-class.ts';
-import { judgedHits } from '../activity/judged-hits.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';

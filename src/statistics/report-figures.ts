@@ -3,9 +3,9 @@ import { acts } from '../activity/act.ts';
 import { countersOfSents } from '../activity/counter-store.ts';
 import { type Counters, sumCounters } from '../activity/counters.ts';
 import { hitKinds } from '../activity/hit.ts';
+import { judgedHits } from '../activity/hit-burst.ts';
 import { actChanges, hitColumns } from '../activity/hit-change.ts';
 import { machineClasses } from '../activity/hit-class.ts';
-import { judgedHits } from '../activity/judged-hits.ts';
 import { countersByProvider } from '../activity/provider-counter-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -38,30 +38,6 @@ export interface BounceReason {
   readonly count: number;
 }
 
-/** The content of a report, frozen when it is made. Instants are ISO 8601. */
-export interface ReportFigures {
-  readonly site: string;
-  readonly campaign: string;
-  readonly subject: string;
-  readonly sender: string;
-  readonly idJob: number;
-  readonly startedAt: string | null;
-  readonly madeAt: string;
-  readonly expiresAt: string;
-  /** Whether opens by MPP are shown initially. */
-  readonly mpp: boolean;
-  readonly nbAddressToSend: number;
-  readonly counters: Counters;
-  readonly withoutMpp: Opens;
-  /** Recipients with a click that was not by a machine. */
-  readonly humanClickers: number;
-  readonly hours: readonly TimeStatistics[];
-  readonly days: readonly TimeStatistics[];
-  readonly providers: readonly ReportProvider[];
-  readonly links: readonly LinkStatistics[];
-  readonly reasons: readonly BounceReason[];
-}
-
 /** The sendings of a report. */
 export interface Reported {
   readonly idJob: number;
@@ -71,6 +47,25 @@ export interface Reported {
   readonly startedAt: Date | null;
   readonly idsSent: readonly number[];
   readonly nbAddressToSend: number;
+}
+
+/** The content of a report, frozen when it is made. Instants are ISO 8601. */
+export interface ReportFigures extends Omit<Reported, 'startedAt' | 'idsSent'> {
+  readonly site: string;
+  readonly startedAt: string | null;
+  readonly madeAt: string;
+  readonly expiresAt: string;
+  /** Whether opens by MPP are shown initially. */
+  readonly mpp: boolean;
+  readonly counters: Counters;
+  readonly withoutMpp: Opens;
+  /** Recipients with a click that was not by a machine. */
+  readonly humanClickers: number;
+  readonly hours: readonly TimeStatistics[];
+  readonly days: readonly TimeStatistics[];
+  readonly providers: readonly ReportProvider[];
+  readonly links: readonly LinkStatistics[];
+  readonly reasons: readonly BounceReason[];
 }
 
 /** A job, or one of its sendings; undefined if the job has no such sending, or none yet. @param idSent 0 means all */
@@ -143,11 +138,10 @@ async function opensWithoutMpp(db: SiteDb, idsSent: readonly number[]): Promise<
 }
 
 async function humanClickers(db: SiteDb, idsSent: readonly number[]): Promise<number> {
-  const { n } = await db.one<{ n: number }>(sql`
+  return db.value<number>(sql`
     select count(distinct (id_sent, id_subscriber))::int as n
     from (${judgedHits(db.t, sql`${[...idsSent]}::int[]`)}) hit
     where kind <> ${hitKinds.open} and class <> all(${machineClasses}::smallint[])`);
-  return n;
 }
 
 const plainOpens = ({ t }: SiteDb, idsSent: readonly number[]) => sql`
@@ -162,7 +156,7 @@ async function providersOf(app: App, db: SiteDb, idsSent: readonly number[]): Pr
   const counters = new Map<number, Counters[]>();
   for (const idSent of idsSent)
     for (const one of await countersByProvider(db, idSent, byDomain))
-      counters.set(one.idProvider, [...(counters.get(one.idProvider) ?? []), one.counters]);
+      counters.set(one.idProvider, [...(counters.get(one.idProvider) ?? []), one]);
   const opened = await openersByProvider(db, idsSent);
   return [...counters]
     .map(([idProvider, own]) => ({

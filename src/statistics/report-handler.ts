@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { languageOf } from '../contents/page-language.ts';
 import type { App } from '../platform/app.ts';
-import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
+import { clientAddressBehind } from '../platform/http/client-address.ts';
 import { giveRequestId, requestIdOf } from '../platform/http/request-id.ts';
 import type { RawHandler } from '../platform/http/server.ts';
 import { networkOf } from '../platform/network.ts';
@@ -26,70 +26,59 @@ const mapPolicy =
 
 /** Handles `/reports/<guid>`, the page of a report, and `/reports/<guid>/message`, its click map. */
 export function reportHandler(app: App): RawHandler {
-  const reports = new Reports(app);
-  return (request, response) => reports.handle(request, response);
-}
-
-class Reports {
-  readonly #app: App;
-  readonly #addressOf: ClientAddress;
-  readonly #wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: 60 });
-
-  constructor(app: App) {
-    this.#app = app;
-    this.#addressOf = clientAddressBehind(app.config.trustedProxies);
-  }
-
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
-    if (!request.url?.startsWith(prefix)) return false;
-    giveRequestId(response);
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      send(response, 405, 'Only GET', { 'content-type': 'text/plain', allow: 'GET, HEAD' });
-    else
-      this.#answer(request, response).catch((error) => {
-        this.#app.log.error({ err: error, requestId: requestIdOf(response) }, 'a report cannot be shown');
-        send(response, 503, 'The report cannot be shown now; try again', {
-          'content-type': 'text/plain',
-          'retry-after': '10',
-        });
-      });
-    return true;
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const addressOf = clientAddressBehind(app.config.trustedProxies);
+  const wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: 60 });
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url!, 'http://report');
     const asked = url.searchParams.get('lang');
     const language =
       asked === 'fr' || asked === 'en' ? asked : reportLanguage(request.headers['accept-language']);
     const [, guid, map] = path.exec(url.pathname) ?? [];
-    const address = networkOf(this.#addressOf(request) ?? '');
-    const state = await this.#wrong.get(address);
+    const address = networkOf(addressOf(request) ?? '');
+    const state = await wrong.get(address);
     if (state && state.consumedPoints >= wrongPerMinute)
       return send(response, 429, 'Too many unknown reports', {
         'content-type': 'text/plain',
         'retry-after': '60',
       });
     const html =
-      guid === undefined ? undefined : map ? await this.#map(guid) : await this.#page(guid, language, url);
-    if (html === undefined) {
-      await this.#wrong.consume(address).catch(() => undefined);
+      guid &&
+      (map ? await findClickMap(app.control, guid, app.clock.now()) : await pageOf(app, guid, language, url));
+    if (!html) {
+      await wrong.consume(address).catch(() => undefined);
       return sendHtml(response, 404, noReportPage(language), reportPolicy);
     }
     sendHtml(response, 200, html, map ? mapPolicy : reportPolicy);
-  }
+  };
+  return (request, response) => {
+    if (!request.url?.startsWith(prefix)) return false;
+    giveRequestId(response);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      send(response, 405, 'Only GET', { 'content-type': 'text/plain', allow: 'GET, HEAD' });
+    else
+      answer(request, response).catch((error) => {
+        app.log.error({ err: error, requestId: requestIdOf(response) }, 'a report cannot be shown');
+        send(response, 503, 'The report cannot be shown now; try again', {
+          'content-type': 'text/plain',
+          'retry-after': '10',
+        });
+      });
+    return true;
+  };
+}
 
-  #map(guid: string): Promise<string | undefined> {
-    return findClickMap(this.#app.control, guid, this.#app.clock.now());
-  }
-
-  async #page(guid: string, language: 'en' | 'fr', { searchParams }: URL): Promise<string | undefined> {
-    const found = await findReport(this.#app.control, guid, this.#app.clock.now());
-    if (!found) return undefined;
-    const asked = searchParams.get('mpp');
-    const mpp = asked === 'true' || (asked !== 'false' && found.figures.mpp);
-    const map = found.hasMap ? `${prefix}${guid}/message` : undefined;
-    return reportPage(found.figures, { language, mpp, map });
-  }
+async function pageOf(
+  app: App,
+  guid: string,
+  language: 'en' | 'fr',
+  { searchParams }: URL,
+): Promise<string | undefined> {
+  const found = await findReport(app.control, guid, app.clock.now());
+  if (!found) return undefined;
+  const asked = searchParams.get('mpp');
+  const mpp = asked === 'true' || (asked !== 'false' && found.figures.mpp);
+  const map = found.hasMap ? `${prefix}${guid}/message` : undefined;
+  return reportPage(found.figures, { language, mpp, map });
 }
 
 const sendHtml = (response: ServerResponse, status: number, html: string, policy: string): void =>

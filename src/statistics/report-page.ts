@@ -128,6 +128,8 @@ interface Column {
   readonly kind?: 'n' | 'u';
 }
 
+const numbers = (...names: readonly string[]) => names.map((name): Column => ({ name, kind: 'n' }));
+
 /** @param rows cells are HTML */
 function table(caption: string, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const classOf = ({ kind }: Column) => (kind ? ` class="${kind}"` : '');
@@ -154,14 +156,9 @@ function funnel(figures: ReportFigures, words: ReportWords, shown: Shown, mpp: b
     [words.unsubs, counters.nbUnsubs],
     [words.complaints, counters.nbSpamComplaints],
   ];
-  const columns: Column[] = [
-    { name: words.figure },
-    { name: words.number, kind: 'n' },
-    { name: words.share, kind: 'n' },
-  ];
   return table(
     words.funnel,
-    columns,
+    [{ name: words.figure }, ...numbers(words.number, words.share)],
     rows.map(([name, value]) => [
       `${name}${bar(sent === 0 ? 0 : value / Math.max(sent, nbAddressToSend))}`,
       shown.count(value),
@@ -183,13 +180,12 @@ function overTime({ hours, days }: ReportFigures, words: ReportWords, shown: Sho
       ],
       { label, locale: words.locale, unit },
     );
-  const number = (name: string): Column => ({ name, kind: 'n' });
   return (
     `<h3 class="quiet">${words.hours}</h3>${plot(first, words.hours, 'hour')}` +
     `<h3 class="quiet">${words.days}</h3>${plot(days, words.days, 'day')}` +
     table(
       words.day,
-      [{ name: words.day }, ...[words.openings, words.clicks, words.unsubs, words.returned].map(number)],
+      [{ name: words.day }, ...numbers(words.openings, words.clicks, words.unsubs, words.returned)],
       days.map((one) => [
         shown.day(one.date),
         ...[opened(one), one.nbClicks, one.nbUnsubs, one.nbBounces].map(shown.count),
@@ -200,32 +196,27 @@ function overTime({ hours, days }: ReportFigures, words: ReportWords, shown: Sho
 
 function providers({ providers: all }: ReportFigures, words: ReportWords, shown: Shown, mpp: boolean) {
   if (all.length === 0) return `<p>${words.none}</p>`;
-  const names = [words.accepted, words.delivered, words.openers, words.clickers, words.complaints];
+  const { accepted, delivered, openers, clickers, complaints } = words;
   return table(
     words.providers,
-    [{ name: words.provider }, ...names.map((name): Column => ({ name, kind: 'n' }))],
+    [{ name: words.provider }, ...numbers(accepted, delivered, openers, clickers, complaints)],
     all.map(({ name, counters, openersWithoutMpp }) => [
       escapeHtml(name === '' ? words.others : name),
-      shown.count(counters.nbAddressSent),
-      shown.count(counters.nbDelivered),
+      ...[counters.nbAddressSent, counters.nbDelivered].map(shown.count),
       shown.count(mpp ? counters.nbOpeners : openersWithoutMpp),
-      shown.count(counters.nbClickers),
-      shown.count(counters.nbSpamComplaints),
+      ...[counters.nbClickers, counters.nbSpamComplaints].map(shown.count),
     ]),
   );
 }
 
 function links({ links: all, counters }: ReportFigures, words: ReportWords, shown: Shown): string {
   if (all.length === 0) return `<p>${words.none}</p>`;
-  const names = [words.clickers, words.humanClickers, words.clicks];
   return table(
     words.links,
-    [{ name: words.link, kind: 'u' }, ...names.map((name): Column => ({ name, kind: 'n' }))],
+    [{ name: words.link, kind: 'u' }, ...numbers(words.clickers, words.humanClickers, words.clicks)],
     all.map(({ url, nbClickers, nbHumanClickers, nbClicks }) => [
       `${escapeHtml(url)}${bar(counters.nbClickers === 0 ? 0 : nbClickers / counters.nbClickers)}`,
-      shown.count(nbClickers),
-      shown.count(nbHumanClickers),
-      shown.count(nbClicks),
+      ...[nbClickers, nbHumanClickers, nbClicks].map(shown.count),
     ]),
   );
 }
@@ -234,7 +225,7 @@ function bounces({ reasons }: ReportFigures, words: ReportWords, shown: Shown): 
   if (reasons.length === 0) return `<p>${words.none}</p>`;
   return table(
     words.bounces,
-    [{ name: words.reason }, { name: words.code }, { name: words.number, kind: 'n' }],
+    [{ name: words.reason }, { name: words.code }, ...numbers(words.number)],
     reasons.map((one) => [
       escapeHtml(words.classes[one.class] ?? ''),
       escapeHtml(one.status),

@@ -27,10 +27,9 @@ export async function sentsOf(db: SiteDb, scope: Scope): Promise<number[]> {
   ] as const;
   for (const [what, table, id] of named)
     if (id > 0 && !(await db.first(sql`select from ${table} where id = ${id}`))) throw notFound(what);
-  const rows = await db.rows<{ id: number }>(sql`
+  return db.values<number>(sql`
     select s.id from ${t.sent} s join ${t.job} j on j.id = s.id_job
     where ${idSent} in (0, s.id) and ${idJob} in (0, j.id) and ${idCampaign} in (0, j.id_campaign)
       and (not j.is_test or ${idJob + idSent > 0}::boolean)
     order by s.id`);
-  return rows.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import type { Device } from '../activity/counter-store.ts';
 import type { Counters } from '../activity/counters.ts';
-import { figures } from '../activity/figures.ts';
+import { byName, figures, moreFigures } from '../activity/figures.ts';
 import { campaignModes } from '../campaigns/campaign.ts';
 import { campaignTypes } from '../contents/campaign-type.ts';
 import {
@@ -8,6 +8,7 @@ import {
   Closed,
   Count,
   Int32,
+  inOrder,
   Nullable,
   OneOf,
   type Static,
@@ -44,34 +45,56 @@ const Name = (description: string) => Type.String({ description });
 const reactivity = (clickers: string) =>
   Type.Number({ description: `${clickers} / nbOpeners × 100; 0 without openers` });
 
-const ownFigures = {
-  nbAddressSent: figures.nbAddressSent,
-  nbClickers: figures.nbClickers,
-  nbClickersEdito: figures.nbEditoClickers,
-  nbClickersMirror: figures.nbMirrorClickers,
-  nbClickersPub: figures.nbAdClickers,
-  nbClickersUnsub: figures.nbUnsubClickers,
-  nbClicks: figures.nbClicks,
-  nbClicksEdito: figures.nbEditoClicks,
-  nbClicksMirror: figures.nbMirrorClicks,
-  nbClicksPub: figures.nbAdClicks,
-  nbClicksUnsub: figures.nbUnsubClicks,
+/** The counters as these records name them. */
+const counterNames = {
+  nbAddressSent: 'nbAddressSent',
+  nbClickers: 'nbClickers',
+  nbClickersEdito: 'nbEditoClickers',
+  nbClickersMirror: 'nbMirrorClickers',
+  nbClickersPub: 'nbAdClickers',
+  nbClickersUnsub: 'nbUnsubClickers',
+  nbClicks: 'nbClicks',
+  nbClicksEdito: 'nbEditoClicks',
+  nbClicksMirror: 'nbMirrorClicks',
+  nbClicksPub: 'nbAdClicks',
+  nbClicksUnsub: 'nbUnsubClicks',
+  nbHardBounces: 'nbHardBounces',
+  nbNetworkBounces: 'nbDnsErrorsBounces',
+  nbOpeners: 'nbOpeners',
+  nbOpenings: 'nbOpenings',
+  nbResponseBounces: 'nbAutoRespondersBounces',
+  nbSoftBounces: 'nbSoftBounces',
+  nbSpamBounces: 'nbSpamBounces',
+  nbSpamComplaints: 'nbSpamComplaints',
+  nbUnsubs: 'nbUnsubs',
+} as const;
+/** The clickers whose share of the openers each rate is. */
+const rates = {
+  reac: 'nbClickers',
+  reacEdito: 'nbClickersEdito',
+  reacMirror: 'nbClickersMirror',
+  reacPub: 'nbClickersPub',
+  reacUnsub: 'nbClickersUnsub',
+} as const;
+/** Counters and a rate that only lists have. */
+const viralNames = { nbClicksViral: 'nbViralClicks', nbClickersViral: 'nbViralClickers' } as const;
+const viralRate = { reacViral: 'nbClickersViral' } as const;
+
+const ownFigures = byName({
+  ...mapped(counterNames, (of) => figures[of]),
   nbGodsons: Count('Addresses to which the message was forwarded and whose message a relay accepted'),
-  nbHardBounces: figures.nbHardBounces,
-  nbNetworkBounces: figures.nbDnsErrorsBounces,
-  nbOpeners: figures.nbOpeners,
-  nbOpenings: figures.nbOpenings,
-  nbResponseBounces: figures.nbAutoRespondersBounces,
-  nbSoftBounces: figures.nbSoftBounces,
-  nbSpamBounces: figures.nbSpamBounces,
-  nbSpamComplaints: figures.nbSpamComplaints,
-  nbUnsubs: figures.nbUnsubs,
-  reac: reactivity('nbClickers'),
-  reacEdito: reactivity('nbClickersEdito'),
-  reacMirror: reactivity('nbClickersMirror'),
-  reacPub: reactivity('nbClickersPub'),
-  reacUnsub: reactivity('nbClickersUnsub'),
-};
+  ...mapped(rates, reactivity),
+});
+
+/** A table with the value of each word. */
+function mapped<Name extends string, Word, Value>(
+  table: Readonly<Record<Name, Word>>,
+  give: (word: Word) => Value,
+): Record<Name, Value> {
+  const pairs = Object.entries<Word>(table).map(([name, word]) => [name, give(word)]);
+  // fromEntries loses the names, which are those of the table.
+  return Object.fromEntries(pairs) as Record<Name, Value>;
+}
 
 const ownWords = {
   campaignName: Name('Name of the campaign when it was sent'),
@@ -116,9 +139,8 @@ export const MultiSendingStatistics = Closed('MultiSendingStatistics', {
   idFilter: Int32('The target of the segment'),
   filterName: Name('Name of the target when it was sent'),
   nbAddressToSend: Count('Recipients of the sending when the audience was frozen'),
-  nbClicksViral: Count('Clicks through forwarded messages; they are in no other kind of clicks'),
-  nbClickersViral: Count('Recipients with at least one click through a message that they forwarded'),
-  reacViral: reactivity('nbClickersViral'),
+  ...mapped(viralNames, (of) => moreFigures[of]),
+  ...mapped(viralRate, reactivity),
 });
 export type MultiSendingStatistics = Static<typeof MultiSendingStatistics>;
 
@@ -131,39 +153,11 @@ export type SendingRow = {
 } & { readonly startedAt: Date | null; readonly endedAt: Date | null };
 
 /** The counters under the names of these records, with their rates. */
-function figuresOf(counters: Counters, nbGodsons: number) {
-  const reac = (clickers: number) => (counters.nbOpeners > 0 ? (clickers / counters.nbOpeners) * 100 : 0);
-  return {
-    nbAddressSent: counters.nbAddressSent,
-    nbClickers: counters.nbClickers,
-    nbClickersEdito: counters.nbEditoClickers,
-    nbClickersMirror: counters.nbMirrorClickers,
-    nbClickersPub: counters.nbAdClickers,
-    nbClickersUnsub: counters.nbUnsubClickers,
-    nbClicks: counters.nbClicks,
-    nbClicksEdito: counters.nbEditoClicks,
-    nbClicksMirror: counters.nbMirrorClicks,
-    nbClicksPub: counters.nbAdClicks,
-    nbClicksUnsub: counters.nbUnsubClicks,
-    nbGodsons,
-    nbHardBounces: counters.nbHardBounces,
-    nbNetworkBounces: counters.nbDnsErrorsBounces,
-    nbOpeners: counters.nbOpeners,
-    nbOpenings: counters.nbOpenings,
-    nbResponseBounces: counters.nbAutoRespondersBounces,
-    nbSoftBounces: counters.nbSoftBounces,
-    nbSpamBounces: counters.nbSpamBounces,
-    nbSpamComplaints: counters.nbSpamComplaints,
-    nbUnsubs: counters.nbUnsubs,
-    reac: reac(counters.nbClickers),
-    reacEdito: reac(counters.nbEditoClickers),
-    reacMirror: reac(counters.nbMirrorClickers),
-    reacPub: reac(counters.nbAdClickers),
-    reacUnsub: reac(counters.nbUnsubClickers),
-    reacViral: reac(counters.nbViralClickers),
-    nbClicksViral: counters.nbViralClicks,
-    nbClickersViral: counters.nbViralClickers,
-  };
+function figuresOf(counters: Counters) {
+  const shown = mapped({ ...counterNames, ...viralNames }, (of) => counters[of]);
+  const rateOf = (clickers: keyof typeof shown) =>
+    shown.nbOpeners > 0 ? (shown[clickers] / shown.nbOpeners) * 100 : 0;
+  return { ...shown, ...mapped({ ...rates, ...viralRate }, rateOf) };
 }
 
 /**
@@ -179,15 +173,12 @@ export function showMultiSending(
     ...row,
     startDate: startedAt?.toISOString() ?? null,
     endDate: endedAt?.toISOString() ?? null,
-    ...figuresOf(counters, nbGodsons),
+    ...figuresOf(counters),
+    nbGodsons,
   };
 }
 
-// Object.keys loses the names that the type knows.
-const singleNames = Object.keys(SendingStatistics.properties) as (keyof SendingStatistics)[];
-
 /** The properties of the record of one sending. */
 export function showSending(record: MultiSendingStatistics): SendingStatistics {
-  // Every property is copied here, which fromEntries cannot show.
-  return Object.fromEntries(singleNames.map((name) => [name, record[name]])) as SendingStatistics;
+  return inOrder(SendingStatistics, record);
 }

@@ -26,7 +26,7 @@ export async function archiveSubscribers(
   const other = await tx.first(sql`
     select from ${tx.t.subscriber} where fld0 <> all(${ids}::int[]) limit 1`);
   if (!other) return [];
-  const moved = await tx.rows<{ id: number }>(sql`
+  const moved = await tx.values<number>(sql`
     with gone as (
       delete from ${tx.t.subscriber} where fld0 = any(${ids}::int[])
       returning ${join(fields.map(keptValue))}
@@ -34,7 +34,7 @@ export async function archiveSubscribers(
     insert into ${tx.t.archived_subscriber} (id, email, client_id, archived_at, fields, fields_version)
     select "0"::int, "1", "43"::bigint, ${at}, jsonb_strip_nulls(to_jsonb(gone)), ${versionOf(tx)} from gone
     returning id`);
-  const gone = new Set(moved.map(({ id }) => id));
+  const gone = new Set(moved);
   return [...new Set(ids)].filter((id) => gone.has(id));
 }
 

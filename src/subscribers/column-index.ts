@@ -42,8 +42,9 @@ export async function buildIndex(db: SiteDb, name: string, definition: string): 
 
 /** The names of the indexes of a site's subscribers that PostgreSQL can use. */
 export async function validIndexes(db: SiteDb): Promise<Set<string>> {
-  const rows = await db.rows<{ name: string }>(sql`
+  return new Set(
+    await db.values<string>(sql`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = ${db.t.subscriber.text}::regclass and i.indisvalid`);
-  return new Set(rows.map(({ name }) => name));
+    where i.indrelid = ${db.t.subscriber.text}::regclass and i.indisvalid`),
+  );
 }

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { IdOf, OneOf, Query, type Static, Type } from '../platform/http/schema.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { inParts } from './answer-size.ts';
 import { type Hash, hashSql } from './hash-index.ts';
 import { maxPerCall, type Subscriber, type SubscriberRow, showSubscriber } from './subscriber.ts';
@@ -42,8 +43,7 @@ export function readLookup(lookup: Lookup): Wanted[] {
     const kind = kindOf(by, encoding, text);
     if (!hasForm(kind, text))
       throw invalid(`filter.values[${position}]: must be ${wantedForm(by, encoding, kind)}`);
-    const group = wanted.get(kind) ?? { kind, values: [], positions: [] };
-    wanted.set(kind, group);
+    const group = keptIn(wanted, kind, () => ({ kind, values: [], positions: [] }));
     // An invalid address finds no one, in the same way as an unknown address.
     group.values.push(kind === 'email' ? (normaliseEmail(text) ?? '') : text);
     group.positions.push(position);

@@ -15,6 +15,8 @@ import {
   within,
 } from './subscriber-merge.ts';
 
+const pageRows = 10_000;
+
 /** Rows that the subscriber table refused when they were written. */
 export class Misfits {
   readonly #rows: number[] = [];
@@ -32,12 +34,13 @@ export class Misfits {
     this.#reasons.push(this.#whys.indexOf(why));
   }
 
-  /** A page of the rows, for SQL. */
-  page(from: number, count: number): { rows: number[]; whys: string[] } {
-    return {
-      rows: this.#rows.slice(from, from + count),
-      whys: this.#reasons.slice(from, from + count).map((place) => this.#whys[place]!),
-    };
+  /** The rows in pages, for SQL. */
+  *pages(): Generator<{ rows: number[]; whys: string[] }> {
+    for (let at = 0; at < this.size; at += pageRows)
+      yield {
+        rows: this.#rows.slice(at, at + pageRows),
+        whys: this.#reasons.slice(at, at + pageRows).map((place) => this.#whys[place]!),
+      };
   }
 }
 
@@ -82,84 +85,68 @@ export async function tryMatched(
     ...(options.insertEnabled ? [{ of: sql`fld0 is null`, write: insertUnmatched }] : []),
   ];
   for (const { of, write } of steps) {
-    const trial = new Trial(tx, misfits, options.isAlone, (from, to) => write(tx, merge, within(from, to)));
-    await trial.parts(sql`${of} and ${which}`);
+    const attempt: Attempt = (from, to) =>
+      tried(tx, options.isAlone, () => write(tx, merge, within(from, to)));
+    await tryParts(tx, sql`${of} and ${which}`, attempt, misfits);
   }
   return misfits;
 }
 
-class Trial {
-  readonly #tx: SiteDb;
-  readonly #misfits: Misfits;
-  readonly #isAlone: boolean;
-  readonly #write: (from: number, to: number) => Promise<unknown>;
+/** Writes a span of rows and returns undefined, or writes none and returns the reason. */
+type Attempt = (from: number, to: number) => Promise<string | undefined>;
 
-  constructor(
-    tx: SiteDb,
-    misfits: Misfits,
-    isAlone: boolean,
-    write: (from: number, to: number) => Promise<unknown>,
-  ) {
-    this.#tx = tx;
-    this.#misfits = misfits;
-    this.#isAlone = isAlone;
-    this.#write = write;
-  }
-
-  /** Order: that of the rows in the file, updates before inserts, as in a merge. */
-  async parts(of: Sql): Promise<void> {
-    const parts = await this.#tx.rows<{ from: number; to: number }>(sql`
-      select min(n) as "from", max(n) as "to"
-      from (select n, (row_number() over (order by n) - 1) / ${partRows} as part from ${match} where ${of}) p
-      group by part order by part`);
-    for (const { from, to } of parts) {
-      const why = await this.#tried(from, to);
-      if (why === undefined) continue;
-      const rows = await this.#tx.rows<{ n: number }>(sql`
-        select n from ${match} where ${of} and n between ${from} and ${to} order by n`);
-      await this.#halve(
-        rows.map(({ n }) => n),
-        why,
-      );
-    }
-  }
-
-  /** Finds the misfits among rows that are not accepted together. */
-  async #halve(rows: readonly number[], why: string): Promise<void> {
-    if (rows.length === 1) {
-      this.#misfits.add(rows[0]!, why);
-      return;
-    }
-    const middle = rows.length >> 1;
-    for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
-      const whyHalf = await this.#tried(half[0]!, half.at(-1)!);
-      if (whyHalf !== undefined) await this.#halve(half, whyHalf);
-    }
-  }
-
-  /** Writes a span of rows and returns undefined, or writes none and returns the reason. */
-  async #tried(from: number, to: number): Promise<string | undefined> {
-    await this.#tx.run(sql`savepoint tried`);
-    try {
-      await this.#write(from, to);
-    } catch (error) {
-      const why = whyRowRefused(error);
-      if (why === undefined || (isDuplicate(error) && !this.#isAlone)) throw error;
-      await this.#tx.run(sql`rollback to savepoint tried`);
-      await this.#tx.run(sql`release savepoint tried`);
-      return why;
-    }
-    await this.#tx.run(sql`release savepoint tried`);
-    return undefined;
+/** Order: that of the rows in the file, updates before inserts, as in a merge. */
+async function tryParts(tx: SiteDb, of: Sql, attempt: Attempt, misfits: Misfits): Promise<void> {
+  const parts = await tx.rows<{ from: number; to: number }>(sql`
+    select min(n) as "from", max(n) as "to"
+    from (select n, (row_number() over (order by n) - 1) / ${partRows} as part from ${match} where ${of}) p
+    group by part order by part`);
+  for (const { from, to } of parts) {
+    const why = await attempt(from, to);
+    if (why === undefined) continue;
+    const rows = await tx.values<number>(sql`
+      select n from ${match} where ${of} and n between ${from} and ${to} order by n`);
+    await halve(rows, why, attempt, misfits);
   }
 }
 
-const pageRows = 10_000;
+/** Finds the misfits among rows that are not accepted together. */
+async function halve(
+  rows: readonly number[],
+  why: string,
+  attempt: Attempt,
+  misfits: Misfits,
+): Promise<void> {
+  if (rows.length === 1) return misfits.add(rows[0]!, why);
+  const middle = rows.length >> 1;
+  for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+    const whyHalf = await attempt(half[0]!, half.at(-1)!);
+    if (whyHalf !== undefined) await halve(half, whyHalf, attempt, misfits);
+  }
+}
+
+async function tried(
+  tx: SiteDb,
+  isAlone: boolean,
+  write: () => Promise<unknown>,
+): Promise<string | undefined> {
+  await tx.run(sql`savepoint tried`);
+  try {
+    await write();
+  } catch (error) {
+    const why = whyRowRefused(error);
+    if (why === undefined || (isDuplicate(error) && !isAlone)) throw error;
+    await tx.run(sql`rollback to savepoint tried`);
+    await tx.run(sql`release savepoint tried`);
+    return why;
+  }
+  await tx.run(sql`release savepoint tried`);
+  return undefined;
+}
 
 /** Stores refused rows, and removes them from the matched ones. */
 export async function keepMisfits(tx: SiteDb, misfits: Misfits): Promise<void> {
-  for (let at = 0; at < misfits.size; at += pageRows) {
-    const { rows, whys } = misfits.page(at, pageRows);
+  for (const { rows, whys } of misfits.pages()) {
     await tx.run(sql`
       insert into ${tx.t.merge_refusal} (n, reason) select * from unnest(${rows}::int[], ${whys}::text[])`);
     await tx.run(sql`delete from ${match} where n = any(${rows}::int[])`);
@@ -188,8 +175,7 @@ export async function markMisfits(
   misfits: Misfits,
   isWhole: boolean,
 ): Promise<void> {
-  for (let at = 0; at < misfits.size; at += pageRows) {
-    const { rows, whys } = misfits.page(at, pageRows);
+  for (const { rows, whys } of misfits.pages()) {
     await db.run(sql`
       update ${merge.stage} i set refused = m.why
       from unnest(${rows}::int[], ${whys}::text[]) m (n, why) where i.n = m.n`);

@@ -240,8 +240,7 @@ export async function countMatches(tx: SiteDb, mergedTo: number): Promise<MatchC
 /** Indexes the matched rows by number and returns the last one. */
 export async function indexMatches(db: SiteDb): Promise<number> {
   await db.run(sql`create index on ${match} (n)`);
-  const { last } = await db.one<{ last: number }>(sql`select coalesce(max(n), 0) as last from ${match}`);
-  return last;
+  return db.value<number>(sql`select coalesce(max(n), 0) as last from ${match}`);
 }
 
 export async function indexStage(db: SiteDb, stage: Sql): Promise<void> {
@@ -250,9 +249,8 @@ export async function indexStage(db: SiteDb, stage: Sql): Promise<void> {
 
 /** The last of the next `count` matched rows after row `from`; null if there are none. */
 export async function endOfStretch(db: SiteDb, from: number, count: number): Promise<number | null> {
-  const { to } = await db.one<{ to: number | null }>(sql`
+  return db.value<number | null>(sql`
     select max(n) as to from (select n from ${match} where n > ${from} order by n limit ${count}) next`);
-  return to;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { instantOf } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
+import { visibleName } from '../platform/http/visible-name.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
 /**
@@ -38,76 +40,65 @@ export async function writeUnsubscription(
   assignments: Sql,
   onlySubscribed: boolean,
 ): Promise<Set<number>> {
-  const rows = await tx.rows<{ id: number }>(sql`
+  return new Set(
+    await tx.values<number>(sql`
     update ${tx.t.subscriber} set ${assignments}
-    where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`);
-  return new Set(rows.map(({ id }) => id));
+    where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`),
+  );
 }
 
-/** A subscription, written by resubscribe and subscribe. */
-export interface Subscription {
+/** An element of subscribe or resubscribe: the origin is that of a new subscriber, or the latest one. */
+type GivenSubscription<Origin extends string> = {
   readonly idSubscriber: number;
-  readonly at: Date;
-  readonly origin: string;
-  readonly subscribeToPartnersOffers: boolean;
-}
-
-/** A subscription of a new subscriber; undefined properties keep their values. */
-export interface NewSubscription extends Subscription {
-  readonly collectMode: string | undefined;
-  readonly collectType: string | undefined;
-}
-
-/** Resubscribes known people (status, last date, last origin) and returns the ids that exist. No id twice. */
-export async function resubscribeAll(
-  tx: SiteDb,
-  subscriptions: readonly Subscription[],
-): Promise<Set<number>> {
-  return writeSubscriptions(tx, subscriptions, [], []);
-}
+  readonly date?: string | null;
+  readonly collectMode?: string | null;
+  readonly collectType?: string | null;
+  readonly subscribeToPartnersOffers?: boolean | null;
+} & { readonly [Name in Origin]: string };
 
 /**
- * Subscribes new people: first and last date and origin, how they were collected. Returns the ids that exist. No id
- * twice.
+ * Subscribes people in one transaction: status, last date and origin, how they were collected. New people get the first
+ * date and origin too. Returns for each element, in order, whether its subscriber exists.
+ * @throws 400 for an invalid date-time or origin
  */
-export async function subscribeAll(
-  tx: SiteDb,
-  subscriptions: readonly NewSubscription[],
-): Promise<Set<number>> {
-  const first = [
-    sql`, fld2 = given.at, fld5 = given.origin`,
-    sql`, fld21 = coalesce(given.mode, fld21), fld22 = coalesce(given.type, fld22)`,
-  ];
-  return writeSubscriptions(tx, subscriptions, first, [
-    sql`, ${subscriptions.map(({ collectMode }) => collectMode ?? null)}::text[]`,
-    sql`, ${subscriptions.map(({ collectType }) => collectType ?? null)}::text[]`,
-  ]);
-}
-
-/** `given` has the columns id, at, origin, partners, and those of `more`: mode, type. */
-async function writeSubscriptions(
-  tx: SiteDb,
-  subscriptions: readonly Subscription[],
-  assignments: readonly Sql[],
-  more: readonly Sql[],
-): Promise<Set<number>> {
-  const ids = idsOf(subscriptions);
-  const rows = await tx.rows<{ id: number }>(sql`
-    update ${tx.t.subscriber} set fld7 = 0, fld3 = given.at, fld6 = given.origin,
-      fld8 = case when given.partners then 1 else fld8 end,
-      fld10 = case when given.partners then given.at else fld10 end${joined(assignments)}
-    from unnest(${ids}::int[], ${subscriptions.map(({ at }) => at.toISOString())}::timestamptz[],
-                ${subscriptions.map(({ origin }) => origin)}::text[],
-                ${subscriptions.map((one) => one.subscribeToPartnersOffers)}::boolean[]${joined(more)})
-      as given (id, at, origin, partners${more.length > 0 ? sql`, mode, type` : sql``})
-    where fld0 = given.id returning fld0 as id`);
-  return new Set(rows.map(({ id }) => id));
+export async function subscribeAll<Origin extends 'firstOrigin' | 'lastOrigin'>(
+  db: SiteDb,
+  given: readonly GivenSubscription<Origin>[],
+  member: Origin,
+  now: Date,
+): Promise<boolean[]> {
+  const list = given.map((one, position) => ({
+    ...one,
+    at: dateOf(one.date, position, now),
+    origin: visibleName(one[member], `[${position}].${member}`),
+  }));
+  const first = member === 'firstOrigin' ? sql`, fld2 = given.at, fld5 = given.origin` : empty;
+  return db.transaction(async (tx) => {
+    await lockSubscribers(tx, idsOf(list));
+    const results: boolean[] = list.map(() => false);
+    for (const group of groupsOfDistinct(list)) {
+      const of = <T>(value: (one: (typeof list)[number]) => T) => group.map(({ element }) => value(element));
+      const ids = await tx.values<number>(sql`
+        update ${tx.t.subscriber} set fld7 = 0, fld3 = given.at, fld6 = given.origin,
+          fld8 = case when given.partners then 1 else fld8 end,
+          fld10 = case when given.partners then given.at else fld10 end,
+          fld21 = coalesce(given.mode, fld21), fld22 = coalesce(given.type, fld22)${first}
+        from unnest(${of((one) => one.idSubscriber)}::int[], ${of(({ at }) => at.toISOString())}::timestamptz[],
+            ${of(({ origin }) => origin)}::text[],
+            ${of((one) => one.subscribeToPartnersOffers ?? false)}::boolean[],
+            ${of(({ collectMode }) => collectMode ?? null)}::text[],
+            ${of(({ collectType }) => collectType ?? null)}::text[])
+          as given (id, at, origin, partners, mode, type)
+        where fld0 = given.id returning fld0 as id`);
+      const written = new Set(ids);
+      for (const { element, position } of group) results[position] = written.has(element.idSubscriber);
+    }
+    return results;
+  });
 }
 
 const idsOf = (list: readonly { readonly idSubscriber: number }[]) =>
   list.map(({ idSubscriber }) => idSubscriber);
-
-const joined = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join([...parts], '') : sql``);
 
 /** An element of a call with its position. */
 export interface Placed<T> {
@@ -131,10 +122,7 @@ export function groupsOfDistinct<T extends { readonly idSubscriber: number }>(
     const round = times.get(element.idSubscriber) ?? 0;
     times.set(element.idSubscriber, round + 1);
     rounds[round] ??= new Map();
-    const key = keyOf(element);
-    const group = rounds[round].get(key) ?? [];
-    rounds[round].set(key, group);
-    group.push({ element, position });
+    keptIn(rounds[round], keyOf(element), () => []).push({ element, position });
   }
   return rounds.flatMap((groups) => [...groups.values()]);
 }
@@ -150,26 +138,20 @@ export type DeliveryState = (typeof deliveryState)[keyof typeof deliveryState];
  * address.
  * @param sentAt when the message was sent, for a bounce
  */
-export async function worsenDelivery(
+export function worsenDelivery(
   db: SiteDb,
   idSubscriber: number,
   state: DeliveryState,
-  { at, sentAt = at }: { readonly at: Date; readonly sentAt?: Date },
+  when: { readonly at: Date; readonly sentAt?: Date },
 ): Promise<void> {
-  await db.run(sql`
-    update ${db.t.subscriber} set fld44 = ${state}, fld45 = ${at}
-    where fld0 = ${idSubscriber} and ${isNews(state, sql`${at}::timestamptz`)}
-      and ${isStillOf(sql`${sentAt}::timestamptz`)}`);
+  return worsenDeliveries(db, [{ idSubscriber, ...when }], state);
 }
 
 /** Condition: the state is worse than the stored one, or the same soft bounce at a later time. */
-const isNews = (state: DeliveryState, at: Sql): Sql => {
+const isNews = (state: DeliveryState): Sql => {
   if (state !== deliveryState.softBouncing) return sql`fld44 < ${state}`;
-  return sql`(fld44 < ${state} or fld44 = ${state} and (fld45 is null or fld45 < ${at}))`;
+  return sql`(fld44 < ${state} or fld44 = ${state} and (fld45 is null or fld45 < given.at))`;
 };
-
-/** Condition: a finding at this instant is about the current address. */
-const isStillOf = (at: Sql): Sql => sql`(fld44 > 0 or fld45 is null or fld45 <= ${at})`;
 
 /** Days after which a soft bounce expires. */
 const softBounceDays = 30;
@@ -193,39 +175,18 @@ export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Pro
  */
 export async function worsenDeliveries(
   tx: SiteDb,
-  found: readonly { readonly idSubscriber: number; readonly at: Date }[],
+  found: readonly { readonly idSubscriber: number; readonly at: Date; readonly sentAt?: Date }[],
   state: DeliveryState,
 ): Promise<void> {
   await tx.run(sql`
     update ${tx.t.subscriber} set fld44 = ${state}, fld45 = given.at
-    from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[]) as given (id, at)
-    where fld0 = given.id and ${isNews(state, sql`given.at`)} and ${isStillOf(sql`given.at`)}`);
-}
-
-/**
- * Writes a list in one transaction, group by group. Returns for each element, in order, whether its subscriber exists.
- */
-export async function writeInGroups<T extends { readonly idSubscriber: number }>(
-  db: SiteDb,
-  list: readonly T[],
-  write: (tx: SiteDb, group: readonly T[]) => Promise<Set<number>>,
-): Promise<boolean[]> {
-  return db.transaction(async (tx) => {
-    await lockSubscribers(tx, idsOf(list));
-    const results: boolean[] = list.map(() => false);
-    for (const group of groupsOfDistinct(list)) {
-      const written = await write(
-        tx,
-        group.map(({ element }) => element),
-      );
-      for (const { element, position } of group) results[position] = written.has(element.idSubscriber);
-    }
-    return results;
-  });
+    from unnest(${idsOf(found)}::int[], ${found.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${found.map(({ at, sentAt = at }) => sentAt.toISOString())}::timestamptz[]) as given (id, at, sent_at)
+    where fld0 = given.id and ${isNews(state)} and (fld44 > 0 or fld45 is null or fld45 <= given.sent_at)`);
 }
 
 /** The `date` of an element; default: now. @throws 400 for an invalid date-time. */
-export function dateOf(date: string | null | undefined, position: number, now: Date): Date {
+function dateOf(date: string | null | undefined, position: number, now: Date): Date {
   if (date === undefined || date === null) return now;
   const at = instantOf(date);
   if (!at)

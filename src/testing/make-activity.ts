@@ -4,7 +4,7 @@ import { recordBounce } from '../activity/bounce-store.ts';
 import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitClasses } from '../activity/hit-class.ts';
 import { addHits } from '../activity/hit-store.ts';
-import { packHits } from '../activity/packed-hits.ts';
+import { type HitPack, joinHits, packHit } from '../activity/packed-hits.ts';
 import { settleBounce } from '../activity/receipt-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 
@@ -27,6 +27,9 @@ export function makeHit(idSent: number, idSubscriber: number, kind: HitKind, of:
     ...of,
   };
 }
+
+/** Hits in one pack. */
+export const packHits = (hits: readonly Hit[]): HitPack => joinHits(hits.map(packHit));
 
 /** Stores hits, unfolded. */
 export async function makeHits(db: SiteDb, hits: readonly Hit[]): Promise<void> {

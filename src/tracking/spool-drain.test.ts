@@ -2,12 +2,11 @@ import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
-import { packHits } from '../activity/packed-hits.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { makeHit } from '../testing/make-activity.ts';
+import { makeHit, packHits } from '../testing/make-activity.ts';
 import { appOver } from '../testing/make-app.ts';
 import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { HitRecorder } from './hit-recorder.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hitKinds } from '../activity/hit.ts';
-import { packHits } from '../activity/packed-hits.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { makeHit } from '../testing/make-activity.ts';
+import { makeHit, packHits } from '../testing/make-activity.ts';
 import type { SpoolRecord } from './spool-record.ts';
 import { type Failure, partsOf, storeParts, whyFailed } from './store-records.ts';
 

@@ -1,24 +1,7 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, IdOf, Int32, Maybe, OneOf, Reference, Type } from '../../platform/http/schema.ts';
+import { Bool, Type } from '../../platform/http/schema.ts';
 import { maxPerCall } from '../../subscribers/subscriber.ts';
-import { unsubscribeAll } from '../api-unsubscription.ts';
-
-const Unsubscription = Closed('Unsubscription', {
-  idSubscriber: IdOf('subscriber', Int32()),
-  from: Maybe(OneOf(['Newsletter', 'PartnerOffers', 'SpecificNewsletter'])),
-  // Ids of fields begin at 0, which is a system field, so 0 does not mean none here.
-  idSubscriptionField: Maybe(
-    IdOf('field', Int32('Required with SpecificNewsletter: the custom field that is set to 1')),
-  ),
-  idUnsubDateField: Maybe(
-    IdOf(
-      'field',
-      Int32('Required with SpecificNewsletter: the custom field of type Date that is set to now'),
-    ),
-  ),
-  idSent: Reference('sent', 'The sending that the unsubscription counts for'),
-  unsubOnlySubscribers: Maybe(Bool()),
-});
+import { Unsubscription, unsubscribeAll } from '../api-unsubscription.ts';
 
 export const unsubscribe = siteOperation({
   id: 'unsubscribe',

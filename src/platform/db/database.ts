@@ -16,6 +16,16 @@ export class Connection {
     this.#target = target;
   }
 
+  /** The value in the first column of a query that always has a row. */
+  async value<V>(query: Sql): Promise<V> {
+    return Object.values(await this.one(query))[0] as V;
+  }
+
+  /** The values in the first column of a query. */
+  async values<V>(query: Sql): Promise<V[]> {
+    return (await this.rows(query)).map((row) => Object.values(row)[0] as V);
+  }
+
   /** All rows of a query. The caller states the row's type, next to the select list that makes it true. */
   async rows<R extends Row>(query: Sql): Promise<R[]> {
     return (await this.#target.query<R>({ text: query.text, values: query.values })).rows;

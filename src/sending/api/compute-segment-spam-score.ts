@@ -3,8 +3,8 @@ import { excludedProblem } from '../../campaigns/segment.ts';
 import { getSegmentAt } from '../../campaigns/segment-view.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
-import { Closed, Id, Reference } from '../../platform/http/schema.ts';
-import { SpamScore, scoreSegments } from '../spam-score.ts';
+import { Closed, Id } from '../../platform/http/schema.ts';
+import { Simulated, SpamScore, scoreSegments } from '../spam-score.ts';
 
 export const computeSegmentSpamScore = siteOperation({
   id: 'computeSegmentSpamScore',
@@ -20,10 +20,7 @@ export const computeSegmentSpamScore = siteOperation({
   body: Closed('SegmentSpamScoreInput', {
     idCampaign: Id('campaign'),
     segmentPosition: Id('segmentPosition', 'Counted from 1'),
-    idSubscriber: Reference(
-      'subscriber',
-      'The subscriber to simulate. Default: the first one who may receive mail',
-    ),
+    idSubscriber: Simulated,
   }),
   example: { idCampaign: 1, segmentPosition: 1 },
   // A message may have megabytes, and an engine may take long.

@@ -2,7 +2,7 @@ import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { getSegmentAt } from '../../campaigns/segment-view.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, Id, Reference, Type } from '../../platform/http/schema.ts';
-import { SpamScore, scoreSegments } from '../spam-score.ts';
+import { Simulated, SpamScore, scoreSegments } from '../spam-score.ts';
 
 export const computeSpamScores = siteOperation({
   id: 'computeSpamScores',
@@ -17,10 +17,7 @@ export const computeSpamScores = siteOperation({
   body: Closed('SpamScoresInput', {
     idCampaign: Id('campaign'),
     segmentPosition: Reference('segmentPosition', 'Must exist; all segments are scored, whichever is named'),
-    idSubscriber: Reference(
-      'subscriber',
-      'The subscriber to simulate. Default: the first one who may receive mail',
-    ),
+    idSubscriber: Simulated,
   }),
   example: { idCampaign: 1 },
   atOnce: 2,

@@ -46,7 +46,7 @@ const maxPlaces = 5;
  */
 export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
   const { campaign, advertisement, sending_configuration: configuration, content_block: block, job } = db.t;
-  const rows = await db.rows<{ place: string }>(sql`
+  return db.values<string>(sql`
     select place from (
       select 1 as position, id, 'campaign ' || id as place from ${campaign}
         where strpos(html_content, ${key}) > 0 or strpos(text_content, ${key}) > 0
@@ -62,5 +62,4 @@ export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
         where frozen is not null and strpos(frozen::text, ${key}) > 0
     ) places
     order by position, id desc limit ${maxPlaces}`);
-  return rows.map(({ place }) => place);
 }

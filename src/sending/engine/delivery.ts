@@ -4,6 +4,7 @@ import type { Suspensions } from '../../alerts/suspensions.ts';
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { SmtpConnection } from '../../mail/smtp-connection.ts';
 import type { App } from '../../platform/app.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import type { ReadyMessage } from '../job-messages.ts';
 import { countDelivery } from '../sending-health.ts';
 import type { Holder } from './lease.ts';
@@ -58,14 +59,14 @@ export interface DeliveryOwner<T> extends Supply {
   /** Counts a connection that dropped before the final dot. Returns whether the message is to be deferred for it. */
   countDrop(item: T): boolean;
   /** Notes the relay's reply to a message. */
-  heard(outcome: DeliveryOutcome): void;
+  heard?(outcome: DeliveryOutcome): void;
   record(item: T, result: Result): void;
   /** Returns the recipient, who was not attempted, to be read again. */
   putBack(item: T): void;
   /** Notes that the message waits for a connection to its provider. */
-  park(item: T, provider: number): void;
-  /** Takes a parked message again. Returns false if that is no longer possible. */
-  unpark(item: T, provider: number): boolean;
+  park?(item: T, provider: number): void;
+  /** Takes a parked message again. Returns false if that is no longer possible; by default it always is. */
+  unpark?(item: T, provider: number): boolean;
 }
 
 /** The result of one message, to be recorded. */
@@ -171,7 +172,7 @@ export class Delivery<T = unknown> {
    */
   delivered(outcome: DeliveryOutcome, isOurs: boolean): void {
     this.permit.spend();
-    if (!isOurs) this.supply.heard(outcome);
+    if (!isOurs) this.supply.heard?.(outcome);
     this.supply.record(this.item, this.#resultOf(outcome, isOurs));
   }
 
@@ -248,7 +249,7 @@ export class ReadyDeliveries<T> {
       while (parked.length > 0 && this.#isFree(provider)) {
         const next = parked.shift()!;
         if (parked.length === 0) this.#parked.delete(provider);
-        if (next.isFresh && next.supply.unpark(next.item, provider)) return this.#connected(next);
+        if (next.isFresh && next.supply.unpark?.(next.item, provider) !== false) return this.#connected(next);
         next.release();
       }
     }
@@ -270,10 +271,8 @@ export class ReadyDeliveries<T> {
   }
 
   #park(delivery: Delivery<T>): void {
-    delivery.supply.park(delivery.item, delivery.provider);
-    const parked = this.#parked.get(delivery.provider);
-    if (parked) parked.push(delivery);
-    else this.#parked.set(delivery.provider, [delivery]);
+    delivery.supply.park?.(delivery.item, delivery.provider);
+    keptIn(this.#parked, delivery.provider, () => []).push(delivery);
   }
 
   /** Releases the messages that `which` selects; all if it is omitted. */

@@ -7,6 +7,7 @@ import { type SmtpTimeouts, standardTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { nameOfProcess } from '../../platform/process-name.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import { within } from '../../platform/within.ts';
 import { type Choice, chooseWinner, type VariantResult, winnerAfterMs, withRemainder } from '../ab-test.ts';
 import { decide, hasUntried, lockDueTest, setDue } from '../ab-test-store.ts';
@@ -24,7 +25,7 @@ import {
 import { sitesWithSingles } from '../single-message-store.ts';
 import type { EngineParts } from './delivery.ts';
 import { cancelSome, finishJob, resultOfJob } from './finish.ts';
-import { GroupCommit } from './group-commit.ts';
+import { type CommitListener, GroupCommit } from './group-commit.ts';
 import { endIfLate, noteRelays } from './halt-job.ts';
 import { JobRun } from './job-run.ts';
 import { findWork } from './lease.ts';
@@ -39,16 +40,16 @@ import { SingleRun } from './single-run.ts';
 
 /** How an engine works. Every option defaults to the value that the service uses. */
 export interface EngineOptions {
-  /** The port of our own SMTP listener; the configured one if omitted. */
+  /** The port of our own SMTP listener. */
   readonly mailboxPort?: number;
   /** Seconds that a range is held without a commit; another process may take it after that. */
   readonly leaseS?: number;
   readonly pollMs?: number;
   readonly retry?: RetryPolicy;
   readonly watch?: WatchTimes;
-  /** Milliseconds that a graceful stop waits for the replies to messages in flight; 60,000 if omitted. */
+  /** Milliseconds that a graceful stop waits for the replies to messages in flight. */
   readonly graceMs?: number;
-  /** How long relays may take to reply; the limits of RFC 5321 if omitted. */
+  /** How long relays may take to reply; by default the limits of RFC 5321. */
   readonly timeouts?: SmtpTimeouts;
   /**
    * Called before a job begins and, while any runs, every few seconds. Returns false if nothing may be sent, and every
@@ -87,12 +88,7 @@ const routesEvery = 5;
  */
 export class SendingEngine {
   readonly #parts: EngineParts;
-  readonly #mailboxPort: number;
-  readonly #pollMs: number;
-  readonly #graceMs: number;
-  readonly #mayGoOn: () => Promise<boolean>;
-  readonly #watchTimes: WatchTimes;
-  readonly #timeouts: SmtpTimeouts;
+  readonly #options: Required<EngineOptions>;
   #watch: ProgressWatch | undefined;
   readonly #running = new Map<string, Running>();
   readonly #pools: RoutePools;
@@ -109,33 +105,39 @@ export class SendingEngine {
 
   constructor(app: App, options: EngineOptions = {}) {
     const owner = nameOfProcess();
+    this.#options = {
+      mailboxPort: app.config.smtpPort,
+      leaseS: 20,
+      pollMs: 1_000,
+      retry: standardRetry,
+      watch: standardWatch,
+      graceMs: standardGraceMs,
+      timeouts: standardTimeouts,
+      mayGoOn: async () => true,
+      ...options,
+    };
+    const { leaseS, retry } = this.#options;
     this.#parts = {
       app,
-      holder: { owner, leaseS: options.leaseS ?? 20 },
+      holder: { owner, leaseS },
       hourly: new HourlyPermits(app.control),
       providers: new Providers(app.control, owner, (error, what) => this.#complain(what)(error)),
       suspensions: new Suspensions(app),
-      retry: options.retry ?? standardRetry,
+      retry,
     };
     this.#pools = new RoutePools(this.#parts);
-    this.#mailboxPort = options.mailboxPort ?? app.config.smtpPort;
-    this.#pollMs = options.pollMs ?? 1_000;
-    this.#graceMs = options.graceMs ?? standardGraceMs;
-    this.#timeouts = options.timeouts ?? standardTimeouts;
-    this.#watchTimes = options.watch ?? standardWatch;
-    this.#mayGoOn = options.mayGoOn ?? (async () => true);
   }
 
   /** Begins to poll for jobs and single messages. */
   start(): void {
     this.#listening = listenForJobs(this.#parts.app.control, () => this.#wakeUp(), this.#end.signal);
-    this.#timer = setInterval(() => this.#tick(), this.#pollMs);
+    this.#timer = setInterval(() => this.#tick(), this.#options.pollMs);
     const routesOf = async (idSite: number) => {
       const { relays, mailbox } = await this.#routesOf(idSite);
       return relays.length > 0 ? relays : [mailbox];
     };
     const watched = { ...this.#parts, routesOf, hasRoomFor: (id: number) => this.#hasRoomFor(id) };
-    this.#watch = new ProgressWatch(watched, this.#watchTimes);
+    this.#watch = new ProgressWatch(watched, this.#options.watch);
     this.#wakeUp();
   }
 
@@ -150,7 +152,7 @@ export class SendingEngine {
     const pools = this.#pools.all;
     for (const pool of pools) pool.close();
     const pending = [...this.#stopRuns(), this.#watch?.stop(), this.#polling, this.#listening];
-    await until(() => pools.every((pool) => pool.permits.inUse === 0), this.#graceMs);
+    await until(() => pools.every((pool) => pool.permits.inUse === 0), this.#options.graceMs);
     for (const pool of pools) pool.destroy();
     await until(() => pools.every((pool) => pool.permits.inUse === 0), 1_000);
     const commits = [...this.#commits.values(), ...this.#runs.map((run) => run.commit)];
@@ -168,10 +170,6 @@ export class SendingEngine {
 
   get #runs(): (JobRun | SingleRun)[] {
     return [...this.#running.values()].map(({ run }) => run);
-  }
-
-  get #jobs(): JobRun[] {
-    return this.#runs.filter((run) => run instanceof JobRun);
   }
 
   #stopRuns(): Promise<void>[] {
@@ -194,13 +192,13 @@ export class SendingEngine {
     for (const run of this.#runs) run.tick();
     this.#renewPermits();
     if (this.#end.signal.aborted) return;
-    if (performance.now() - this.#routesAt > routesEvery * this.#pollMs) this.#renewRoutes();
+    if (performance.now() - this.#routesAt > routesEvery * this.#options.pollMs) this.#renewRoutes();
     this.#pools.wake();
     this.#wakeUp();
   }
 
   #renewPermits(): void {
-    const isDue = performance.now() - this.#permitsAt > permitsEvery * this.#pollMs;
+    const isDue = performance.now() - this.#permitsAt > permitsEvery * this.#options.pollMs;
     if (isDue) this.#permitsAt = performance.now();
     this.#renewals = Promise.all([
       this.#parts.providers.renewPermits(),
@@ -211,7 +209,7 @@ export class SendingEngine {
   #renewRoutes(): void {
     this.#routesAt = performance.now();
     if (this.#running.size > 0)
-      this.#mayGoOn().catch(this.#complain('permission to send could not be checked'));
+      this.#options.mayGoOn().catch(this.#complain('permission to send could not be checked'));
     this.#refreshRoutes().catch(this.#complain('routes could not be read'));
     for (const { run, relays } of this.#running.values())
       if (run instanceof JobRun) this.#noteRelaysOf(run, relays);
@@ -263,35 +261,28 @@ export class SendingEngine {
     const { app, providers, suspensions } = this.#parts;
     await Promise.all([providers.refresh(), suspensions.refresh()]);
     for (const { idSite, idJob } of await offeredJobs(app.control))
-      await this.#visit(
-        idSite,
-        (db) => this.#lookAt(db, idJob),
-        this.#complain('job not run; retrying', { idJob }),
-      );
+      await this.#visit(idSite, (db) => this.#lookAt(db, idJob), 'job not run; retrying', { idJob });
     for (const idSite of await sitesWithSingles(app.control))
-      await this.#visit(
-        idSite,
-        (db) => this.#lookAtSingles(db),
-        this.#complain('single messages not sent; retrying'),
-      );
+      await this.#visit(idSite, (db) => this.#lookAtSingles(db), 'single messages not sent; retrying');
   }
 
   /** An error of one job or site must not delay the others. */
   async #visit(
     idSite: number,
     look: (db: SiteDb) => Promise<void>,
-    complain: (error: Error) => void,
+    failure: string,
+    of: { readonly idJob?: number } = {},
   ): Promise<void> {
     if (this.#end.signal.aborted) return;
     const db = await this.#parts.app.siteById(idSite);
-    if (db) await look(db).catch(complain);
+    if (db) await look(db).catch(this.#complain(failure, of));
   }
 
   async #lookAtSingles(db: SiteDb): Promise<void> {
     const key = `${db.site.id}/singles`;
     const known = this.#running.get(key)?.run;
     if (known instanceof SingleRun) return known.poll();
-    const of = { mayGoOn: this.#mayGoOn, wake: () => this.#woken(key, run) };
+    const of = { mayGoOn: this.#options.mayGoOn, wake: () => this.#woken(key, run) };
     const run: SingleRun = new SingleRun(this.#parts, db, of);
     await run.poll();
     if (run.isOver) return;
@@ -334,8 +325,8 @@ export class SendingEngine {
         this.#complain('winner of an A/B test not chosen; retrying', { idJob }),
       );
     }
-    const running = this.#running.get(keyOf(db, idJob))?.run;
-    if (running instanceof JobRun) {
+    const running = this.#jobOf(db, idJob);
+    if (running) {
       if (found) running.found(found);
       return;
     }
@@ -365,20 +356,20 @@ export class SendingEngine {
 
   async #bringTestOn(db: SiteDb, idJob: number, dueAt: Date | null, at: Date): Promise<void> {
     // A copy of the database must not choose by figures that end in the past: its jobs are being paused.
-    if (dueAt !== null && dueAt <= at && !(await this.#mayGoOn())) return;
+    if (dueAt !== null && dueAt <= at && !(await this.#options.mayGoOn())) return;
     const choice = await bringTestOn(db, idJob, dueAt, at);
     if (choice)
       this.#parts.app.log.info({ site: db.site.name, idJob, ...choice }, 'winner of an A/B test chosen');
   }
 
   #hasRoomFor(idSite: number): boolean {
-    const jobs = this.#jobs;
+    const jobs = this.#runs.filter((run) => run instanceof JobRun);
     const ofSite = jobs.filter((job) => job.db.site.id === idSite).length;
     return jobs.length < (ofSite === 0 ? maxSites : maxJobs) && ofSite < maxJobsOfSite;
   }
 
   async #begin(db: SiteDb, idJob: number): Promise<void> {
-    if (!(await this.#mayGoOn())) return;
+    if (!(await this.#options.mayGoOn())) return;
     if (await endIfLate(db, idJob, this.#parts.app.clock.now())) return;
     const frozen = await frozenJob(db, idJob);
     const messages = await JobMessages.open(this.#parts.app, db.site.id, frozen).catch(
@@ -404,27 +395,28 @@ export class SendingEngine {
   }
 
   #routesOf(idSite: number): Promise<SiteRoutes> {
-    return siteRoutesOf(this.#parts.app, idSite, this.#mailboxPort, this.#timeouts);
+    return siteRoutesOf(this.#parts.app, idSite, this.#options.mailboxPort, this.#options.timeouts);
   }
 
   #commitOf(db: SiteDb): GroupCommit {
-    const known = this.#commits.get(db.site.id);
-    if (known) return known;
-    const jobOf = ({ idJob }: RangeRun) => {
-      const run = this.#running.get(keyOf(db, idJob))?.run;
-      return run instanceof JobRun ? run : undefined;
-    };
-    const commit = new GroupCommit(db, this.#parts.holder, () => this.#parts.app.clock.now(), {
+    const { app, holder } = this.#parts;
+    const jobOf = ({ idJob }: RangeRun) => this.#jobOf(db, idJob);
+    const listener: CommitListener = {
       committed: (run, state) => {
         jobOf(run)?.seen(state);
         jobOf(run)?.settle(run);
       },
       fenced: (run) => jobOf(run)?.settle(run),
       failed: (run, error) =>
-        this.#parts.app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'commit failed'),
-    });
-    this.#commits.set(db.site.id, commit);
-    return commit;
+        app.log.warn({ err: error, idJob: run.idJob, range: run.number }, 'commit failed'),
+    };
+    const make = () => new GroupCommit(db, holder, () => app.clock.now(), listener);
+    return keptIn(this.#commits, db.site.id, make);
+  }
+
+  #jobOf(db: SiteDb, idJob: number): JobRun | undefined {
+    const run = this.#running.get(keyOf(db, idJob))?.run;
+    return run instanceof JobRun ? run : undefined;
   }
 }
 
@@ -464,8 +456,7 @@ async function decideNow(db: SiteDb, idJob: number, at: Date): Promise<Choice | 
     const results = await resultsOf(tx, due.type, variants);
     const choice = chooseWinner(results);
     const frozen = withRemainder(due.frozen, due.type, choice.idSent, at);
-    const { type, idRemainder } = due;
-    await decide(tx, idJob, { type, idRemainder, frozen, idWinner: choice.idSent, results }, at);
+    await decide(tx, idJob, { ...due, frozen, idWinner: choice.idSent, results }, at);
     await offerJob(tx, idJob);
     return choice;
   });

@@ -85,9 +85,8 @@ async function providersOf(db: SiteDb, ids: readonly number[], providerOf: Provi
 
 /** Whether a job has ranges that are not done. */
 async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
-  const row = await db.one<{ open: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open`);
-  return row.open;
 }
 
 /**
@@ -99,7 +98,7 @@ async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
 export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (await hasOpenRanges(tx, idJob)) return false;
-    const { idsSent, ...sums } = await tx.one<Sums>(sql`
+    const { idsSent, ...sums } = await tx.one<Omit<Failures, 'dead'> & { idsSent: number[] }>(sql`
       select coalesce(sum(nb_refused), 0) as refused, coalesce(sum(nb_expired), 0) as expired,
         coalesce(sum(nb_uncertain), 0) as uncertain, coalesce(array_agg(distinct id_sent), '{}') as "idsSent"
       from ${tx.t.recipient_range} where id_job = ${idJob}`);
@@ -116,14 +115,6 @@ export async function finishJob(db: SiteDb, idJob: number, at: Date): Promise<bo
     if (dead > 0) await addTask(tx, markRefused, { idSite: tx.site.id });
     return true;
   });
-}
-
-interface Sums {
-  readonly refused: number;
-  readonly expired: number;
-  readonly uncertain: number;
-  readonly idsSent: readonly number[];
-  readonly [column: string]: unknown;
 }
 
 interface Failures {

@@ -1,6 +1,7 @@
 import { insertRefusals, refusalRow } from '../../activity/bounce-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import type { JobState } from '../job.ts';
 import { failureRow, insertFailures } from '../sent-store.ts';
 import { type Holder, renewFencingToken } from './lease.ts';
@@ -98,7 +99,7 @@ export class GroupCommit {
 
   /** Drops a range that this process no longer holds: nothing more is recorded in it, and nothing waits for it. */
   leave(run: RangeRun): void {
-    run.leave();
+    run.status = 'gone';
     this.#inDoubt.delete(run);
   }
 
@@ -135,12 +136,7 @@ export class GroupCommit {
   }
 
   #part(run: RangeRun): Part {
-    let part = this.#next.get(run);
-    if (!part) {
-      part = { intents: [], outcomes: [] };
-      this.#next.set(run, part);
-    }
-    return part;
+    return keptIn(this.#next, run, () => ({ intents: [], outcomes: [] }));
   }
 
   #pump(): void {

@@ -126,23 +126,16 @@ export function isOver(policy: RetryPolicy, firstAt: number, at: number): boolea
   return at - firstAt >= policy.giveUpAfter;
 }
 
-/** The reason why a message was not delivered, as it is stored with the outcome. */
-export type WhyFailed = Pick<Outcome, 'refusal' | 'failure'>;
-
 /**
- * Returns the meaning of a permanent rejection for the recipient's mailbox; undefined if it has none. Only a reply to
- * RCPT has one: the sender, the content, and a relay that does not know us are our own responsibility.
+ * Returns the reason to store with a refusal: a bounce if it is about the recipient's mailbox, otherwise its reply.
+ * Only a reply to RCPT can be a bounce: the sender, the content, and a relay that does not know us are our own fault.
  */
-export function refusalOf(
+export function whyRefused(
   outcome: DeliveryOutcome & { readonly kind: 'refused' },
-): MailboxRefusal | undefined {
-  if (outcome.of !== 'recipient') return undefined;
-  const found = classifyMailbox(refusalEvidence(outcome));
-  return found === null ? undefined : { class: found, status: outcome.enhanced, diagnostic: outcome.text };
-}
-
-/** Returns the reason to store with a refusal: a bounce, or only the reply. */
-export function whyRefused(outcome: DeliveryOutcome & { readonly kind: 'refused' }): WhyFailed {
-  const refusal = refusalOf(outcome);
-  return refusal ? { refusal } : { failure: { status: outcome.enhanced, reply: outcome.text } };
+): Pick<Outcome, 'refusal' | 'failure'> {
+  const { enhanced: status, text } = outcome;
+  const found = outcome.of === 'recipient' ? classifyMailbox(refusalEvidence(outcome)) : null;
+  return found === null
+    ? { failure: { status, reply: text } }
+    : { refusal: { class: found, status, diagnostic: text } };
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../../platform/db/database.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import {
   acquireConnections,
   acquireMessages,
@@ -102,26 +103,19 @@ export class HourlyPermits {
   }
 
   #of(key: string): Acquired {
-    let known = this.#acquired.get(key);
-    if (!known) {
-      known = { messages: 0, emptyUntil: 0 };
-      this.#acquired.set(key, known);
-    }
-    return known;
+    return keptIn(this.#acquired, key, () => ({ messages: 0, emptyUntil: 0 }));
   }
 
   /** Acquires more of a limit. Concurrent callers share one statement. */
-  async #more(limit: HourlyLimit, known: Acquired): Promise<void> {
-    const running = this.#running.get(limit.key);
-    if (running) return running;
-    const more = acquireMessages(this.#control, limit)
-      .then(({ acquired, waitMs }) => {
-        known.messages += acquired;
-        known.emptyUntil = performance.now() + waitMs;
-      })
-      .finally(() => this.#running.delete(limit.key));
-    this.#running.set(limit.key, more);
-    return more;
+  #more(limit: HourlyLimit, known: Acquired): Promise<void> {
+    return keptIn(this.#running, limit.key, () =>
+      acquireMessages(this.#control, limit)
+        .then(({ acquired, waitMs }) => {
+          known.messages += acquired;
+          known.emptyUntil = performance.now() + waitMs;
+        })
+        .finally(() => this.#running.delete(limit.key)),
+    );
   }
 }
 

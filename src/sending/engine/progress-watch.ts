@@ -1,11 +1,9 @@
-import type { Suspensions } from '../../alerts/suspensions.ts';
-import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { JobState } from '../job.ts';
 import { jobBucket, offeredJobs } from '../job-store.ts';
+import type { EngineParts } from './delivery.ts';
 import { areMessagesUsedUp } from './permit-store.ts';
-import type { Providers } from './providers.ts';
 import type { PoolRoute } from './route-pool.ts';
 
 /** The interval between polls, and the time without progress after which a job counts as stalled. */
@@ -18,10 +16,7 @@ export interface WatchTimes {
 export const standardWatch: WatchTimes = { everyMs: 30_000, stalledAfterMs: 600_000 };
 
 /** The parts of an engine that the watch uses. */
-export interface Watched {
-  readonly app: App;
-  readonly providers: Providers;
-  readonly suspensions: Suspensions;
+export interface Watched extends Pick<EngineParts, 'app' | 'providers' | 'suspensions'> {
   routesOf(idSite: number): Promise<readonly PoolRoute[]>;
   /** Whether this process could begin one more job of the site. */
   hasRoomFor(idSite: number): boolean;
@@ -185,7 +180,7 @@ async function hasOthersLeft(
   { domains, listed }: { readonly domains: readonly string[]; readonly listed: readonly string[] },
 ): Promise<boolean> {
   const { t } = db;
-  const { has } = await db.one<{ has: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (
       select
       from ${t.recipient_range} r, unnest(r.subscribers) as id
@@ -196,5 +191,4 @@ async function hasOthersLeft(
         and id not in (
           select o.id from ${t.send_log} l, unnest(l.outcomes, l.states) o (id, state)
           where l.id_job = ${idJob} and o.state between 1 and 9)) as has`);
-  return has;
 }

@@ -1,6 +1,7 @@
 import type { Provider } from '../../accounts/provider.ts';
 import { listProviders, providersByDomain } from '../../accounts/provider-store.ts';
 import type { Connection } from '../../platform/db/database.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import type { HourlyLimit } from './permit-store.ts';
 import { ConnectionPermits } from './permits.ts';
 
@@ -104,12 +105,9 @@ export class Providers {
   }
 
   #of(provider: number): { readonly permits: ConnectionPermits; renewedAt: number } {
-    let known = this.#connections.get(provider);
-    if (!known) {
-      const permits = new ConnectionPermits(this.#control, this.#owner, `provider:${provider}`);
-      known = { permits, renewedAt: Number.NEGATIVE_INFINITY };
-      this.#connections.set(provider, known);
-    }
-    return known;
+    return keptIn(this.#connections, provider, () => ({
+      permits: new ConnectionPermits(this.#control, this.#owner, `provider:${provider}`),
+      renewedAt: Number.NEGATIVE_INFINITY,
+    }));
   }
 }

@@ -1,3 +1,4 @@
+import { keptIn } from '../../platform/remembered.ts';
 import type { LeasedRange } from './lease.ts';
 import {
   applyOutcome,
@@ -126,9 +127,7 @@ export class RangeRun {
   /** Returns a recipient that was taken, to be attempted when its provider has room. */
   park(id: number, provider: number): void {
     if (!this.#inFlight.delete(id)) return;
-    const known = this.#parked.get(provider);
-    if (known) known.add(id);
-    else this.#parked.set(provider, new Set([id]));
+    keptIn(this.#parked, provider, () => new Set()).add(id);
   }
 
   /** Takes a parked recipient; returns false if it is no longer parked, or the range is not open. */
@@ -186,11 +185,6 @@ export class RangeRun {
     return wait;
   }
 
-  /** Closes the range to all outcomes that connections may still report. */
-  leave(): void {
-    this.status = 'gone';
-  }
-
   #due(now: number): number | undefined {
     for (const [provider, ids] of this.#parked) {
       if (this.#waitFor(provider) > 0) continue;
@@ -229,33 +223,15 @@ const maxInWork = 6;
 const maxLimited = 6;
 
 /** The ranges of one job that this process holds. */
-export class HeldRanges {
-  readonly #runs = new Set<RangeRun>();
-
-  get size(): number {
-    return this.#runs.size;
-  }
-
-  [Symbol.iterator](): IterableIterator<RangeRun> {
-    return this.#runs.values();
-  }
-
-  add(run: RangeRun): void {
-    this.#runs.add(run);
-  }
-
-  delete(run: RangeRun): void {
-    this.#runs.delete(run);
-  }
-
+export class HeldRanges extends Set<RangeRun> {
   /** The open ranges in which all recipients that could be attempted wait for the limit of a provider. */
   get limited(): RangeRun[] {
-    return [...this.#runs].filter((run) => run.status === 'open' && run.isLimited);
+    return [...this].filter((run) => run.status === 'open' && run.isLimited);
   }
 
   /** Whether another range may be leased. */
   get hasRoom(): boolean {
-    return this.#runs.size - this.limited.length < maxInWork;
+    return this.size - this.limited.length < maxInWork;
   }
 
   /** Whether there are more limited ranges than it takes to keep their providers busy. */
@@ -276,7 +252,7 @@ export class HeldRanges {
   /** Milliseconds from `now` (since 1970) until a recipient can be taken; Infinity if none waits. */
   waitMs(now: number): number {
     let wait = Number.POSITIVE_INFINITY;
-    for (const run of this.#runs) {
+    for (const run of this) {
       if (run.status === 'open') wait = Math.min(wait, run.waitMs(now));
       if (wait <= 0) break;
     }
@@ -294,8 +270,8 @@ export class HeldRanges {
       }
     };
     // Recipients that wait for the limit of a provider must not delay the reading of those that do not.
-    for (const run of this.#runs) takeFrom(run, () => run.takeUntried());
-    for (const run of this.#runs) takeFrom(run, () => run.takeDue(now));
+    for (const run of this) takeFrom(run, () => run.takeUntried());
+    for (const run of this) takeFrom(run, () => run.takeDue(now));
     return taken;
   }
 }

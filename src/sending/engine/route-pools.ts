@@ -2,6 +2,7 @@ import { relaysOf } from '../../accounts/route-store.ts';
 import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
+import { keptIn } from '../../platform/remembered.ts';
 import { noteRelayStates } from '../sending-health.ts';
 import type { EngineParts, Supply } from './delivery.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
@@ -37,21 +38,22 @@ export async function siteRoutesOf(
     messagesPerHour: route.messagesPerHour,
     webhook: route.webhook,
   }));
-  return { relays, mailbox: mailboxRoute(app, { port: mailboxPort, clientName, timeouts }) };
-}
-
-function mailboxRoute(
-  app: App,
-  of: { readonly port: number; readonly clientName: string; readonly timeouts: SmtpTimeouts },
-): PoolRoute {
-  return {
+  const mailbox = {
     key: 'mailbox',
     position: 1,
-    server: { host: '127.0.0.1', tls: 'none', auth: mailboxLogin(app.secrets), ...of },
+    server: {
+      host: '127.0.0.1',
+      port: mailboxPort,
+      tls: 'none',
+      auth: mailboxLogin(app.secrets),
+      clientName,
+      timeouts,
+    },
     maxConnections: 10,
     messagesPerHour: 0,
     webhook: null,
-  };
+  } as const;
+  return { relays, mailbox };
 }
 
 /**
@@ -125,9 +127,8 @@ export class RoutePools {
   /** Returns the pools of a job's relays, and updates their routes. */
   of({ relays, mailbox }: SiteRoutes, { isByRelay }: JobRelays): RoutePool[] {
     return (isByRelay ? relays : [mailbox]).map((route) => {
-      const pool = this.#byKey.get(route.key) ?? new RoutePool(this.#parts, route);
+      const pool = keptIn(this.#byKey, route.key, () => new RoutePool(this.#parts, route));
       pool.change(route);
-      this.#byKey.set(route.key, pool);
       return pool;
     });
   }

@@ -231,14 +231,6 @@ export class SingleRun implements DeliveryOwner<Taken> {
     return true;
   }
 
-  heard(): void {}
-
-  park(): void {}
-
-  unpark(): boolean {
-    return true;
-  }
-
   /** Records a result in the background. If the process ends before that, the next holder reports it as uncertain. */
   record(taken: Taken, result: Result): void {
     const write = this.#written(() => this.#enter(taken.held, result)).finally(() => {
@@ -376,22 +368,20 @@ class SingleMessages {
    * @throws Error if the database is unavailable
    */
   async makerOf(
-    { id, idSent, createdAt, of }: HeldMessage,
+    held: HeldMessage,
     reader: Recipient,
     at: Date,
   ): Promise<(() => Promise<ReadyMessage>) | undefined> {
-    const kept = await this.#keptOf(idSent);
+    const kept = await this.#keptOf(held.idSent);
     if (!kept || isExpired(kept.frozen.source, at)) return undefined;
-    const own = await this.#ownJob(kept.frozen, { id, idSent, createdAt, of });
+    const own = await this.#ownJob(kept.frozen, held);
     const messages = own ? await JobMessages.open(this.#app, this.#db.site.id, own) : kept.messages;
-    return () => messages.make(idSent, reader);
+    return () => messages.make(held.idSent, reader);
   }
 
   /** Returns the frozen job of a message with its own content; undefined if it has the content of its sending. */
-  async #ownJob(
-    frozen: FrozenJob,
-    { id, idSent, createdAt, of }: Pick<HeldMessage, 'id' | 'idSent' | 'createdAt' | 'of'>,
-  ): Promise<FrozenJob | undefined> {
+  async #ownJob(frozen: FrozenJob, held: HeldMessage): Promise<FrozenJob | undefined> {
+    const { id, idSent, createdAt, of } = held;
     if (of.kind === 'forward') return forwardedJob(frozen, idSent, { ...of, at: createdAt });
     const own = of.hasOwnParts ? await ownPartsOf(this.#db, id) : undefined;
     if (!own) return undefined;

@@ -22,6 +22,7 @@ import { retriedTask, Superseded } from '../../platform/retried-run.ts';
 import { queuedTasks } from '../../platform/tasks.ts';
 import { Selection } from '../../targets/selection.ts';
 import { findTarget } from '../../targets/target-store.ts';
+import { withRemainder } from '../ab-test.ts';
 import { addAbTest } from '../ab-test-store.ts';
 import { checkOneshot, pauseHeldJob, testTargetOf } from '../control-jobs.ts';
 import {
@@ -44,7 +45,7 @@ import {
   reportHindrance,
   tryMoveJob,
 } from '../job-store.ts';
-import { decidedTest, isResend, resendAudience, withDecision } from '../resend-store.ts';
+import { decidedTest, isResend, resendAudience } from '../resend-store.ts';
 import { sentsOfJob } from '../sent-store.ts';
 
 /** A job that would start later than this after its date is missed. */
@@ -242,7 +243,8 @@ async function freeze(app: App, db: SiteDb, selection: Selection, attempt: Attem
   const idHeld = sents.find(({ segment }) => segment === abTest?.remainder)?.idSent;
   const decided = isResend(job) ? await decidedTest(tx, job, attempt.campaign, sents) : undefined;
   const idRemainder = idHeld ?? decided?.idRemainder;
-  const frozen = withDecision(freezeJudged(app, tx, attempt, { segments: sents, idRemainder }), decided, at);
+  const made = freezeJudged(app, tx, attempt, { segments: sents, idRemainder });
+  const frozen = decided ? withRemainder(made, decided.type, decided.idWinner, at) : made;
   const { problems, nbLinks } = judgeMessages(frozen);
   refuseFor(problems);
   const total = await evaluateAudienceFor(selection, attempt, async (audience) => {

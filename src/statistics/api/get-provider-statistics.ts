@@ -3,7 +3,6 @@ import { countersByProvider } from '../../activity/provider-counter-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
-import { groupNameOf } from '../job-record.ts';
 import { jobOfSending } from '../job-row-store.ts';
 import { ProviderStatistics, showProvider } from '../provider-statistics.ts';
 
@@ -26,6 +25,6 @@ export const getProviderStatistics = siteOperation({
     if (!job) throw notFound('Sending');
     const counted = await countersByProvider(db, idSent, await providersByDomain(app.control));
     const names = new Map((await listProviders(app.control)).map(({ id, name }) => [id, name]));
-    return counted.map((one) => showProvider(one, groupNameOf(job), names.get(one.idProvider)));
+    return counted.map((one) => showProvider(one, job.senderDomain, names.get(one.idProvider)));
   },
 });

@@ -4,7 +4,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
 import { type MadeJob, makeJob, makeReceipts } from '../../testing/make-sent.ts';
-import { type JobRecord, jobSorts } from '../job-record.ts';
+import type { JobRecord } from '../job-record.ts';
+import { jobSorts } from '../job-row-store.ts';
 
 let test: TestApp;
 let spring: MadeJob;

@@ -2,7 +2,8 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Count, Line, OneOf, Query, Timestamp, Type } from '../../platform/http/schema.ts';
 import { listJobRecords } from '../job-list.ts';
 import { campaignTypeOf, frenchCampaignTypes, readTagList, spanOf } from '../job-query.ts';
-import { JobRecord, jobSorts } from '../job-record.ts';
+import { JobRecord } from '../job-record.ts';
+import { jobSorts } from '../job-row-store.ts';
 
 export const listJobs = siteOperation({
   id: 'listJobs',

@@ -1,8 +1,7 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, IdOf, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
-import { visibleName } from '../../platform/http/visible-name.ts';
 import { maxPerCall } from '../subscriber.ts';
-import { dateOf, resubscribeAll, writeInGroups } from '../subscription.ts';
+import { subscribeAll } from '../subscription.ts';
 
 const Resubscription = Closed('Resubscription', {
   idSubscriber: IdOf('subscriber', Int32()),
@@ -24,15 +23,5 @@ export const resubscribe = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, lastOrigin: 'Shop', subscribeToPartnersOffers: false }],
   reply: Type.Array(Bool()),
-  handle: ({ db, body, now }) =>
-    writeInGroups(
-      db,
-      body.map((one, position) => ({
-        idSubscriber: one.idSubscriber,
-        at: dateOf(one.date, position, now),
-        origin: visibleName(one.lastOrigin, `[${position}].lastOrigin`),
-        subscribeToPartnersOffers: one.subscribeToPartnersOffers ?? false,
-      })),
-      resubscribeAll,
-    ),
+  handle: ({ db, body, now }) => subscribeAll(db, body, 'lastOrigin', now),
 });

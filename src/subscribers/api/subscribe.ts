@@ -10,9 +10,8 @@ import {
   Timestamp,
   Type,
 } from '../../platform/http/schema.ts';
-import { visibleName } from '../../platform/http/visible-name.ts';
 import { maxPerCall } from '../subscriber.ts';
-import { dateOf, subscribeAll, writeInGroups } from '../subscription.ts';
+import { subscribeAll } from '../subscription.ts';
 
 const Subscription = Closed('Subscription', {
   idSubscriber: IdOf('subscriber', Int32()),
@@ -36,17 +35,5 @@ export const subscribe = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],
   reply: Type.Array(Bool()),
-  handle: ({ db, body, now }) =>
-    writeInGroups(
-      db,
-      body.map((one, position) => ({
-        idSubscriber: one.idSubscriber,
-        at: dateOf(one.date, position, now),
-        origin: visibleName(one.firstOrigin, `[${position}].firstOrigin`),
-        collectMode: one.collectMode ?? undefined,
-        collectType: one.collectType ?? undefined,
-        subscribeToPartnersOffers: one.subscribeToPartnersOffers ?? false,
-      })),
-      subscribeAll,
-    ),
+  handle: ({ db, body, now }) => subscribeAll(db, body, 'firstOrigin', now),
 });

@@ -42,10 +42,9 @@ export const resolveMailDomains = task({
 });
 
 async function domainsOf(db: SiteDb): Promise<string[]> {
-  const rows = await db.rows<{ domain: string }>(sql`
+  return db.values<string>(sql`
     select fld37 as domain from ${db.t.subscriber} where fld37 <> ''
     group by fld37 order by count(*) desc, fld37 limit ${mostDomains}`);
-  return rows.map(({ domain }) => domain);
 }
 
 /** Looks up domains; those whose look-up failed are omitted. */
