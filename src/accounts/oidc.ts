@@ -13,11 +13,12 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { OidcConfig } from '../config.ts';
 import type { App } from '../platform/app.ts';
 import { notFound, Refusal, refused, unavailable } from '../platform/http/refusal.ts';
 import { remembered } from '../platform/remembered.ts';
 import { SealedAttempt } from './sealed-attempt.ts';
+
+type OidcConfig = NonNullable<App['config']['oidc']>;
 
 /** How long a user may take at the provider. */
 export const oidcAttemptMs = 600_000;
