@@ -195,8 +195,12 @@ create table app_user (
   created_at timestamp with time zone not null,
   is_disabled boolean not null default false,
   is_administrator boolean not null default false,
+  oidc_issuer text,
+  oidc_subject text,
+  constraint app_user_oidc UNIQUE (oidc_issuer, oidc_subject),
   constraint app_user_pkey PRIMARY KEY (id),
-  constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
+  constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint app_user_oidc_whole CHECK (((oidc_issuer IS NULL) = (oidc_subject IS NULL)))
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
 
@@ -290,6 +294,23 @@ create table migration (
   applied_at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (name)
 );
+
+create table passkey (
+  id integer not null generated always as identity,
+  id_user integer not null,
+  name text not null,
+  credential bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  challenged_at timestamp with time zone,
+  constraint passkey_credential_key UNIQUE (credential),
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_id_user_fkey FOREIGN KEY (id_user) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX passkey_id_user ON facteur.passkey USING btree (id_user);
 
 create table password_link (
   id_user integer not null,

@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 import { readBesideSources } from './testing/source-tree.ts';
 
+const oidc = {
+  FACTEUR_OIDC_ISSUER: 'http://localhost:9000',
+  FACTEUR_OIDC_CLIENT_ID: 'facteur',
+  FACTEUR_OIDC_CLIENT_SECRET: 's',
+  FACTEUR_OIDC_NAME: 'Verger',
+};
+
 describe('readConfig', () => {
   it('reads the variables that the README lists, and no others', () => {
     const listed = [...readBesideSources('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1]!);
@@ -23,6 +30,16 @@ describe('readConfig', () => {
     });
   });
 
+  it('reads a provider of accounts', () => {
+    expect(readConfig(oidc).oidc).toEqual({
+      issuer: 'http://localhost:9000',
+      clientId: 'facteur',
+      clientSecret: 's',
+      name: 'Verger',
+    });
+    expect(readConfig({}).oidc).toBeUndefined();
+  });
+
   it('reads where HTTP and administration listen', () => {
     expect(readConfig({ FACTEUR_HOST: '[::1]', FACTEUR_ADMIN_LISTEN: '[::1]:3001' })).toMatchObject({
       host: '::1',
@@ -42,6 +59,9 @@ describe('readConfig', () => {
     [{ FACTEUR_ADMIN_LISTEN: '3001' }, 'FACTEUR_ADMIN_LISTEN must be an address and a port'],
     [{ FACTEUR_ADMIN_LISTEN: '::1:3001' }, 'FACTEUR_ADMIN_LISTEN must be an address and a port'],
     [{ FACTEUR_ADMIN_LISTEN: '127.0.0.1:65536' }, 'FACTEUR_ADMIN_LISTEN must be an address and a port'],
+    [{ FACTEUR_OIDC_ISSUER: 'https://accounts.example' }, 'FACTEUR_OIDC_NAME go together'],
+    [{ FACTEUR_OIDC_CLIENT_ID: 'facteur' }, 'FACTEUR_OIDC_NAME go together'],
+    [{ ...oidc, FACTEUR_OIDC_ISSUER: 'http://accounts.example' }, 'must be https, except on this machine'],
     [{ FACTEUR_ROLES: 'api,cook' }, 'FACTEUR_ROLES: unknown role cook; known are api, tracking, worker'],
     [
       { FACTEUR_PRIVATE_NETWORKS: '10.0.0.0/8,intranet' },

@@ -37,6 +37,10 @@ const names: readonly string[] = [
   'FACTEUR_RSPAMD_URL',
   'FACTEUR_SPAM_LIMIT_S',
   'FACTEUR_DNS_SERVERS',
+  'FACTEUR_OIDC_ISSUER',
+  'FACTEUR_OIDC_CLIENT_ID',
+  'FACTEUR_OIDC_CLIENT_SECRET',
+  'FACTEUR_OIDC_NAME',
 ];
 /** Pino's, from the most to the least said. */
 const logLevels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -89,6 +93,17 @@ export interface Config {
   readonly spamLimitMs: number;
   /** DNS servers that mail servers are looked up at; none: those of the machine. */
   readonly dnsServers: readonly string[];
+  /** The company's accounts, by which users sign in; undefined means by password and passkey only. */
+  readonly oidc: OidcConfig | undefined;
+}
+
+/** A client at an OpenID Connect provider. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What people call these accounts, for example “Verger”. */
+  readonly name: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -127,6 +142,7 @@ export function readConfig(env: Environment = process.env): Config {
     rspamdUrl: plainUrl(env, 'FACTEUR_RSPAMD_URL', 'Rspamd is called without them')?.replace(/\/+$/, ''),
     spamLimitMs: whole(env, 'FACTEUR_SPAM_LIMIT_S', 20, 50, 1) * 1000,
     dnsServers: dnsServersOf(env),
+    oidc: oidcOf(env),
   };
 }
 
@@ -220,6 +236,22 @@ function plainUrl(env: Environment, name: string, why: string): string | undefin
   if (/[\s?#]/.test(text) || username !== '' || password !== '')
     throw new Error(`${name} must not contain a space, query, fragment or password: ${why}`);
   return text;
+}
+
+/** Reads the client at an OpenID Connect provider: all of its variables or none. */
+function oidcOf(env: Environment): OidcConfig | undefined {
+  const issuer = plainUrl(env, 'FACTEUR_OIDC_ISSUER', 'the provider names itself by it');
+  const { FACTEUR_OIDC_CLIENT_ID: clientId, FACTEUR_OIDC_CLIENT_SECRET: clientSecret } = env;
+  const name = env.FACTEUR_OIDC_NAME;
+  if (!issuer && !clientId && !clientSecret && !name) return undefined;
+  if (!issuer || !clientId || !clientSecret || !name)
+    throw new Error(
+      'FACTEUR_OIDC_ISSUER, FACTEUR_OIDC_CLIENT_ID, FACTEUR_OIDC_CLIENT_SECRET and FACTEUR_OIDC_NAME go together',
+    );
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    throw new Error('FACTEUR_OIDC_ISSUER must be https, except on this machine');
+  return { issuer, clientId, clientSecret, name };
 }
 
 /**

@@ -80,6 +80,7 @@ export const referenceWords: ReferenceWords = {
     idTrackedUrl: 'The id of the tracked link',
     idType: 'What the directories hold; Unknown: all',
     idUser: 'The id of the user',
+    idpasskey: 'The id of one of your passkeys',
     isAutomation: 'true: targets of automations; false: the others',
     limit: 'Maximum number of items per page',
     name: 'The whole name',

@@ -1,17 +1,22 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { addSftpPublicKey } from './api/add-sftp-public-key.ts';
 import { changePassword } from './api/change-password.ts';
+import { createPasskey } from './api/create-passkey.ts';
 import { createProvider } from './api/create-provider.ts';
 import { createRoute } from './api/create-route.ts';
 import { createSendingDomain } from './api/create-sending-domain.ts';
 import { createSite } from './api/create-site.ts';
 import { createToken } from './api/create-token.ts';
 import { createUser } from './api/create-user.ts';
+import { deletePasskey } from './api/delete-passkey.ts';
 import { deleteRoute } from './api/delete-route.ts';
 import { deleteRouteWebhook } from './api/delete-route-webhook.ts';
 import { deleteSendingDomain } from './api/delete-sending-domain.ts';
+import { finishProviderSignIn } from './api/finish-provider-sign-in.ts';
 import { getMe } from './api/get-me.ts';
 import { getSftpAccount } from './api/get-sftp-account.ts';
+import { getSignInMethods } from './api/get-sign-in-methods.ts';
+import { listPasskeys } from './api/list-passkeys.ts';
 import { listProviders } from './api/list-providers.ts';
 import { listRoutes } from './api/list-routes.ts';
 import { listSendingDomains } from './api/list-sending-domains.ts';
@@ -25,7 +30,11 @@ import { requestPasswordLink } from './api/request-password-link.ts';
 import { revokeToken } from './api/revoke-token.ts';
 import { setRouteWebhook } from './api/set-route-webhook.ts';
 import { signIn } from './api/sign-in.ts';
+import { signInWithPasskey } from './api/sign-in-with-passkey.ts';
 import { signOut } from './api/sign-out.ts';
+import { startPasskey } from './api/start-passkey.ts';
+import { startPasskeySignIn } from './api/start-passkey-sign-in.ts';
+import { startProviderSignIn } from './api/start-provider-sign-in.ts';
 import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
 import { updateUser } from './api/update-user.ts';
@@ -39,6 +48,15 @@ export const sessionOperations: readonly Operation[] = [
   changePassword,
   requestPasswordLink,
   usePasswordLink,
+  getSignInMethods,
+  startProviderSignIn,
+  finishProviderSignIn,
+  listPasskeys,
+  startPasskey,
+  createPasskey,
+  deletePasskey,
+  startPasskeySignIn,
+  signInWithPasskey,
 ];
 
 /** The administration of the installation, below /admin/v1. */

@@ -7,12 +7,14 @@ import { hashOfToken } from './token.ts';
 import type { UserSite } from './user.ts';
 
 /**
- * Makes a session for a user whose password was just compared; only this call returns its text. Undefined when
- * the user was disabled or got another password in the meantime. Sessions that have ended are deleted on the way.
+ * Makes a session for a user who has just proved who they are; only this call returns its text. Undefined when the
+ * user was disabled in the meantime. Sessions that have ended are deleted on the way.
+ * @param passwordHash the hash of the password that was compared, which the user must still have; if omitted, the
+ * proof was another one
  */
 export async function createSession(
   control: Connection,
-  { id, passwordHash }: { readonly id: number; readonly passwordHash: string },
+  { id, passwordHash = null }: { readonly id: number; readonly passwordHash?: string | null },
   at: Date,
 ): Promise<string | undefined> {
   const text = newSecretText();
@@ -22,7 +24,8 @@ export async function createSession(
   const made = await control.run(sql`
     insert into facteur.session (id_user, hash, created_at, last_used_at)
     select id, ${hashOfToken(text)}, ${at}, ${at} from facteur.app_user
-    where id = ${id} and password_hash = ${passwordHash} and not is_disabled
+    where id = ${id} and not is_disabled
+      and (${passwordHash}::text is null or password_hash = ${passwordHash})
     for share`);
   return made > 0 ? text : undefined;
 }

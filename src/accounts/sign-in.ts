@@ -11,6 +11,8 @@ import { signInUser } from './user-store.ts';
 export const wrongPasswordsOfAccount = 10;
 /** Wrong passwords from one address in five minutes, for any accounts. */
 export const wrongPasswordsOfAddress = 50;
+/** Sign-ins other than by password that one address can begin, or end, in five minutes. */
+export const otherSignInsOfAddress = 100;
 /** Password links that one account can be sent in an hour. */
 export const linksOfAccount = 3;
 /** Password links that one address can request, and attempts to use one, in an hour. */
@@ -29,6 +31,7 @@ class EntryLimits {
     points: wrongPasswordsOfAddress,
     duration: fiveMinutes,
   });
+  readonly #otherOfAddress = new RateLimiterMemory({ points: otherSignInsOfAddress, duration: fiveMinutes });
   readonly #linksOfAccount = new RateLimiterMemory({ points: linksOfAccount, duration: hour });
   readonly #linksOfAddress = new RateLimiterMemory({ points: linksOfAddress, duration: hour });
   /** Accounts and the addresses that they were used from: a stranger's attempts do not shut these out. */
@@ -53,6 +56,11 @@ class EntryLimits {
       await this.#wrongOfAccount.delete(key);
       if (!isKnown) await this.#wrongOfAddress.reward(address);
     };
+  }
+
+  /** Counts a step of a sign-in by the company's account or a passkey. @throws 429 */
+  async countOther(clientAddress: string | null): Promise<void> {
+    await consume(this.#otherOfAddress, networkOf(clientAddress ?? ''));
   }
 
   /** @throws 429 */

@@ -198,3 +198,22 @@ async function withOwnEmail<T>(written: Promise<T>): Promise<T> {
     throw error;
   }
 }
+
+/**
+ * The user of an account at the provider: the one who has signed in with it before, else the one who has its verified
+ * address, for whom it is noted. Undefined when there is no such user, and for one who is disabled.
+ */
+export async function userOfOidc(
+  control: Connection,
+  { issuer, subject, email }: { issuer: string; subject: string; email: string | undefined },
+): Promise<{ readonly id: number } | undefined> {
+  const known = await control.first<{ id: number; isDisabled: boolean }>(sql`
+    select id, is_disabled as "isDisabled" from facteur.app_user
+    where oidc_issuer = ${issuer} and oidc_subject = ${subject}`);
+  if (known) return known.isDisabled ? undefined : { id: known.id };
+  // A user who has another account at this provider is not given a second one: addresses change hands.
+  return control.first<{ id: number }>(sql`
+    update facteur.app_user set oidc_issuer = ${issuer}, oidc_subject = ${subject}
+    where lower(email) = lower(${email ?? null}) and not is_disabled and oidc_issuer is distinct from ${issuer}
+    returning id`);
+}

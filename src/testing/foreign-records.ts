@@ -11,6 +11,7 @@ import { makeHit, makeHits } from './make-activity.ts';
 type KindOfInstallation =
   | 'site'
   | 'user'
+  | 'passkey'
   | 'token'
   | 'route'
   | 'sendingDomain'

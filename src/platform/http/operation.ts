@@ -109,6 +109,8 @@ export interface OpenInput<P extends TObject, Q extends TObject, B extends TSche
   readonly db: Database;
   /** The client's address; null when its connection no longer exists. */
   readonly address: string | null;
+  /** The origin of the page that sent the request, which is the service's own; null when the client names none. */
+  readonly origin: string | null;
   /** Sets the cookie of a session in the response; null removes it. */
   setSessionCookie(text: string | null): void;
 }

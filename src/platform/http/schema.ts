@@ -33,7 +33,17 @@ export type RecordKind =
       | 'repository'
       | 'alert'
     )
-  | ('site' | 'user' | 'token' | 'route' | 'sendingDomain' | 'provider' | 'invoice' | 'mailboxMessage');
+  | (
+      | 'site'
+      | 'user'
+      | 'passkey'
+      | 'token'
+      | 'route'
+      | 'sendingDomain'
+      | 'provider'
+      | 'invoice'
+      | 'mailboxMessage'
+    );
 /**
  * Where a schema says which kind of record its value names; `isolation.test.ts` tries there the id of another site's
  * record. The reference does not show it.

@@ -199,6 +199,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
         ...(operation.takesFile && { file: fileIn(request) }),
         ...(operation.scope === 'caller' && {
           address: addressOf(request.raw),
+          origin: request.headers.origin ?? null,
           setSessionCookie: (text: string | null) =>
             reply.header('set-cookie', sessionCookie(text, origins.isSecure(request.raw))),
         }),

@@ -17,7 +17,8 @@ export const searchSubscribers = siteOperation({
   description:
     'Finds the subscribers that have the text anywhere in their address or in one of the first 32 text fields ' +
     '(by id), ignoring case; the newest first, 50 on a page. The first search of a site has its indexes ' +
-    'built in the background. Until then, and for one or two characters, a search reads the subscribers one after the other.',
+    'built in the background. Until then, and for one or two characters, a search reads the subscribers one after ' +
+    'the other.',
   query: Query({
     search: Type.String({
       minLength: 1,

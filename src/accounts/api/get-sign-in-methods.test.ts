@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { testApp } from '../../testing/app.ts';
+
+const provider = { issuer: 'https://accounts.example', clientId: 'a', clientSecret: 'b', name: 'Verger' };
+
+describe('getSignInMethods', () => {
+  it.each([
+    ['https://mail.example', true],
+    ['http://localhost:3000', true],
+    ['http://mail.example', false],
+    ['https://192.0.2.1', false],
+    ['https://[2001:db8::1]', false],
+  ])('200 says at %s whether passkeys work: %s', async (publicUrl, passkeys) => {
+    const t = await testApp({ publicUrl });
+    try {
+      const reply = await t.call('GET', '/session/methods', { as: null, site: null });
+      expect(reply).toMatchObject({ status: 200, data: { passkeys, provider: null } });
+    } finally {
+      await t.close();
+    }
+  });
+
+  it('200 names the accounts of the company, and no more of the provider', async () => {
+    const t = await testApp({ config: { oidc: provider } });
+    try {
+      const { data } = await t.call('GET', '/session/methods', { as: null, site: null });
+      expect(data).toMatchObject({ provider: { name: 'Verger' } });
+      expect(JSON.stringify(data)).not.toContain('accounts.example');
+    } finally {
+      await t.close();
+    }
+  });
+});

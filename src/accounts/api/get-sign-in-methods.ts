@@ -1,0 +1,30 @@
+import { openOperation } from '../../platform/http/operation.ts';
+import { Closed, Nullable, Type } from '../../platform/http/schema.ts';
+import { hasPasskeys } from '../passkey.ts';
+
+export const getSignInMethods = openOperation({
+  id: 'getSignInMethods',
+  method: 'GET',
+  path: '/session/methods',
+  tag: 'Session',
+  summary: 'Get the ways to sign in',
+  description: 'What a page offers beside the password.',
+  reply: Closed('SignInMethods', {
+    passkeys: Type.Boolean({
+      description: 'Whether passkeys work: browsers have them for the name of a host, not for an IP address',
+    }),
+    provider: Nullable(
+      Closed('SignInProvider', {
+        name: Type.String({
+          description: "What people call the company's accounts, when a provider is configured",
+        }),
+      }),
+    ),
+  }),
+  async handle({ app: { config, publicUrl } }) {
+    return {
+      passkeys: hasPasskeys(publicUrl),
+      provider: config.oidc ? { name: config.oidc.name } : null,
+    };
+  },
+});

@@ -1,0 +1,41 @@
+import { callerOperation } from '../../platform/http/operation.ts';
+import { Refusal, refused } from '../../platform/http/refusal.ts';
+import { Closed, Maybe, Type } from '../../platform/http/schema.ts';
+import { PasskeyRequestSchema, placeOf, requestPasskey } from '../passkey.ts';
+import { credentialsOf } from '../passkey-store.ts';
+import { entryLimits, userOfPassword } from '../sign-in.ts';
+import { findUser } from '../user-store.ts';
+
+export const startPasskey = callerOperation({
+  id: 'startPasskey',
+  method: 'POST',
+  path: '/me/passkeys/start',
+  tag: 'Session',
+  summary: 'Begin to add a passkey',
+  description:
+    'What the browser asks the user for; createPasskey takes what it made, within 5 minutes. A user who has a ' +
+    'password gives it once more (422 for a wrong one, which counts as a failed sign-in): a passkey outlasts the ' +
+    'session. Only a session may add one (403).',
+  body: Closed('PasskeyStart', {
+    currentPassword: Maybe(Type.String({ title: 'String', minLength: 1, maxLength: 200 })),
+  }),
+  example: { currentPassword: 'correct horse battery' },
+  reply: PasskeyRequestSchema,
+  refusals: [422],
+  // Each computes a hash of 19 MiB.
+  atOnce: 8,
+  async handle({ app, db, body, caller: { idUser, idSession }, address, origin, now }) {
+    if (idSession === null) throw new Refusal(403, 'forbidden', 'Sign in to add a passkey: a token may not');
+    const place = placeOf(app, origin);
+    const user = await findUser(db, idUser);
+    const email = user?.email ?? '';
+    if (user?.hasPassword) {
+      const wasRight = await entryLimits(db).countPassword(email, address);
+      if (!(await userOfPassword(db, email, body.currentPassword ?? '')))
+        throw refused('currentPassword: is incorrect');
+      await wasRight();
+    }
+    const credentials = await credentialsOf(db, idUser);
+    return requestPasskey(app, place, { id: idUser, email, credentials }, now);
+  },
+});
