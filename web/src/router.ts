@@ -7,6 +7,7 @@ import { overviewRoutes } from './overview/routes.ts';
 import { NotFound } from './parts/states.tsx';
 import { root, siteRoute } from './root.tsx';
 import { sessionRoutes } from './session/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { Broken } from './shell/broken.tsx';
 import { subscriberRoutes } from './subscribers/routes.ts';
 import { targetRoutes } from './targets/routes.ts';
@@ -22,6 +23,7 @@ const tree = root.addChildren([
     ...importRoutes,
     ...exportRoutes,
     ...mailboxRoutes,
+    ...settingsRoutes,
   ]),
 ]);
 

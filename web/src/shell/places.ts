@@ -4,6 +4,7 @@ import {
   IconLayoutDashboard,
   IconMailbox,
   IconSend,
+  IconSettings,
   IconTargetArrow,
   IconUsers,
   type TablerIcon,
@@ -33,7 +34,8 @@ export type PlacePath =
   | '/$site/targets'
   | '/$site/imports'
   | '/$site/exports'
-  | '/$site/mailbox';
+  | '/$site/mailbox'
+  | '/$site/settings';
 
 /** All places in the order of the navigation; an area adds its own line. */
 export const places: readonly Place[] = [
@@ -51,6 +53,7 @@ export const places: readonly Place[] = [
     isSecondary: true,
     isFor: (me) => me.isAdministrator,
   },
+  { id: 'settings', to: '/$site/settings', icon: IconSettings, letter: ',', isSecondary: true },
 ];
 
 export const placesFor = (me: Me): readonly Place[] => places.filter(({ isFor }) => isFor?.(me) ?? true);
