@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { importRoutes } from './imports/routes.ts';
+import { libraryRoutes } from './library/routes.ts';
 import { mailboxRoutes } from './mailbox/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { NotFound } from './parts/states.tsx';
@@ -22,6 +23,7 @@ const tree = root.addChildren([
     ...targetRoutes,
     ...importRoutes,
     ...exportRoutes,
+    ...libraryRoutes,
     ...mailboxRoutes,
     ...settingsRoutes,
   ]),

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { EditButton } from '../parts/edit-button.tsx';
 import { useSite } from '../session/session.tsx';
 import { type Field, fieldName, useFields } from '../subscribers/fields.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
-import { EditButton } from './edit-button.tsx';
 import { FieldForm } from './field-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useSettingsWords } from './words.ts';

@@ -75,7 +75,6 @@ function RelayTable({ relays, open }: RelayTableProps) {
         <tr>
           <th>{columns.address}</th>
           <th>{columns.used}</th>
-          <th>{columns.login}</th>
           <th className="num">{columns.connections}</th>
           <th className="num">{columns.perHour}</th>
           <th className="acts">
@@ -88,7 +87,15 @@ function RelayTable({ relays, open }: RelayTableProps) {
           <tr key={relay.id}>
             <td className="title anywhere">
               <bdi className="strong">{addressOf(relay)}</bdi>
-              <p className="small text-3">{texts.tls[relay.tls]}</p>
+              <p className="small text-3">
+                {texts.tls[relay.tls]}
+                {relay.username !== null && (
+                  <>
+                    {'. '}
+                    {texts.user}: <bdi>{relay.username}</bdi>
+                  </>
+                )}
+              </p>
               {relay.webhook && (
                 <div style={{ marginTop: 6 }}>
                   <p className="small text-2">{texts.webhookOf(texts.providers[relay.webhook.provider])}</p>
@@ -97,9 +104,6 @@ function RelayTable({ relays, open }: RelayTableProps) {
               )}
             </td>
             <td className="text-2">{texts.position(relay.position, sorted[0]!.position)}</td>
-            <td className="text-2 anywhere">
-              {relay.username === null ? texts.noLogin : <bdi>{relay.username}</bdi>}
-            </td>
             <td className="num" data-label={columns.connections}>
               {format.count(relay.maxConnections)}
             </td>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { isForbidden, isNotFound } from '../api/api-error.ts';
 import { Empty, Failed, Loading, NoRight, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
@@ -68,8 +68,14 @@ function SectionLinks() {
   const texts = useSettingsWords();
   const site = useSite();
   const sections = sectionsFor(useMe());
+  const links = useRef<HTMLElement>(null);
+  // On a phone the sections scroll sideways; the current one is in sight.
+  useEffect(() => {
+    const current = links.current?.querySelector<HTMLElement>('[aria-current]');
+    links.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - 40 });
+  }, []);
   return (
-    <nav className="nav settings-nav" aria-label={texts.title}>
+    <nav ref={links} className="nav settings-nav" aria-label={texts.title}>
       {sections.map(({ id, to, isOfInstallation }, index) => (
         <div key={id}>
           {isOfInstallation && !sections[index - 1]?.isOfInstallation && <hr />}

@@ -3,6 +3,7 @@ import {
   IconFileImport,
   IconLayoutDashboard,
   IconMailbox,
+  IconPhoto,
   IconSend,
   IconSettings,
   IconTargetArrow,
@@ -34,6 +35,7 @@ export type PlacePath =
   | '/$site/targets'
   | '/$site/imports'
   | '/$site/exports'
+  | '/$site/library'
   | '/$site/mailbox'
   | '/$site/settings';
 
@@ -45,6 +47,7 @@ export const places: readonly Place[] = [
   { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
   { id: 'imports', to: '/$site/imports', icon: IconFileImport, letter: 'i' },
   { id: 'exports', to: '/$site/exports', icon: IconFileExport, letter: 'e' },
+  { id: 'library', to: '/$site/library', icon: IconPhoto, letter: 'l', isSecondary: true },
   {
     id: 'mailbox',
     to: '/$site/mailbox',

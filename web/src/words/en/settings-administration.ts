@@ -42,7 +42,6 @@ export const settingsOfInstallation = {
     columns: {
       address: 'Relay',
       used: 'Used',
-      login: 'Login',
       connections: 'Connections',
       perHour: 'Messages an hour',
     },
@@ -53,7 +52,6 @@ export const settingsOfInstallation = {
     },
     position: (position: number, first: number) =>
       position === first ? 'For all messages' : `If none before it can be reached (order ${position})`,
-    noLogin: 'None',
     noLimit: 'no limit',
     change: (host: string) => `Change ${host}`,
     host: 'Host',

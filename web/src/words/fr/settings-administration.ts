@@ -45,7 +45,6 @@ export const settingsOfInstallation: typeof english = {
     columns: {
       address: 'Relais',
       used: 'Utilisation',
-      login: 'Identifiant',
       connections: 'Connexions',
       perHour: 'Messages par heure',
     },
@@ -58,7 +57,6 @@ export const settingsOfInstallation: typeof english = {
       position === first
         ? 'Pour tous les messages'
         : `Si aucun avant lui n’est joignable (ordre ${position})`,
-    noLogin: 'Aucun',
     noLimit: 'sans limite',
     change: (host) => `Modifier ${host}`,
     host: 'Hôte',
