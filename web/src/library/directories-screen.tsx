@@ -124,7 +124,7 @@ function Tree({ tree, open }: TreeProps) {
         <tbody>
           {tree.slice(0, shown).map(({ directory, depth, path }) => (
             <tr key={directory.id}>
-              <td className="title">
+              <td className="title beside">
                 <span className="tree-name" style={{ paddingInlineStart: depth * 20 }}>
                   <IconFolder size={18} stroke={1.75} className="text-3" aria-hidden />
                   <span className="anywhere">

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page } from '../parts/states.tsx';
+import { useCurrentInSight } from '../parts/use-current-in-sight.ts';
 import { useSite } from '../session/session.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useLibraryWords } from './words.ts';
@@ -29,9 +30,10 @@ export function LibraryPage({ part, actions, children }: LibraryPageProps) {
   const texts = useLibraryWords();
   usePartWords();
   const site = useSite();
+  const links = useCurrentInSight();
   return (
     <Page title={texts.parts[part]} crumb={texts.title} actions={actions}>
-      <nav className="library-parts" aria-label={texts.title}>
+      <nav ref={links} className="library-parts" aria-label={texts.title}>
         {parts.map(([id, to]) => (
           <Link
             key={id}

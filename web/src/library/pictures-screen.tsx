@@ -66,8 +66,10 @@ export function PicturesScreen() {
       }
     >
       <DropZone isOpen={mayEdit} take={uploads.take}>
-        <Filters search={search} go={go} />
-        <UploadReport uploads={uploads} />
+        <div>
+          <Filters search={search} go={go} />
+          <UploadReport uploads={uploads} />
+        </div>
         <PictureGrid search={search} clear={() => go({})} />
       </DropZone>
       {isNaming && <DirectoryForm dirType="Image" idParent={search.folder} close={() => setNaming(false)} />}
@@ -80,7 +82,7 @@ function Filters({ search, go }: FiltersProps) {
   const parts = usePartWords();
   const folders = placed(useDirectories('Image').data ?? []);
   return (
-    <div className="row">
+    <div className="row filters">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
       <div className="segments" role="group" aria-label={texts.which}>
         {[undefined, ...pictureLocations].map((location) => (
@@ -94,6 +96,11 @@ function Filters({ search, go }: FiltersProps) {
           </button>
         ))}
       </div>
+      <SearchField
+        label={texts.search}
+        text={search.search ?? ''}
+        find={(text) => go({ ...search, search: text })}
+      />
       <NativeSelect
         aria-label={texts.folder}
         value={String(search.folder ?? '')}
@@ -110,11 +117,6 @@ function Filters({ search, go }: FiltersProps) {
           </option>
         ))}
       </NativeSelect>
-      <SearchField
-        label={texts.search}
-        text={search.search ?? ''}
-        find={(text) => go({ ...search, search: text })}
-      />
       <NativeSelect
         aria-label={texts.order}
         value={search.order ?? 'newest'}

@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { isForbidden, isNotFound } from '../api/api-error.ts';
 import { Empty, Failed, Loading, NoRight, Page } from '../parts/states.tsx';
+import { useCurrentInSight } from '../parts/use-current-in-sight.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { type Section, sectionOf, sectionsFor } from './sections.ts';
@@ -68,12 +69,7 @@ function SectionLinks() {
   const texts = useSettingsWords();
   const site = useSite();
   const sections = sectionsFor(useMe());
-  const links = useRef<HTMLElement>(null);
-  // On a phone the sections scroll sideways; the current one is in sight.
-  useEffect(() => {
-    const current = links.current?.querySelector<HTMLElement>('[aria-current]');
-    links.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - 40 });
-  }, []);
+  const links = useCurrentInSight();
   return (
     <nav ref={links} className="nav settings-nav" aria-label={texts.title}>
       {sections.map(({ id, to, isOfInstallation }, index) => (

@@ -4,15 +4,22 @@ import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { type Right, rights, useMe, useSite } from '../session/session.tsx';
+import type { Format } from '../words/format.ts';
 import { useWords } from '../words/words.tsx';
 import { useSiteNames } from './user-form.tsx';
 import { useUsers } from './users-screen.tsx';
 import { useSettingsWords } from './words.ts';
 
+/** The last second of a day of the site's time zone, whose offset is one of two. */
+const endOf = (day: string, format: Format): Date =>
+  ['+01:00', '+02:00']
+    .map((offset) => new Date(`${day}T23:59:59${offset}`))
+    .find((at) => format.time(at) === '23:59')!;
+
 /** Creates a token for a user, with a right on some sites or on all. */
 export function TokenForm({ close, created }: TokenFormProps) {
   const texts = useSettingsWords().tokens;
-  const { words } = useWords();
+  const { words, format } = useWords();
   const me = useMe();
   const site = useSite();
   const queries = useQueryClient();
@@ -33,8 +40,7 @@ export function TokenForm({ close, created }: TokenFormProps) {
           label: label.trim(),
           role,
           sites: isForAll ? null : sites,
-          // Through the whole of its last day.
-          ...(lastDay !== '' && { expirationDate: new Date(`${lastDay}T23:59:59`).toISOString() }),
+          ...(lastDay !== '' && { expirationDate: endOf(lastDay, format).toISOString() }),
         },
       }),
     );
