@@ -3,7 +3,7 @@ import { useWords } from '../words/words.tsx';
 import type { Uploads } from './use-uploads.ts';
 import { useLibraryWords } from './words.ts';
 
-/** How far uploads are, and which files were refused with their reasons. */
+/** The progress of uploads, and the files that were refused with their reasons. */
 export function UploadReport({ uploads: { total, done, refused, forget } }: { readonly uploads: Uploads }) {
   const { words, format } = useWords();
   const texts = useLibraryWords().pictures;

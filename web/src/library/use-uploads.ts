@@ -5,7 +5,7 @@ import { useSite } from '../session/session.tsx';
 import { mostBytes, uploadPicture } from './upload.ts';
 import { useLibraryWords } from './words.ts';
 
-/** How far uploads are, and which files the service refused. */
+/** The progress of uploads, and the files that the service refused. */
 export interface Uploads {
   readonly total: number;
   readonly done: number;

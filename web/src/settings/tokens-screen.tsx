@@ -99,7 +99,7 @@ function TokenTable({ tokens, revoke }: TokenTableProps) {
               </p>
             </td>
             <td className="anywhere">
-              {words.shell.right[token.role]}
+              <span className="whole">{words.shell.right[token.role]}</span>
               <p className="small text-3">{token.sites?.join(', ') ?? texts.allSites}</p>
             </td>
             <td className="text-2" data-label={columns.used}>

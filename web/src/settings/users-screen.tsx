@@ -133,13 +133,13 @@ const mostRights = 4;
 function Rights({ user }: { readonly user: User }) {
   const { words } = useWords();
   const texts = useSettingsWords().users;
-  if (user.isAdministrator) return <>{texts.everywhere}</>;
+  if (user.isAdministrator) return texts.everywhere;
   if (user.sites.length === 0) return <span className="text-3">{texts.nowhere}</span>;
   return (
     <>
       {user.sites.slice(0, mostRights).map(({ name, role }) => (
         <p key={name}>
-          {name} <span className="text-3">{words.shell.right[role]}</span>
+          {name} <span className="text-3 whole">{words.shell.right[role]}</span>
         </p>
       ))}
       {user.sites.length > mostRights && (

@@ -13,7 +13,7 @@ export function lazyWords<Texts>(loaders: Readonly<Record<Language, () => Promis
     if (!load) {
       load = loaders[language]();
       loads.set(language, load);
-      // A failed load is tried again by the next render.
+      // The next render retries a failed load.
       load.catch(() => loads.delete(language));
     }
     return use(load);
