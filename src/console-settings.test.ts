@@ -737,6 +737,7 @@ describeWith('chromium', 'settings and library', () => {
     }
     await page.goto(`${t.url}/console/demo/settings`);
     const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+    await sections.first().waitFor();
     expect(await sections.allInnerTexts()).toEqual(['Fields', 'Sending configurations']);
     // A favourite is the reader's own.
     await page.goto(`${t.url}/console/demo/library?search=${encodeURIComponent(rightToLeft)}`);
