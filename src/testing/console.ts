@@ -74,8 +74,11 @@ async function buildConsole(): Promise<void> {
   }
 }
 
-/** Starts the program on a port and data of its own, with short delays, and a browser. */
-export async function openConsole(): Promise<ConsoleTester> {
+/**
+ * Starts the program on a port and data of its own, with short delays, and a browser.
+ * @param settings more settings of the program, as environment variables
+ */
+export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<ConsoleTester> {
   await buildConsole();
   const dataDir = mkdtempSync(join(tmpdir(), 'facteur-console-'));
   const program = new FacteurProcess(['serve'], {
@@ -86,6 +89,7 @@ export async function openConsole(): Promise<ConsoleTester> {
     FACTEUR_SMTP_PORT: '0',
     FACTEUR_SEND_DELAY_S: '3',
     FACTEUR_IMPORT_DELAY_S: '8',
+    ...settings,
   });
   const started = await program.started();
   const url = started.url!;

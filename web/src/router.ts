@@ -2,11 +2,13 @@ import { createRouter } from '@tanstack/react-router';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { importRoutes } from './imports/routes.ts';
+import { libraryRoutes } from './library/routes.ts';
 import { mailboxRoutes } from './mailbox/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { NotFound } from './parts/states.tsx';
 import { root, siteRoute } from './root.tsx';
 import { sessionRoutes } from './session/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { Broken } from './shell/broken.tsx';
 import { subscriberRoutes } from './subscribers/routes.ts';
 import { targetRoutes } from './targets/routes.ts';
@@ -21,7 +23,9 @@ const tree = root.addChildren([
     ...targetRoutes,
     ...importRoutes,
     ...exportRoutes,
+    ...libraryRoutes,
     ...mailboxRoutes,
+    ...settingsRoutes,
   ]),
 ]);
 

@@ -54,6 +54,8 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { size: 560, position: 'right', padding: 'lg', attributes: dialogParts } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120 } } },
+    // The explanation of a field is below it.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Combobox: { defaultProps: { shadow: 'md' } },
   },
 });

@@ -3,7 +3,9 @@ import {
   IconFileImport,
   IconLayoutDashboard,
   IconMailbox,
+  IconPhoto,
   IconSend,
+  IconSettings,
   IconTargetArrow,
   IconUsers,
   type TablerIcon,
@@ -33,7 +35,9 @@ export type PlacePath =
   | '/$site/targets'
   | '/$site/imports'
   | '/$site/exports'
-  | '/$site/mailbox';
+  | '/$site/library'
+  | '/$site/mailbox'
+  | '/$site/settings';
 
 /** All places in the order of the navigation; an area adds its own line. */
 export const places: readonly Place[] = [
@@ -43,6 +47,7 @@ export const places: readonly Place[] = [
   { id: 'targets', to: '/$site/targets', icon: IconTargetArrow, letter: 't' },
   { id: 'imports', to: '/$site/imports', icon: IconFileImport, letter: 'i' },
   { id: 'exports', to: '/$site/exports', icon: IconFileExport, letter: 'e' },
+  { id: 'library', to: '/$site/library', icon: IconPhoto, letter: 'l', isSecondary: true },
   {
     id: 'mailbox',
     to: '/$site/mailbox',
@@ -51,6 +56,7 @@ export const places: readonly Place[] = [
     isSecondary: true,
     isFor: (me) => me.isAdministrator,
   },
+  { id: 'settings', to: '/$site/settings', icon: IconSettings, letter: ',', isSecondary: true },
 ];
 
 export const placesFor = (me: Me): readonly Place[] => places.filter(({ isFor }) => isFor?.(me) ?? true);

@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { useSite } from '../session/session.tsx';
+
+/** The repositories of the site, the default one first. 0 is the site's own folder, at the service's public address. */
+export function useRepositories() {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['repositories', site.name],
+    queryFn: () =>
+      dataOf(api.GET('/v1/{idsite}/exports/repositories', { params: { path: { idsite: site.name } } })),
+  });
+}

@@ -1,0 +1,22 @@
+/** Texts of parts that settings and library share. */
+export const parts = {
+  save: 'Save',
+  cancel: 'Cancel',
+  keep: 'Keep',
+  copy: 'Copy',
+  copyOf: (what: string) => `Copy: ${what}`,
+  copied: 'Copied',
+  notCopied: 'The browser does not allow copying. Select the text instead.',
+  actions: (name: string) => `Actions: ${name}`,
+  edit: 'Change',
+  editOf: (name: string) => `Change ${name}`,
+  remove: 'Remove',
+  more: 'More',
+  none: 'None',
+  all: 'All',
+  show: 'Show',
+  hide: 'Hide',
+  shownOnce: 'It is shown only now. Keep it in a safe place.',
+  done: 'I have kept it',
+  pages: 'Pages',
+};
