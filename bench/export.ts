@@ -11,7 +11,6 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { CsvEncoder } from '../src/files/csv-encoder.ts';
 import { Secrets } from '../src/platform/secrets.ts';
@@ -20,15 +19,14 @@ import { measuredWork, processSecret } from '../src/testing/programs.ts';
 import { SftpElsewhere } from '../src/testing/sftp-elsewhere.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
+import { median, msOf } from './measure.ts';
 
 const sizes = process.argv.slice(2).map(Number);
 if (sizes.length === 0) sizes.push(1_000_000);
 const rounds = 4;
 const ids = [0, 1, 2, 3, 6, 7, 8, 40, 41, 43, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110];
 
-const { connection, db: site, dataDir, close } = await startBenchDatabase();
-const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
-await client.connect();
+const { connection, db: site, client, dataDir, close } = await startBenchDatabase();
 const sftp = await SftpElsewhere.start();
 const idRepository = await makeRepository(site, new Secrets(processSecret), {
   ...sftp.access,
@@ -72,19 +70,13 @@ const columns = ids.map((id) => `fld${id}`).join(', ');
 /** Seconds of a bare COPY through the same encoding to a file. */
 async function bareCopy(): Promise<number> {
   const path = join(dataDir, 'bare.csv');
-  const started = performance.now();
-  await pipeline(
-    client.query(
-      copyStreams.to(
-        `copy (select ${columns} from subscriber order by fld0) to stdout (format csv, delimiter ';')`,
-      ),
-    ),
-    new CsvEncoder({ codePage: 1252, lineEnd: '\r\n' }),
-    createWriteStream(path),
+  const query = `copy (select ${columns} from subscriber order by fld0) to stdout (format csv, delimiter ';')`;
+  const encoder = new CsvEncoder({ codePage: 1252, lineEnd: '\r\n' });
+  const ms = await msOf(() =>
+    pipeline(client.query(copyStreams.to(query)), encoder, createWriteStream(path)),
   );
-  const seconds = (performance.now() - started) / 1_000;
   await rm(path);
-  return seconds;
+  return ms / 1_000;
 }
 
 interface Ran {
@@ -126,8 +118,6 @@ async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran
 
 /** The goals apply to this number of rows. */
 const goalRows = 1_000_000;
-const median = (numbers: readonly number[]) =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 const shown = (seconds: number) => `${seconds.toFixed(1).padStart(5)} s`;
 
 try {
@@ -168,6 +158,5 @@ try {
   }
 } finally {
   await sftp.close();
-  await client.end();
   await close();
 }

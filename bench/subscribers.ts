@@ -62,6 +62,15 @@ const courses: readonly Course[] = [
   lookUp('id', 'IdSubscriber', 'None', String),
   lookUp('client', 'IdClient', 'None', String),
   lookUp('email', 'Email', 'None', emailOf),
+  {
+    name: 'read one by email, 3 fields',
+    size: 1,
+    facteur: () => ({
+      method: 'GET',
+      path: `${operation}?filter.by=Email&filter.values=p${anyId()}%40example.com&filter.idFields=1,7,101`,
+    }),
+    bare: () => ({ method: 'GET', path: `/${anyId()}` }),
+  },
   ...Object.entries(hashes).map(([encoding, hash]) =>
     lookUp(encoding, 'Email', encoding, (id) => createHash(hash).update(emailOf(id)).digest('hex')),
   ),
@@ -91,11 +100,8 @@ await withTwoServers(
 
 async function fill(client: pg.Client): Promise<void> {
   const columns = 'fld1, fld2, fld3, fld5, fld6, fld40, fld43, fld101, fld102, fld103';
-  await pipeline(
-    Readable.from(rowsOf()),
-    client.query(copyFrom(`copy site_demo.subscriber (${columns}) from stdin`)),
-  );
-  await client.query('vacuum analyze site_demo.subscriber');
+  await pipeline(Readable.from(rowsOf()), client.query(copyFrom(`copy subscriber (${columns}) from stdin`)));
+  await client.query('vacuum analyze subscriber');
   await client.query('checkpoint');
 }
 
