@@ -1,6 +1,5 @@
 import { Connection, type Database, inTransaction, isDuplicate } from '../platform/db/database.ts';
 import { migrateSite } from '../platform/db/migrate.ts';
-import type { Site } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -14,15 +13,9 @@ export async function listSites(control: Connection): Promise<SiteShown[]> {
   return rows.map(({ id, name, createdAt }) => ({ id, name, creationDate: createdAt.toISOString() }));
 }
 
-export async function findSite(control: Connection, name: string): Promise<Site | undefined> {
-  return control.first<Site & Record<string, unknown>>(
-    sql`select id, name, schema_name as "schema" from facteur.site where name = ${name}`,
-  );
-}
-
-/** @param member the body's, where it names the site. @throws Refusal 404 when no site has this name. */
-export async function siteNamed(control: Connection, name: string, member?: string): Promise<Site> {
-  const site = await findSite(control, name);
+/** The site that a member of a body names. @throws Refusal 404 when no site has this name. */
+export async function siteNamed(control: Connection, name: string, member: string): Promise<{ id: number }> {
+  const site = await control.first<{ id: number }>(sql`select id from facteur.site where name = ${name}`);
   if (!site) throw notFound('Site', member);
   return site;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { siteOf } from '../accounts/site-administration.ts';
 import { repositoriesOf } from '../files/repository-administration.ts';
-import { siteOf } from '../files/site-of.ts';
 import type { App } from '../platform/app.ts';
 import type { FilesCommand } from './files-command.ts';
 import type { RunOperation } from './run-operation.ts';
