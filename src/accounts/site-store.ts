@@ -1,16 +1,14 @@
 import { Connection, type Database, inTransaction, isDuplicate } from '../platform/db/database.ts';
 import { migrateSite } from '../platform/db/migrate.ts';
-import { sql } from '../platform/db/sql.ts';
+import { isoTime, sql } from '../platform/db/sql.ts';
 import { conflict, notFound } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createSftpAccount } from './sftp-account-store.ts';
 import { type SiteShown, schemaOfNewSite } from './site.ts';
 
 export async function listSites(control: Connection): Promise<SiteShown[]> {
-  const rows = await control.rows<{ id: number; name: string; createdAt: Date }>(
-    sql`select id, name, created_at as "createdAt" from facteur.site order by name`,
-  );
-  return rows.map(({ id, name, createdAt }) => ({ id, name, creationDate: createdAt.toISOString() }));
+  return control.rows(sql`
+    select id, name, ${isoTime(sql`created_at`)} as "creationDate" from facteur.site order by name`);
 }
 
 /** The site that a member of a body names. @throws Refusal 404 when no site has this name. */

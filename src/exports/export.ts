@@ -183,5 +183,4 @@ export interface StoredExport {
   readonly nbLines: number | null;
   readonly nbReplaced: number | null;
   readonly message: string;
-  readonly [column: string]: unknown;
 }

@@ -11,7 +11,6 @@ interface StoredRepository extends Omit<Repository, 'password' | 'privateKey'> {
   readonly sealedPassword: Buffer | null;
   readonly sealedKey: Buffer | null;
   readonly version: string;
-  readonly [column: string]: unknown;
 }
 
 // `xmin` is the transaction that wrote the row last.

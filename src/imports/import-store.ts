@@ -24,7 +24,6 @@ export interface StoredImport {
   readonly missedSince: Date | null;
   /** Why the last attempt failed, where another one follows. */
   readonly trouble: string | null;
-  readonly [column: string]: unknown;
 }
 
 const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.state, i.is_deleted as "isDeleted",
@@ -182,10 +181,9 @@ export async function lockAttempt(tx: SiteDb, attempt: Attempt): Promise<StoredI
 
 /** Records an attempt's progress in percent. Returns false if a newer attempt has replaced it. */
 export async function setProgression(db: SiteDb, attempt: Attempt, percent: number): Promise<boolean> {
-  const updated = await db.run(sql`
+  return db.touches(sql`
     update ${db.t.import} set progression = ${percent}
     where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'`);
-  return updated > 0;
 }
 
 /** Records why an attempt failed. @returns since when the run has failed; undefined if the attempt is superseded */
