@@ -1,5 +1,5 @@
 import type { ExportJob, ExportJobFtp, ExportState, StoredExport } from './export.ts';
-import { compressions, idOfState } from './export.ts';
+import { compressions, idOfState, noSchedule } from './export.ts';
 import { fileNameOf, filePathOf, settingsOf } from './export-settings.ts';
 
 /** An export's state, as the document shows it. */
@@ -86,22 +86,6 @@ function selectionOf(
     },
   };
 }
-
-const noSchedule = {
-  scheduleFilePattern: null,
-  scheduleFileRetentionInNbDays: null,
-  scheduleEnabled: 0,
-  scheduleFreqType: null,
-  scheduleFreqInterval: null,
-  scheduleFreqSubdayType: null,
-  scheduleFreqSubdayInterval: null,
-  scheduleFreqRelativeInterval: null,
-  scheduleFreqRecurrenceFactor: null,
-  scheduleActiveStartDate: null,
-  scheduleActiveEndDate: null,
-  scheduleActiveStartTime: null,
-  scheduleActiveEndTime: null,
-};
 
 function outcomeOf(
   { state, message, nbLines, nbReplaced, request }: StoredExport,
