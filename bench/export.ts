@@ -17,6 +17,7 @@ import { Secrets } from '../src/platform/secrets.ts';
 import { makeRepository } from '../src/testing/make-repository.ts';
 import { measuredWork, processSecret } from '../src/testing/programs.ts';
 import { SftpElsewhere } from '../src/testing/sftp-elsewhere.ts';
+import type { WorkResult } from '../src/testing/work-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
 import { median, msOf } from './measure.ts';
@@ -79,13 +80,7 @@ async function bareCopy(): Promise<number> {
   return ms / 1_000;
 }
 
-interface Ran {
-  readonly seconds: number;
-  readonly peakMb: number;
-  readonly longestBlockMs: number;
-}
-
-async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran & { bytes: number }> {
+async function facteurExport(rows: number, compress: 'GZip' | null): Promise<WorkResult & { bytes: number }> {
   const request = {
     idTarget: 1,
     idsFields: ids.map(String),
@@ -128,7 +123,7 @@ try {
   for (const rows of sizes) {
     await seed(rows);
     const bare: number[] = [];
-    const ran: Ran[] = [];
+    const ran: WorkResult[] = [];
     // Not counted: the rows come from the disk, and what was seeded is still being written.
     await bareCopy();
     const { bytes: fileBytes } = await facteurExport(rows, null);

@@ -18,6 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import copyStreams from 'pg-copy-streams';
 import { siteFolderPath } from '../src/files/sftp-server.ts';
 import { measuredWork } from '../src/testing/programs.ts';
+import type { WorkResult } from '../src/testing/work-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { type Caller, Callers } from './callers.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
@@ -128,10 +129,7 @@ async function seed(rows: number): Promise<void> {
   await db.query('checkpoint');
 }
 
-interface Ran {
-  readonly seconds: number;
-  readonly peakMb: number;
-  readonly longestBlockMs: number;
+interface Ran extends WorkResult {
   readonly log: Record<string, number>;
 }
 
