@@ -18,16 +18,14 @@ export function exportState(of: StoredExport, site: string): ExportState {
   };
 }
 
-/** Facts for the detail of an export that are not in the export itself. */
-export interface ExportSurroundings {
-  readonly site: string;
-  /** Address that is notified of the end; '' if the user no longer exists. */
-  readonly email: string;
-  readonly ftp: ExportJobFtp | null;
-}
-
-/** An export's full detail, as the document shows it. */
-export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurroundings): ExportJob {
+/**
+ * An export's full detail, as the document shows it.
+ * @param email the address that is notified of the end; '' if the user no longer exists
+ */
+export function exportJob(
+  of: StoredExport,
+  { site, email, ftp }: { site: string; email: string; ftp: ExportJobFtp | null },
+): ExportJob {
   const { request } = of;
   const settings = settingsOf(request);
   const name = fileNameOf(settings, site, of);
