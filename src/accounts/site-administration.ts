@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type AdminInput, type AdminOperation, adminOperation } from '../platform/http/operation.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { found } from '../platform/http/refusal.ts';
 import { Params, type Static } from '../platform/http/schema.ts';
 import { SiteName } from './site.ts';
 
@@ -44,7 +44,5 @@ export function siteAdministration<
 
 /** The handle on the site that an administrator names. @throws 404 when there is none. */
 export async function siteOf(app: App, name: string): Promise<SiteDb> {
-  const db = await app.site(name);
-  if (!db) throw notFound('Site');
-  return db;
+  return found(await app.site(name), 'Site');
 }

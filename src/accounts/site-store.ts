@@ -1,7 +1,7 @@
 import { Connection, type Database, inTransaction, isDuplicate } from '../platform/db/database.ts';
 import { migrateSite } from '../platform/db/migrate.ts';
 import { isoTime, sql } from '../platform/db/sql.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
+import { conflict, found } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createSftpAccount } from './sftp-account-store.ts';
 import { type SiteShown, schemaOfNewSite } from './site.ts';
@@ -14,8 +14,7 @@ export async function listSites(control: Connection): Promise<SiteShown[]> {
 /** The site that a member of a body names. @throws Refusal 404 when no site has this name. */
 export async function siteNamed(control: Connection, name: string, member: string): Promise<{ id: number }> {
   const site = await control.first<{ id: number }>(sql`select id from facteur.site where name = ${name}`);
-  if (!site) throw notFound('Site', member);
-  return site;
+  return found(site, 'Site', member);
 }
 
 /** Creates a site in one transaction: row, schema with all tables, SFTP account. @throws 409 if the name is taken */

@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { found } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { latestRun, nextRun } from '../platform/recurrence.ts';
 import { Superseded } from '../platform/retried-run.ts';
@@ -89,10 +89,9 @@ async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefi
 
 /** Locks an import's row for a user's action. @throws 404, 409 if its status does not allow the action */
 export async function lockForAct(tx: SiteDb, id: number, act: ImportAct): Promise<StoredImport> {
-  const found = await lockImport(tx, id);
-  if (!found) throw notFound('Import');
-  checkAct(found.isDeleted ? 'Deleted' : found.state, act);
-  return found;
+  const of = found(await lockImport(tx, id), 'Import');
+  checkAct(of.isDeleted ? 'Deleted' : of.state, act);
+  return of;
 }
 
 export interface NewImport {

@@ -1,4 +1,4 @@
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
 import { deleteRouteWebhook as removeWebhook } from '../route-webhook-store.ts';
 import { siteAdministration } from '../site-administration.ts';
@@ -11,8 +11,5 @@ export const deleteRouteWebhook = siteAdministration({
   description: 'Requests to its URL then return 404.',
   params: { idRoute: Id('route') },
   reply: Bool(),
-  handle: async ({ db, idSite, params }) => {
-    if (!(await removeWebhook(db, idSite, params.idRoute))) throw notFound('Webhook');
-    return true;
-  },
+  handle: async ({ db, idSite, params }) => found(await removeWebhook(db, idSite, params.idRoute), 'Webhook'),
 });

@@ -1,4 +1,4 @@
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
 import { deleteRoute as removeRoute } from '../route-store.ts';
 import { siteAdministration } from '../site-administration.ts';
@@ -10,8 +10,5 @@ export const deleteRoute = siteAdministration({
   summary: 'Delete an SMTP route',
   params: { idRoute: Id('route') },
   reply: Bool(),
-  handle: async ({ db, idSite, params }) => {
-    if (!(await removeRoute(db, idSite, params.idRoute))) throw notFound('Route');
-    return true;
-  },
+  handle: async ({ db, idSite, params }) => found(await removeRoute(db, idSite, params.idRoute), 'Route'),
 });

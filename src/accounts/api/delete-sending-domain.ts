@@ -1,4 +1,4 @@
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
 import { deleteSendingDomain as removeDomain } from '../sending-domain-store.ts';
 import { siteAdministration } from '../site-administration.ts';
@@ -13,8 +13,6 @@ export const deleteSendingDomain = siteAdministration({
     'selector.',
   params: { idSendingDomain: Id('sendingDomain') },
   reply: Bool(),
-  handle: async ({ db, idSite, params }) => {
-    if (!(await removeDomain(db, idSite, params.idSendingDomain))) throw notFound('Sending domain');
-    return true;
-  },
+  handle: async ({ db, idSite, params }) =>
+    found(await removeDomain(db, idSite, params.idSendingDomain), 'Sending domain'),
 });

@@ -1,5 +1,5 @@
 import { hostOf } from '../../platform/http/host.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Id } from '../../platform/http/schema.ts';
 import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { updateRoute as changeRoute } from '../route-store.ts';
@@ -16,11 +16,8 @@ export const updateRoute = siteAdministration({
   body: RouteInputSchema,
   reply: RouteSchema,
   handle: async ({ db, app, idSite, params, body }) => {
-    const route = await changeRoute(db, app.secrets, idSite, params.idRoute, {
-      ...body,
-      host: hostOf(body.host),
-    });
-    if (!route) throw notFound('Route');
-    return showRoute(route, (id) => webhookAddress(app, id));
+    const given = { ...body, host: hostOf(body.host) };
+    const route = await changeRoute(db, app.secrets, idSite, params.idRoute, given);
+    return showRoute(found(route, 'Route'), (id) => webhookAddress(app, id));
   },
 });

@@ -1,5 +1,5 @@
 import { siteAdministration } from '../../accounts/site-administration.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Bool, Id } from '../../platform/http/schema.ts';
 import { setPaid } from '../invoice-store.ts';
 
@@ -12,8 +12,6 @@ export const markInvoicePaid = siteAdministration({
   body: Bool(),
   example: true,
   reply: Bool(),
-  handle: async ({ db, idSite, params, body }) => {
-    if (!(await setPaid(db, idSite, params.idInvoice, body))) throw notFound('Invoice');
-    return true;
-  },
+  handle: async ({ db, idSite, params, body }) =>
+    found(await setPaid(db, idSite, params.idInvoice, body), 'Invoice'),
 });
