@@ -1,5 +1,5 @@
 /**
- * One of the two servers that bench/api.ts compares, in a process of its own: `facteur` is the program's router with
+ * One of the two servers that bench/subscribers.ts compares, in a process of its own: `facteur` is the program's router with
  * all operations; `bare` is Fastify with one statement through pg for each route, and nothing else.
  * Takes {kind, connection, dataDir} as JSON; prints its port, and its memory at the end of each line of input.
  */

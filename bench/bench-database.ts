@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
+import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
@@ -14,6 +14,8 @@ export interface BenchDatabase {
   readonly connection: pg.ClientConfig;
   readonly control: Database;
   readonly db: SiteDb;
+  /** A connection on which names without a schema are those of the site. */
+  readonly client: pg.Client;
   /** The folder of the server's data; it is deleted at the end. */
   readonly dataDir: string;
   close(): Promise<void>;
@@ -33,11 +35,14 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     const connection = { ...server, database: templateName };
     const control = openDatabase({ ...connection, max: 4 }, () => undefined);
     const db = (await siteFinder(control).site('demo'))!;
+    const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
+    await client.connect();
     const close = async () => {
+      await client.end();
       await control.pool.end();
       await stop();
     };
-    return { connection, control, db, dataDir, close };
+    return { connection, control, db, client, dataDir, close };
   } catch (error) {
     await stop();
     throw error;

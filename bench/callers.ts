@@ -1,9 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
-import { startProgram } from './programs.ts';
-
-const token = 'bench_token_of_twenty_or_more';
+import type { Server } from './two-servers.ts';
 
 /** One kind of call: its name, the pause between two calls, and the request, rebuilt each time. */
 export interface Caller {
@@ -18,24 +14,12 @@ export type Waits = ReadonlyMap<string, readonly number[]>;
 
 /** Callers of the API of the site `demo`, one of each kind, each with one call at a time. */
 export class Callers {
-  readonly #server: ChildProcess;
-  readonly #url: string;
+  readonly #server: Server;
   readonly #callers: readonly Caller[];
 
-  private constructor(server: ChildProcess, url: string, callers: readonly Caller[]) {
+  constructor(server: Server, callers: readonly Caller[]) {
     this.#server = server;
-    this.#url = url;
     this.#callers = callers;
-  }
-
-  /** Starts a server of the API over a database, in a process of its own. */
-  static async start(db: pg.Client, options: object, callers: readonly Caller[]): Promise<Callers> {
-    await db.query(`
-      insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now());
-      insert into facteur.token (id_user, hash, role, all_sites, created_at)
-        values (1, sha256('${token}'), 'editor', true, now())`);
-    const server = await startProgram('api-server.ts', JSON.stringify({ kind: 'facteur', ...options }));
-    return new Callers(server.child, `http://127.0.0.1:${server.port}/v1/demo`, callers);
   }
 
   /** Lets all of them call while `work` runs. @throws Error for a call that does not succeed */
@@ -62,15 +46,15 @@ export class Callers {
   }
 
   close(): void {
-    this.#server.kill('SIGKILL');
+    this.#server.program.child.kill('SIGKILL');
   }
 
   async #call({ name, request }: Caller): Promise<number> {
     const [method, path, body] = request();
     const started = performance.now();
-    const reply = await fetch(`${this.#url}${path}`, {
+    const reply = await fetch(`${this.#server.url}/v1/demo${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { ...this.#server.headers, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await reply.text();

@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { pino } from 'pino';
-import { openDatabase } from '../src/platform/db/database.ts';
-import { siteFinder } from '../src/platform/db/sites.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { FacteurProcess } from '../src/testing/child-process.ts';
 import { crashRun } from '../src/testing/crash-run.ts';
 import { makeSending, type SendingResult, sendingFinished } from '../src/testing/make-sending.ts';
 import { addRelay } from '../src/testing/sending-tester.ts';
 import { smtpSink } from '../src/testing/smtp-sink.ts';
-import { makeTemplate, templateName } from '../src/testing/template-database.ts';
 import { until } from '../src/testing/until.ts';
+import { startBenchDatabase } from './bench-database.ts';
 
 /**
  * Kills the sender with -9 again and again while it sends, and PostgreSQL five times, and reports the outcome of every
@@ -34,19 +27,16 @@ interface StopReport {
  * dots, and lets the relay reply `replyAfterMs` later. A second program, started during the wait, sends the rest.
  */
 async function stopRun(replyAfterMs: number): Promise<StopReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'facteur-stop-'));
-  const postgres = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
-  const server = postgres.connection as pg.ClientConfig;
-  await makeTemplate(server);
-  const database = openDatabase({ ...server, database: templateName, max: 5 }, () => undefined);
+  const { connection, db, dataDir, close } = await startBenchDatabase();
   let reply = () => {};
   const answerAfter = new Promise<void>((resolve) => {
     reply = resolve;
   });
   const sink = await smtpSink({ answerAfter });
-  const place = new URLSearchParams({ host: server.host!, port: String(server.port), user: server.user! });
+  const { host, port, user, database } = connection;
+  const place = new URLSearchParams({ host: host!, port: String(port), user: user! });
   const environment = {
-    DATABASE_URL: `postgresql:///${templateName}?${place}`,
+    DATABASE_URL: `postgresql:///${database}?${place}`,
     FACTEUR_DATA_DIR: join(dataDir, 'program'),
     FACTEUR_PORT: '0',
     FACTEUR_SFTP_PORT: '0',
@@ -60,7 +50,6 @@ async function stopRun(replyAfterMs: number): Promise<StopReport> {
     return program;
   };
   try {
-    const db = (await siteFinder(database).site('demo'))!;
     await addRelay(db, sink.port, { maxConnections: 4 });
     const made = await makeSending(db, { recipients: 40, rangeSize: 10 });
     const first = await start();
@@ -77,9 +66,7 @@ async function stopRun(replyAfterMs: number): Promise<StopReport> {
     reply();
     for (const program of programs) await program.end('SIGTERM');
     await sink.close();
-    await database.pool.end();
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await close();
   }
 }
 

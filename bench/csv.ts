@@ -6,6 +6,7 @@
  */
 import { parse } from 'csv-parse';
 import { CsvSplitter } from '../src/files/csv-splitter.ts';
+import { inTurns } from './measure.ts';
 
 const megabytes = Number(process.argv[2] ?? 30);
 const rounds = 3;
@@ -47,20 +48,10 @@ async function library(): Promise<number> {
   return records;
 }
 
-const rates: Record<'ours' | 'library', number[]> = { ours: [], library: [] };
-for (let round = 0; round < rounds; round++) {
-  for (const [name, run] of [
-    ['ours', ours],
-    ['library', library],
-  ] as const) {
-    const started = performance.now();
-    const records = await run();
-    rates[name].push(bytes / 1e6 / ((performance.now() - started) / 1000));
-    if (round === 0) console.log(`${name}: ${records} records of ${Math.round(bytes / 1e6)} MB`);
-  }
-}
-const median = (of: number[]) => [...of].sort((a, b) => a - b)[Math.floor(of.length / 2)]!;
-const [own, theirs] = [median(rates.ours), median(rates.library)];
+for (const [name, run] of Object.entries({ ours, library }))
+  console.log(`${name}: ${await run()} records of ${Math.round(bytes / 1e6)} MB`);
+const times = await inTurns(rounds, ours, library);
+const [own, theirs] = [bytes / 1e3 / times.ours, bytes / 1e3 / times.theirs];
 console.log(
   `splitter ${own.toFixed(0)} MB/s, csv-parse ${theirs.toFixed(0)} MB/s, ratio ${(own / theirs).toFixed(1)}`,
 );

@@ -11,24 +11,23 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { CsvEncoder } from '../src/files/csv-encoder.ts';
 import { Secrets } from '../src/platform/secrets.ts';
 import { makeRepository } from '../src/testing/make-repository.ts';
 import { measuredWork, processSecret } from '../src/testing/programs.ts';
 import { SftpElsewhere } from '../src/testing/sftp-elsewhere.ts';
+import type { WorkResult } from '../src/testing/work-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
+import { median, msOf } from './measure.ts';
 
 const sizes = process.argv.slice(2).map(Number);
 if (sizes.length === 0) sizes.push(1_000_000);
 const rounds = 4;
 const ids = [0, 1, 2, 3, 6, 7, 8, 40, 41, 43, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110];
 
-const { connection, db: site, dataDir, close } = await startBenchDatabase();
-const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
-await client.connect();
+const { connection, db: site, client, dataDir, close } = await startBenchDatabase();
 const sftp = await SftpElsewhere.start();
 const idRepository = await makeRepository(site, new Secrets(processSecret), {
   ...sftp.access,
@@ -72,28 +71,16 @@ const columns = ids.map((id) => `fld${id}`).join(', ');
 /** Seconds of a bare COPY through the same encoding to a file. */
 async function bareCopy(): Promise<number> {
   const path = join(dataDir, 'bare.csv');
-  const started = performance.now();
-  await pipeline(
-    client.query(
-      copyStreams.to(
-        `copy (select ${columns} from subscriber order by fld0) to stdout (format csv, delimiter ';')`,
-      ),
-    ),
-    new CsvEncoder({ codePage: 1252, lineEnd: '\r\n' }),
-    createWriteStream(path),
+  const query = `copy (select ${columns} from subscriber order by fld0) to stdout (format csv, delimiter ';')`;
+  const encoder = new CsvEncoder({ codePage: 1252, lineEnd: '\r\n' });
+  const ms = await msOf(() =>
+    pipeline(client.query(copyStreams.to(query)), encoder, createWriteStream(path)),
   );
-  const seconds = (performance.now() - started) / 1_000;
   await rm(path);
-  return seconds;
+  return ms / 1_000;
 }
 
-interface Ran {
-  readonly seconds: number;
-  readonly peakMb: number;
-  readonly longestBlockMs: number;
-}
-
-async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran & { bytes: number }> {
+async function facteurExport(rows: number, compress: 'GZip' | null): Promise<WorkResult & { bytes: number }> {
   const request = {
     idTarget: 1,
     idsFields: ids.map(String),
@@ -126,8 +113,6 @@ async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Ran
 
 /** The goals apply to this number of rows. */
 const goalRows = 1_000_000;
-const median = (numbers: readonly number[]) =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 const shown = (seconds: number) => `${seconds.toFixed(1).padStart(5)} s`;
 
 try {
@@ -138,7 +123,7 @@ try {
   for (const rows of sizes) {
     await seed(rows);
     const bare: number[] = [];
-    const ran: Ran[] = [];
+    const ran: WorkResult[] = [];
     // Not counted: the rows come from the disk, and what was seeded is still being written.
     await bareCopy();
     const { bytes: fileBytes } = await facteurExport(rows, null);
@@ -168,6 +153,5 @@ try {
   }
 } finally {
   await sftp.close();
-  await client.end();
   await close();
 }

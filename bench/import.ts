@@ -15,13 +15,15 @@ import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { siteFolderPath } from '../src/files/sftp-server.ts';
 import { measuredWork } from '../src/testing/programs.ts';
+import type { WorkResult } from '../src/testing/work-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { type Caller, Callers } from './callers.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
+import { median, msOf } from './measure.ts';
+import { startFacteur } from './two-servers.ts';
 import { type CellKind, writeWorkbook } from './workbook.ts';
 
 /** The goals apply to this number of rows. */
@@ -30,30 +32,13 @@ const isXlsx = process.argv.includes('--xlsx');
 const isWaits = process.argv.includes('--waits');
 const sizes = process.argv.slice(2).map(Number).filter(Number.isInteger);
 if (sizes.length === 0) sizes.push(isXlsx ? 100_000 : 1_000_000);
-const columns = [
-  'fld1',
-  'fld101',
-  'fld102',
-  'fld103',
-  'fld40',
-  'fld41',
-  'fld104',
-  'fld105',
-  'fld106',
-  'fld6',
-];
-const names = [
-  'email',
-  'firstname',
-  'lastname',
-  'city',
-  'postcode',
-  'country',
-  'born',
-  'points',
-  'vip',
-  'origin',
-];
+/** The columns of the file by the fields that they fill. */
+const mapped = {
+  ...{ fld1: 'email', fld101: 'firstname', fld102: 'lastname', fld103: 'city', fld40: 'postcode' },
+  ...{ fld41: 'country', fld104: 'born', fld105: 'points', fld106: 'vip', fld6: 'origin' },
+};
+const columns = Object.keys(mapped);
+const names = Object.values(mapped);
 const domains = ['gmail.com', 'orange.fr', 'free.fr', 'laposte.net', 'hotmail.fr', 'example.com', 'sfr.fr'];
 
 const kinds: readonly CellKind[] = names.map((name) => {
@@ -109,10 +94,10 @@ async function workbookOf(rows: number): Promise<string> {
   return path;
 }
 
-const { connection, db: site, dataDir, close } = await startBenchDatabase();
-const idSite = site.site.id;
-const db = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur -c datestyle=ISO,DMY' });
-await db.connect();
+const database = await startBenchDatabase();
+const { connection, client: db, dataDir } = database;
+const idSite = database.db.site.id;
+await db.query('set datestyle = ISO, DMY');
 await db.query(`
   insert into field (id, name, field_type, length) values
     (101, 'First name', 'Text', 100), (102, 'Last name', 'Text', 100), (103, 'City', 'Text', 100),
@@ -124,16 +109,11 @@ await db.query(`
 async function bareCopy(path: string): Promise<number> {
   await db.query('drop table if exists bare; create table bare (like subscriber including all)');
   await db.query('checkpoint');
-  const started = performance.now();
-  await pipeline(
-    createReadStream(path, { highWaterMark: 256 * 1024 }),
-    db.query(
-      copyStreams.from(`copy bare (${columns.join(', ')}) from stdin (format csv, delimiter ';', header)`),
-    ),
-  );
-  const seconds = (performance.now() - started) / 1_000;
+  const target = `bare (${columns.join(', ')}) from stdin (format csv, delimiter ';', header)`;
+  const source = createReadStream(path, { highWaterMark: 256 * 1024 });
+  const ms = await msOf(() => pipeline(source, db.query(copyStreams.from(`copy ${target}`))));
   await db.query('drop table bare');
-  return seconds;
+  return ms / 1_000;
 }
 
 /** Fills the table with half of the file's people, as they were in another year. */
@@ -149,10 +129,7 @@ async function seed(rows: number): Promise<void> {
   await db.query('checkpoint');
 }
 
-interface Ran {
-  readonly seconds: number;
-  readonly peakMb: number;
-  readonly longestBlockMs: number;
+interface Ran extends WorkResult {
   readonly log: Record<string, number>;
 }
 
@@ -283,7 +260,7 @@ async function waitsOfCallers(rows: number): Promise<void> {
   const path = await fileOf(rows);
   await seed(rows);
   const kinds = callersOf(rows);
-  const callers = await Callers.start(db, { connection, dataDir }, kinds);
+  const callers = new Callers(await startFacteur(database), kinds);
   try {
     await callers.make('/targets', { name: 'All' });
     const quiet = await callers.during(() => pause(10_000));
@@ -302,7 +279,6 @@ async function waitsOfCallers(rows: number): Promise<void> {
   }
 }
 
-const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 const shownWaits = (all: readonly number[]) =>
   `${String(all.length).padStart(5)} calls, median ${median(all).toFixed(0).padStart(4)} ms, ` +
   `longest ${Math.max(...all)
@@ -318,6 +294,5 @@ try {
   const measure = isWaits ? waitsOfCallers : isXlsx ? workbookBesideCsv : besideCopy;
   for (const rows of sizes) await measure(rows);
 } finally {
-  await db.end();
-  await close();
+  await database.close();
 }

@@ -14,28 +14,16 @@ import { compileMessage } from '../src/mail/compile-message.ts';
 import type { MessageSource, RecipientValues } from '../src/mail/message-source.ts';
 import { render } from '../src/mail/render-message.ts';
 import { Secrets } from '../src/platform/secrets.ts';
+import { html, subject, text, urls } from './newsletter.ts';
 
 const messages = Number(process.argv[2] ?? 30_000);
-const urls = Array.from(
-  { length: 20 },
-  (_, i) => `https://shop.example.com/p/${i}?utm_source=news&utm_campaign=ete`,
-);
-const filler = '<p style="margin:0">Lorem ipsum dolor sit amet consectetur, élégance à la française.</p>\n';
-const rows = urls.map(
-  (url, i) =>
-    `<table><tr><td style="padding:10px;font-family:Arial">Bonjour [[FLD.101|cher client]], voici l'offre ${i} choisie ` +
-    `pour vous à [[FLD.40]]</td></tr><tr><td><a href="${url.replaceAll('&', '&amp;')}">Voir</a></td></tr></table>\n` +
-    filler.repeat(8),
-);
-const unsubscribe = '<a href="[[LINK.UNSUB]]">Se désinscrire</a> <a href="[[LINK.MIRROR]]">Voir en ligne</a>';
-
 const source: MessageSource = {
-  subject: '[[FLD.101]], nos offres d’été',
+  subject,
   from: { email: 'news@example.org', alias: 'Facteur' },
   replyTo: { email: 'answers@example.org', alias: '' },
-  recipientAlias: '[[FLD.101]]',
-  html: `<html><body>${rows.join('')}${unsubscribe}</body></html>`,
-  text: `Bonjour [[FLD.101]]\n${urls.slice(0, 5).join('\n')}\n${'Du texte simple.\n'.repeat(60)}[[LINK.UNSUB]]`,
+  recipientAlias: '[[FLD.5]]',
+  html: html.replace('</body>', ' <a href="[[LINK.UNSUB]]">Se désinscrire</a></body>'),
+  text: `${text}[[LINK.UNSUB]]`,
   links: urls.map((url, i) => ({ url, id: 1000 + i })),
   hasPixel: true,
   hasListUnsubscribe: true,
@@ -53,8 +41,8 @@ const source: MessageSource = {
     date: '2026-07-01T22:30:00.000Z',
   },
   fields: [
+    { id: 5, fieldType: 'Text' },
     { id: 40, fieldType: 'Text' },
-    { id: 101, fieldType: 'Text' },
   ],
 };
 
@@ -68,7 +56,7 @@ function measure(name: string, linksOf: (id: number) => RecipientValues['linkFor
     const recipient = {
       idSubscriber: id,
       email: `u${id}@example.com`,
-      fields: ['75011', 'Zoé'],
+      fields: ['Zoé', '75011'],
       linkFor: linksOf(id),
     };
     bytes += render(compiled, recipient).message.length;

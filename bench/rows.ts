@@ -11,7 +11,6 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { replaceContentData } from '../src/contents/content-data-store.ts';
 import { type StatisticsSettings, settingsOf } from '../src/exports/export-settings.ts';
@@ -21,12 +20,11 @@ import type { TableRecord } from '../src/files/table.ts';
 import { makeJob } from '../src/testing/make-sent.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtMost, wantBelow } from './goal.ts';
+import { inTurns } from './measure.ts';
 
 const [rows = 1_000_000] = process.argv.slice(2).map(Number);
 const rounds = 3;
-const { connection, control, db, dataDir, close } = await startBenchDatabase();
-const client = new pg.Client({ ...connection, options: '-c search_path=site_demo,facteur' });
-await client.connect();
+const { control, db, client, dataDir, close } = await startBenchDatabase();
 
 async function* records(): AsyncGenerator<TableRecord[]> {
   for (let from = 0; from < rows; from += 5_000)
@@ -89,30 +87,16 @@ async function bareReceipts(): Promise<void> {
   await pipeline(client.query(copyStreams.to(query)), createWriteStream(join(dataDir, 'bare.csv')));
 }
 
-/** Seconds of each, the medians of some turns. */
-async function inTurns(ours: () => Promise<unknown>, bare: () => Promise<unknown>) {
-  const seconds: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round += 1)
-    for (const [at, work] of [ours, bare].entries()) {
-      const started = performance.now();
-      await work();
-      seconds[at]!.push((performance.now() - started) / 1_000);
-    }
-  const [a, b] = seconds.map((all) => all.sort((x, y) => x - y)[Math.floor(rounds / 2)]!) as [number, number];
-  return { facteur: a, bare: b, ratio: a / b };
-}
-
 try {
-  const load = await inTurns(() => replaceContentData(db, 'offers', records(), new Date()), bareLoad);
-  console.log(`${rows} rows of content data: ${JSON.stringify(load)}`);
+  const load = await inTurns(rounds, () => replaceContentData(db, 'offers', records(), new Date()), bareLoad);
+  console.log(`${rows} rows of content data, ms: ${JSON.stringify(load)}`);
   const idJob = await seedReceipts();
-  const file = await inTurns(() => statistics(idJob), bareReceipts);
-  console.log(`${rows} recipients as a file: ${JSON.stringify(file)}`);
+  const file = await inTurns(rounds, () => statistics(idJob), bareReceipts);
+  console.log(`${rows} recipients as a file, ms: ${JSON.stringify(file)}`);
   const megabytes = process.resourceUsage().maxRSS / 1024;
-  wantAtMost('content data, times the bare COPY', load.ratio, 4);
-  wantAtMost('statistics, times the bare COPY', file.ratio, 6);
+  wantAtMost('content data, times the bare COPY', load.ours / load.theirs, 4);
+  wantAtMost('statistics, times the bare COPY', file.ours / file.theirs, 6);
   wantBelow('memory, MB', megabytes, 400);
 } finally {
-  await client.end();
   await close();
 }

@@ -10,6 +10,7 @@ import { sql } from '../src/platform/db/sql.ts';
 import { buildSearchIndexes, searchSubscribers } from '../src/subscribers/search-store.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantBelow } from './goal.ts';
+import { medianMs, msOf } from './measure.ts';
 import { addTargetData } from './targets-fields.ts';
 
 const subscribers = Number(process.argv[2] ?? 1_000_000);
@@ -29,26 +30,17 @@ try {
     ['a part that nobody has', 'zzqzz'],
     ['two letters that nobody has', 'qz'],
   ];
-  const median = async (search: string) => {
-    const times: number[] = [];
-    for (let n = 0; n < repeats; n++) {
-      const start = performance.now();
-      await searchSubscribers(db, { search, before: undefined }, set, fields);
-      times.push(performance.now() - start);
-    }
-    return times.sort((a, b) => a - b)[Math.floor(repeats / 2)]!;
-  };
+  const firstPage = (search: string) =>
+    medianMs(repeats, () => searchSubscribers(db, { search, before: undefined }, set, fields));
   const plain = new Map<string, number>();
-  for (const [, search] of searches) plain.set(search, await median(search));
-  const start = performance.now();
-  await buildSearchIndexes(db);
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  for (const [, search] of searches) plain.set(search, await firstPage(search));
+  const seconds = ((await msOf(() => buildSearchIndexes(db))) / 1000).toFixed(1);
   const { size } = await db.one<{ size: string }>(sql`
     select pg_size_pretty(sum(pg_relation_size(indexrelid))) as size from pg_index
     where indrelid = ${db.t.subscriber.text}::regclass and indexrelid::regclass::text like '%subscriber_search%'`);
   process.stdout.write(`${subscribers} subscribers; indexes built in ${seconds} s, ${size}\n`);
   for (const [name, search] of searches) {
-    const ms = await median(search);
+    const ms = await firstPage(search);
     process.stdout.write(
       `${name}: ${ms.toFixed(1)} ms; without the indexes ${plain.get(search)!.toFixed(1)} ms\n`,
     );

@@ -16,17 +16,15 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
 import { getCampaign } from '../src/campaigns/campaign-store.ts';
-import { storeLinks } from '../src/campaigns/tracked-link-store.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { sql } from '../src/platform/db/sql.ts';
 import { startJob } from '../src/sending/control-jobs.ts';
-import { makeCampaign, makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
+import { makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
 import { isInstalled } from '../src/testing/daemon.ts';
-import { addRelay } from '../src/testing/sending-tester.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast, wantBelow } from './goal.ts';
-import { html, subject, text } from './newsletter.ts';
+import { makeNewsletter } from './newsletter-site.ts';
 import { ask, nodemailerPool, outputOf, type SendingRate, startProgram } from './programs.ts';
 
 const [messages = 100_000, connections = 10, forNodemailer = 5_000] = process.argv.slice(2).map(Number);
@@ -102,18 +100,11 @@ async function sendOurs(port: number): Promise<SendingRate & { generationS: numb
 }
 
 async function prepare(db: SiteDb, port: number): Promise<number> {
-  await addRelay(db, port, { maxConnections: connections });
-  await db.run(sql`
-    insert into ${db.t.subscriber} (fld1, fld5, fld40)
-    select 'r' || n || '@example.org', 'Zoé ' || n, 75000 + n % 20 from generate_series(1, ${messages}::int) n`);
-  await db.run(sql`analyze ${db.t.subscriber}`);
-  const parameters = { name: 'Bench', subject, hasTextMessage: true };
-  const idCampaign = await makeCampaign(db, { htmlContent: html, textContent: text, parameters });
+  const idCampaign = await makeNewsletter(db, { port, connections, subscribers: messages });
   await makeSegment(db, idCampaign, { idTarget: await makeTarget(db) });
   return db.transaction(async (tx) => {
     const at = new Date();
     const campaign = await getCampaign(tx, idCampaign);
-    await storeLinks(tx, campaign, at, { all: true });
     await tx.run(sql`update ${tx.t.campaign} set schedule_state = 'Programmed' where id = ${idCampaign}`);
     return startJob(tx, { campaign, isTest: false, scheduledAt: at, author: 'bench' }, at);
   });

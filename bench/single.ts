@@ -10,22 +10,19 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { cpus } from 'node:os';
-import { getCampaign } from '../src/campaigns/campaign-store.ts';
-import { storeLinks } from '../src/campaigns/tracked-link-store.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { sql } from '../src/platform/db/sql.ts';
-import { makeCampaign } from '../src/testing/campaign-makers.ts';
-import { addRelay } from '../src/testing/sending-tester.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast } from './goal.ts';
-import { html, subject, text } from './newsletter.ts';
+import { makeNewsletter } from './newsletter-site.ts';
 import { nodemailerPool, startProgram } from './programs.ts';
+import { type Server, startFacteur } from './two-servers.ts';
 
 const [messages = 10_000, callers = 20, forNodemailer = 3_000] = process.argv.slice(2).map(Number);
-const token = 'bench_token_of_twenty_or_more';
 
-const { connection, db, dataDir, close } = await startBenchDatabase();
+const database = await startBenchDatabase();
+const { connection, db } = database;
 const sink = await startProgram('sink.ts');
 try {
   const { port } = sink;
@@ -44,7 +41,7 @@ try {
   wantAtLeast('calls a second', ours.perSecond, 500);
 } finally {
   sink.child.kill();
-  await close();
+  await database.close();
 }
 
 interface Figures {
@@ -55,12 +52,12 @@ interface Figures {
 }
 
 async function facteur(port: number): Promise<Figures> {
-  const idCampaign = await prepare(db, port);
+  const subscribers = messages + 200;
+  const idCampaign = await makeNewsletter(db, { port, connections: 10, subscribers }, true);
   const worker = new WorkerProcess({ connection, secret: randomBytes(32).toString('hex') });
   await worker.ready();
-  const options = JSON.stringify({ kind: 'facteur', connection, dataDir });
-  const api = await startProgram('api-server.ts', options);
-  const call = callerOf(api.port, idCampaign);
+  const api = await startFacteur(database);
+  const call = callerOf(api, idCampaign);
   // So that neither process measures its start.
   for (let n = 1; n <= 200; n++) await call(n);
   await untilRecorded(db, 200);
@@ -70,7 +67,7 @@ async function facteur(port: number): Promise<Figures> {
   await untilRecorded(db, 200 + messages);
   const taken = performance.now() - start;
   await worker.end('SIGTERM');
-  api.child.kill();
+  api.program.child.kill();
   waits.sort((a, b) => a - b);
   const at = (share: number) => Math.round(waits[Math.floor(waits.length * share)]! * 10) / 10;
   return {
@@ -81,30 +78,10 @@ async function facteur(port: number): Promise<Figures> {
   };
 }
 
-async function prepare(db: SiteDb, port: number): Promise<number> {
-  await addRelay(db, port, { maxConnections: 10 });
-  await db.run(sql`
-    insert into ${db.t.subscriber} (fld1, fld5, fld40)
-    select 'r' || n || '@example.org', 'Zoé ' || n, 75000 + n % 20 from generate_series(1, ${messages + 200}::int) n`);
-  await db.run(sql`analyze ${db.t.subscriber}`);
-  await db.run(sql`
-    insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now());`);
-  await db.run(sql`
-    insert into facteur.token (id_user, hash, role, all_sites, created_at)
-    select max(id), sha256(${token}), 'sender', true, now() from facteur.app_user`);
-  const parameters = { name: 'Bench', subject, hasTextMessage: true, mode: 'Dynamic' as const };
-  const idCampaign = await makeCampaign(db, {
-    htmlContent: html.replace('<body>', '<body><p>[[DATA.order]]</p>'),
-    textContent: text,
-    parameters,
-  });
-  await db.transaction(async (tx) => {
-    await storeLinks(tx, await getCampaign(tx, idCampaign), new Date(), { all: true });
-  });
-  return idCampaign;
-}
-
-function callerOf(port: number, campaignId: number): (subscriberId: number) => Promise<number> {
+function callerOf(
+  { program: { port }, headers: own }: Server,
+  campaignId: number,
+): (subscriberId: number) => Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   return (subscriberId) => {
     const body = JSON.stringify({
@@ -114,7 +91,7 @@ function callerOf(port: number, campaignId: number): (subscriberId: number) => P
       emailData: { order: `order ${subscriberId}` },
     });
     const headers = {
-      authorization: `Bearer ${token}`,
+      ...own,
       'content-type': 'application/json',
       'idempotency-key': `order-${subscriberId}`,
     };

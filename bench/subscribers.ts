@@ -6,11 +6,8 @@
  *   npx tsx bench/subscribers.ts [seconds per round] [subscribers]
  */
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { wantBelow } from './goal.ts';
+import { msOf } from './measure.ts';
 import { type Course, compare, memoryOf, newPerson, send, withTwoServers } from './two-servers.ts';
 
 const seconds = Number(process.argv[2] ?? 2);
@@ -62,6 +59,15 @@ const courses: readonly Course[] = [
   lookUp('id', 'IdSubscriber', 'None', String),
   lookUp('client', 'IdClient', 'None', String),
   lookUp('email', 'Email', 'None', emailOf),
+  {
+    name: 'read one by email, 3 fields',
+    size: 1,
+    facteur: () => ({
+      method: 'GET',
+      path: `${operation}?filter.by=Email&filter.values=p${anyId()}%40example.com&filter.idFields=1,7,101`,
+    }),
+    bare: () => ({ method: 'GET', path: `/${anyId()}` }),
+  },
   ...Object.entries(hashes).map(([encoding, hash]) =>
     lookUp(encoding, 'Email', encoding, (id) => createHash(hash).update(emailOf(id)).digest('hex')),
   ),
@@ -73,9 +79,15 @@ const courses: readonly Course[] = [
 
 await withTwoServers(
   async (client) => {
-    const began = performance.now();
-    await fill(client);
-    console.log(`${subscribers} subscribers, filled in ${Math.round((performance.now() - began) / 1000)} s`);
+    const ms = await msOf(async () => {
+      await client.query(`
+        insert into subscriber (fld1, fld2, fld3, fld5, fld6, fld40, fld43, fld101, fld102, fld103)
+        select 'p' || n || '@example.com', now(), now(), 'fair', 'site', '75001', n, 'Name ' || n, n, now()
+        from generate_series(1, ${subscribers}) n`);
+      await client.query('vacuum analyze subscriber');
+      await client.query('checkpoint');
+    });
+    console.log(`${subscribers} subscribers, filled in ${Math.round(ms / 1000)} s`);
   },
   async (facteur, bare) => {
     console.log(`${connections} connections, ${rounds} rounds of ${seconds} s each, medians`);
@@ -88,23 +100,3 @@ await withTwoServers(
     wantBelow('memory of the service, MB', most, maxMemoryMb);
   },
 );
-
-async function fill(client: pg.Client): Promise<void> {
-  const columns = 'fld1, fld2, fld3, fld5, fld6, fld40, fld43, fld101, fld102, fld103';
-  await pipeline(
-    Readable.from(rowsOf()),
-    client.query(copyFrom(`copy site_demo.subscriber (${columns}) from stdin`)),
-  );
-  await client.query('vacuum analyze site_demo.subscriber');
-  await client.query('checkpoint');
-}
-
-function* rowsOf(): Generator<string> {
-  const at = '2026-11-20 10:00:00+00';
-  for (let first = 1; first <= subscribers; first += 1000) {
-    let text = '';
-    for (let n = first; n < first + 1000 && n <= subscribers; n++)
-      text += `${emailOf(n)}\t${at}\t${at}\tfair\tsite\t75001\t${n}\tName ${n}\t${n}\t${at}\n`;
-    yield text;
-  }
-}

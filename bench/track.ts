@@ -8,7 +8,7 @@
  * npx tsx bench/track.ts [seconds per round] [connections]
  */
 import { randomBytes } from 'node:crypto';
-import autocannon from 'autocannon';
+import type autocannon from 'autocannon';
 import { makeToken } from '../src/activity/link-token.ts';
 import type { SiteDb } from '../src/platform/db/site-db.ts';
 import { sql } from '../src/platform/db/sql.ts';
@@ -17,6 +17,7 @@ import { makeJob } from '../src/testing/make-sent.ts';
 import type { WorkOptions } from '../src/testing/work-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast } from './goal.ts';
+import { callsOf, medianRound, type Round, shownRound } from './measure.ts';
 import { type Program, startProgram } from './programs.ts';
 
 const connections = Number(process.argv[3] ?? 50);
@@ -25,14 +26,6 @@ const rounds = 3;
 const seconds = Number(process.argv[2] ?? 5);
 const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36';
-
-interface Round {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly answers: number;
-  readonly others: number;
-}
 
 const { connection, db, dataDir, close } = await startBenchDatabase();
 const programs: Program[] = [];
@@ -72,10 +65,10 @@ try {
   }
   const stored = await db.one<{ n: number }>(sql`select sum(size) as n from ${db.t.hit_batch}`);
 
-  const base = median(bareRounds);
-  const ours = median(trackedRounds);
-  print('bare 302', base);
-  print('tracked 302, stored before the answer', ours);
+  const base = medianRound(bareRounds);
+  const ours = medianRound(trackedRounds);
+  console.log(`bare 302: ${shownRound(base)}`);
+  console.log(`tracked 302, stored before the answer: ${shownRound(ours)}`);
   wantAtLeast('ratio to the bare server', ours.perSecond / base.perSecond, 1 / 3);
   console.log(
     `answered ${answered}, in the database ${stored.n - warm.n} (requests in flight at a round's end too), ` +
@@ -104,33 +97,11 @@ async function untilStored(db: SiteDb, hits: number): Promise<number> {
   throw new Error(`${hits} hits were answered, and are not in the database after half a minute`);
 }
 
-async function load(port: number, pathOf: (id: number) => string, duration: number): Promise<Round> {
+function load(port: number, pathOf: (id: number) => string, duration: number): Promise<Round> {
   let next = 0;
-  const result = await autocannon({
-    url: `http://127.0.0.1:${port}`,
-    connections,
-    duration,
-    headers: { 'user-agent': userAgent },
-    // Tokens of its own for each connection: one token alone would run into the limit per token.
-    setupClient: (client) => {
-      const requests = Array.from({ length: tokensPerConnection }, () => ({ path: pathOf(++next) }));
-      client.setRequests(requests);
-    },
-  });
-  return {
-    perSecond: result['3xx'] / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    answers: result['3xx'],
-    others: result['2xx'] + result['4xx'] + result['5xx'] + result.errors,
-  };
-}
-
-function median(all: readonly Round[]): Round {
-  return [...all].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(all.length / 2)]!;
-}
-
-function print(name: string, { perSecond, p50, p99, others }: Round): void {
-  const failed = others > 0 ? `, ${others} other answers` : '';
-  console.log(`${name}: ${Math.round(perSecond)}/s, p50 ${p50} ms, p99 ${p99} ms${failed}`);
+  // Tokens of its own for each connection: one token alone would run into the limit per token.
+  const setupClient = (client: autocannon.Client) =>
+    client.setRequests(Array.from({ length: tokensPerConnection }, () => ({ path: pathOf(++next) })));
+  const headers = { 'user-agent': userAgent };
+  return callsOf({ url: `http://127.0.0.1:${port}`, connections, duration, headers, setupClient }, '3xx');
 }

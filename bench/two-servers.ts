@@ -1,6 +1,8 @@
-import autocannon from 'autocannon';
-import pg from 'pg';
-import { startBenchDatabase } from './bench-database.ts';
+import type autocannon from 'autocannon';
+import type pg from 'pg';
+import { sql } from '../src/platform/db/sql.ts';
+import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
+import { callsOf, medianRound, type Round, shownRound } from './measure.ts';
 import { ask, type Program, startProgram } from './programs.ts';
 
 const token = 'bench_token_of_twenty_or_more';
@@ -9,13 +11,6 @@ export interface Server {
   readonly program: Program;
   readonly url: string;
   readonly headers: Record<string, string>;
-}
-
-export interface Round {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly failed: number;
 }
 
 /** A thing to measure: the request of each server, rebuilt each time. */
@@ -27,6 +22,28 @@ export interface Course {
   bare(): autocannon.Request;
 }
 
+type Place = Pick<BenchDatabase, 'connection' | 'control' | 'dataDir'>;
+
+/** Starts the API over a database, with a token that may write and send. */
+export async function startFacteur(place: Place): Promise<Server> {
+  await place.control.run(sql`
+    with bench as (
+      insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now())
+      returning id)
+    insert into facteur.token (id_user, hash, role, all_sites, created_at)
+    select id, sha256(${token}), 'sender', true, now() from bench`);
+  return startServer('facteur', place, { authorization: `Bearer ${token}` });
+}
+
+async function startServer(
+  kind: 'facteur' | 'bare',
+  { connection, dataDir }: Place,
+  headers: Record<string, string> = {},
+): Promise<Server> {
+  const program = await startProgram('api-server.ts', JSON.stringify({ kind, connection, dataDir }));
+  return { program, url: `http://127.0.0.1:${program.port}`, headers };
+}
+
 /**
  * Starts both servers over the site `demo` of one database, which has a field of each common type and a token that may
  * write, and removes everything after the work.
@@ -36,30 +53,19 @@ export async function withTwoServers(
   fill: (client: pg.Client) => Promise<void>,
   work: (facteur: Server, bare: Server) => Promise<void>,
 ): Promise<void> {
-  const { connection, dataDir, close } = await startBenchDatabase();
-  const programs: Program[] = [];
-  const start = async (kind: 'facteur' | 'bare'): Promise<Server> => {
-    const program = await startProgram('api-server.ts', JSON.stringify({ kind, connection, dataDir }));
-    programs.push(program);
-    const headers: Record<string, string> = kind === 'facteur' ? { authorization: `Bearer ${token}` } : {};
-    return { program, url: `http://127.0.0.1:${program.port}`, headers };
-  };
+  const database = await startBenchDatabase();
+  const servers: Server[] = [];
   try {
-    const client = new pg.Client(connection);
-    await client.connect();
-    await client.query(`
-      insert into facteur.app_user (name, email, created_at) values ('Bench', 'bench@example.com', now());
-      insert into facteur.token (id_user, hash, role, all_sites, created_at)
-        values (1, sha256('${token}'), 'editor', true, now());
-      insert into site_demo.field (id, name, field_type, length) values
+    await database.client.query(`
+      insert into field (id, name, field_type, length) values
         (101, 'Name', 'Text', 80), (102, 'Points', 'Integer', null), (103, 'Born', 'Date', null);
-      alter table site_demo.subscriber add fld101 text, add fld102 bigint, add fld103 timestamptz;`);
-    await fill(client);
-    await client.end();
-    await work(await start('facteur'), await start('bare'));
+      alter table subscriber add fld101 text, add fld102 bigint, add fld103 timestamptz;`);
+    await fill(database.client);
+    servers.push(await startFacteur(database), await startServer('bare', database));
+    await work(servers[0]!, servers[1]!);
   } finally {
-    for (const { child } of programs) child.kill('SIGKILL');
-    await close();
+    for (const { program } of servers) program.child.kill('SIGKILL');
+    await database.close();
   }
 }
 
@@ -89,54 +95,32 @@ export async function compare(
   bare: Server,
   { connections, rounds, seconds }: { connections: number; rounds: number; seconds: number },
 ): Promise<void> {
-  await load(facteur, () => course.facteur(), connections, 1);
-  await load(bare, () => course.bare(), connections, 1);
+  const ofFacteur = (duration: number) => load(facteur, () => course.facteur(), connections, duration);
+  const ofBare = (duration: number) => load(bare, () => course.bare(), connections, duration);
+  await ofFacteur(1);
+  await ofBare(1);
   const ours: Round[] = [];
   const theirs: Round[] = [];
   for (let round = 0; round < rounds; round++) {
-    theirs.push(await load(bare, () => course.bare(), connections, seconds));
-    ours.push(await load(facteur, () => course.facteur(), connections, seconds));
+    theirs.push(await ofBare(seconds));
+    ours.push(await ofFacteur(seconds));
   }
-  report(course, median(ours), median(theirs));
+  report(course, medianRound(ours), medianRound(theirs));
 }
 
 /** Resident memory of the server's process now, in MB. */
 export const memoryOf = ({ program }: Server): Promise<number> => ask(program);
 
-async function load(
-  server: Server,
-  make: () => autocannon.Request,
-  connections: number,
-  duration: number,
-): Promise<Round> {
-  const result = await autocannon({
-    url: server.url,
-    connections,
-    duration,
-    requests: [
-      {
-        setupRequest: (request) => {
-          const made = make();
-          return { ...request, ...made, headers: { ...request.headers, ...server.headers, ...made.headers } };
-        },
-      },
-    ],
-  });
-  return {
-    perSecond: result['2xx'] / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    failed: result.non2xx + result.errors,
+function load(server: Server, make: () => autocannon.Request, connections: number, duration: number) {
+  const setupRequest = (request: autocannon.Request) => {
+    const made = make();
+    return { ...request, ...made, headers: { ...request.headers, ...server.headers, ...made.headers } };
   };
-}
-
-function median(all: readonly Round[]): Round {
-  return [...all].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(all.length / 2)]!;
+  return callsOf({ url: server.url, connections, duration, requests: [{ setupRequest }] }, '2xx');
 }
 
 function report({ name, size }: Course, ours: Round, theirs: Round): void {
-  const line = ({ perSecond, p50, p99, failed }: Round) =>
-    `${Math.round(perSecond * size)} subscribers/s, p50 ${p50} ms, p99 ${p99} ms${failed ? `, ${failed} FAILED` : ''}`;
+  const line = (round: Round) => shownRound(round, 'subscribers', size);
   console.log(`${name}\n  facteur ${line(ours)}\n  bare    ${line(theirs)}`);
   console.log(`  ratio   ${(ours.perSecond / theirs.perSecond).toFixed(2)}`);
   if (ours.failed + theirs.failed > 0) process.exitCode = 1;

@@ -79,7 +79,6 @@ export async function readServiceFigures(app: App): Promise<ServiceFigures> {
 interface Named {
   readonly id: number;
   readonly name: string;
-  readonly [column: string]: unknown;
 }
 
 /** Queries only sites with work: the queue of the others is empty. */
@@ -90,7 +89,7 @@ async function queuesOf({ control }: App, dbs: readonly SiteDb[]): Promise<Queue
     const { t, site } = db;
     const none = { recipients: 0, ageS: 0 };
     const row = busy.has(site.id)
-      ? await db.one<Omit<Queue, 'idSite'> & Record<string, unknown>>(sql`
+      ? await db.one<Omit<Queue, 'idSite'>>(sql`
           select coalesce(sum(total - done), 0)::float8 as recipients,
             coalesce(extract(epoch from clock_timestamp() - min(started_at)), 0)::float8 as "ageS"
           from (
@@ -107,7 +106,7 @@ async function queuesOf({ control }: App, dbs: readonly SiteDb[]): Promise<Queue
 
 /** Counts tasks that wait for a permit as waiting. */
 async function queuedTasks({ control }: App): Promise<QueuedTask[]> {
-  return control.rows<QueuedTask & Record<string, unknown>>(sql`
+  return control.rows<QueuedTask>(sql`
     with job as (
       select t.identifier as task, j.locked_at is not null as runs, j.run_at
       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
@@ -129,5 +128,5 @@ async function backlogsOf({ control }: App, dbs: readonly SiteDb[]): Promise<Bac
         (select count(*)::int from (
           select from ${t.receipt_range} where not is_folded limit ${maxRanges}) r) as ranges`,
   );
-  return control.rows<Backlog & Record<string, unknown>>(join(parts, ' union all '));
+  return control.rows<Backlog>(join(parts, ' union all '));
 }

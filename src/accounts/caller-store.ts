@@ -21,7 +21,6 @@ interface KnownToken {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  readonly [column: string]: unknown;
 }
 
 /** Returns the owner and rights of a valid token of an enabled user, and notes its use, at most once a minute. */

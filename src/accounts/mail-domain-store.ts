@@ -10,7 +10,7 @@ export interface MailDomain {
 
 /** Whether any provider is known by its mail servers. */
 export async function hasMxSuffixes(control: Connection): Promise<boolean> {
-  return (await control.first(sql`select from facteur.provider_mx limit 1`)) !== undefined;
+  return control.has(sql`select from facteur.provider_mx limit 1`);
 }
 
 /** Returns those of some domains that need a look-up: unknown ones, and those looked up before `since`. */

@@ -4,7 +4,7 @@ import { conflict } from '../platform/http/refusal.ts';
 import type { Provider } from './provider.ts';
 
 export async function listProviders(control: Connection): Promise<Provider[]> {
-  return control.rows<Provider & Record<string, unknown>>(sql`
+  return control.rows<Provider>(sql`
     select p.id, p.name, p.max_connections as "maxConnections", p.messages_per_hour as "messagesPerHour",
       array(select domain from facteur.provider_domain d where d.id_provider = p.id and not is_by_mx order by 1)
         as domains,

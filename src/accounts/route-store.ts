@@ -8,7 +8,6 @@ const purpose = 'route.password';
 
 interface StoredRoute extends Omit<Route, 'password'> {
   readonly sealed: Buffer | null;
-  readonly [column: string]: unknown;
 }
 
 const columns = sql`id, id_site as "idSite", position, host, port, tls, username, password as sealed,
@@ -74,7 +73,7 @@ function newPassword(secrets: Secrets, { password }: RouteInput): Sql {
 
 /** Whether there was such a route. */
 export async function deleteRoute(control: Connection, idSite: number, id: number): Promise<boolean> {
-  return (await control.run(sql`delete from facteur.route where id = ${id} and id_site = ${idSite}`)) > 0;
+  return control.touches(sql`delete from facteur.route where id = ${id} and id_site = ${idSite}`);
 }
 
 /** The hosts of all sites' routes, each once. */

@@ -27,12 +27,11 @@ export async function storeRouteWebhook(
   idRoute: number,
   { idSite, provider, secret }: RouteWebhook,
 ): Promise<boolean> {
-  const stored = await control.run(sql`
+  return control.touches(sql`
     insert into facteur.route_webhook (id_route, provider, secret)
     select id, ${provider}, ${secrets.encrypt(purpose, secret)}::bytea
     from facteur.route where id = ${idRoute} and id_site = ${idSite}
     on conflict (id_route) do update set provider = excluded.provider, secret = excluded.secret`);
-  return stored > 0;
 }
 
 /** Removes the webhook of a route of the site. Returns whether there was one. */
@@ -41,8 +40,7 @@ export async function deleteRouteWebhook(
   idSite: number,
   idRoute: number,
 ): Promise<boolean> {
-  const deleted = await control.run(sql`
+  return control.touches(sql`
     delete from facteur.route_webhook w using facteur.route r
     where r.id = w.id_route and r.id = ${idRoute} and r.id_site = ${idSite}`);
-  return deleted > 0;
 }

@@ -11,26 +11,8 @@ import {
   type Static,
   Type,
 } from '../platform/http/schema.ts';
-import { type TlsMode, tlsModes } from '../platform/tls-mode.ts';
+import { tlsModes } from '../platform/tls-mode.ts';
 import { RouteWebhookSchema, type RouteWebhookShown, type WebhookProvider } from './route-webhook.ts';
-
-/** One SMTP relay of a site, with what the sending engine needs to use it. */
-export interface Route {
-  readonly id: number;
-  readonly idSite: number;
-  /** Routes of the lowest position share the load; those of the next one are used while none of them can be reached. */
-  readonly position: number;
-  readonly host: string;
-  readonly port: number;
-  readonly tls: TlsMode;
-  readonly username: string | null;
-  readonly password: string | null;
-  readonly maxConnections: number;
-  /** 0 means no limit. */
-  readonly messagesPerHour: number;
-  /** Provider that reports on the route's messages by a webhook. */
-  readonly webhook: WebhookProvider | null;
-}
 
 const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 65_535 });
 const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 200 });
@@ -68,7 +50,15 @@ export const RouteSchema = Closed('Route', {
   messagesPerHour: Count(),
   webhook: Nullable(RouteWebhookSchema),
 });
-export type RouteShown = Static<typeof RouteSchema>;
+type RouteShown = Static<typeof RouteSchema>;
+
+/** One SMTP relay of a site, with what the sending engine needs to use it. */
+export interface Route extends Readonly<Omit<RouteShown, 'hasPassword' | 'webhook'>> {
+  readonly idSite: number;
+  readonly password: string | null;
+  /** Provider that reports on the route's messages by a webhook. */
+  readonly webhook: WebhookProvider | null;
+}
 
 /** @param addressOf the address of the webhook of a route. */
 export function showRoute(route: Route, addressOf: (idRoute: number) => string): RouteShown {

@@ -18,7 +18,6 @@ interface StoredDomain {
   readonly selector: string | null;
   readonly algorithm: DkimAlgorithm | null;
   readonly sealed: Buffer | null;
-  readonly [column: string]: unknown;
 }
 
 const columns = sql`id, domain, dkim_selector as selector, dkim_algorithm as algorithm,
@@ -103,15 +102,10 @@ export async function createSendingDomain(
 
 /** False when the site has no such domain. */
 export async function deleteSendingDomain(control: Connection, idSite: number, id: number): Promise<boolean> {
-  return (
-    (await control.run(sql`delete from facteur.sending_domain where id_site = ${idSite} and id = ${id}`)) > 0
-  );
+  return control.touches(sql`delete from facteur.sending_domain where id_site = ${idSite} and id = ${id}`);
 }
 
 /** Whether any site sends from a domain, given in lower case. */
 export async function isSendingDomain(control: Connection, domain: string): Promise<boolean> {
-  const row = await control.one<{ is: boolean }>(
-    sql`select exists (select from facteur.sending_domain where domain = ${domain}) as is`,
-  );
-  return row.is;
+  return control.has(sql`select from facteur.sending_domain where domain = ${domain} limit 1`);
 }

@@ -28,7 +28,6 @@ function sealedDecoy(secrets: Secrets): Buffer {
 
 interface StoredAccount extends Omit<SftpAccount, 'password'> {
   readonly sealed: Buffer;
-  readonly [column: string]: unknown;
 }
 
 const columns = sql`a.id_site as "idSite", s.name as "siteName", a.login, a.password as sealed,
@@ -55,7 +54,6 @@ export async function siteOfLogin(
 interface LookedUp extends Omit<SftpAccount, 'password' | 'idSite'> {
   readonly idSite: number | null;
   readonly sealed: Buffer | null;
-  readonly [column: string]: unknown;
 }
 
 /** The account that signs in with `login`. One that does not exist takes as long to find: logins cannot be guessed. */
@@ -121,11 +119,7 @@ export async function addPublicKey(
   await control.run(sql`
     update facteur.sftp_account set public_keys = public_keys || ${line}::text
     where id_site = ${idSite} and cardinality(public_keys) < ${maxPublicKeys} and not ${hasKey(key)}`);
-  return (
-    (await control.first(
-      sql`select from facteur.sftp_account where id_site = ${idSite} and ${hasKey(key)}`,
-    )) !== undefined
-  );
+  return control.has(sql`select from facteur.sftp_account where id_site = ${idSite} and ${hasKey(key)}`);
 }
 
 /** Ends the signing in with a key; whether the account had it. */
@@ -134,12 +128,11 @@ export async function removePublicKey(
   idSite: number,
   key: SshPublicKey,
 ): Promise<boolean> {
-  const removed = await control.run(sql`
+  return control.touches(sql`
     update facteur.sftp_account set public_keys = array(
       select line from unnest(public_keys) with ordinality as of (line, n)
       where split_part(line, ' ', 2) <> ${key.blob.toString('base64')} order by n)
     where id_site = ${idSite} and ${hasKey(key)}`);
-  return removed > 0;
 }
 
 const hasKey = ({ blob }: SshPublicKey): Sql =>

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/db/database.ts';
-import { conflict, invalid, notFound } from '../platform/http/refusal.ts';
+import { conflict, found, invalid } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { fingerprintOf, lineOf, parsePublicKey } from '../platform/ssh-key.ts';
 import {
@@ -21,9 +21,7 @@ export const showSftpAccount = ({ login, password, publicKeys }: SftpAccount) =>
 
 /** The account of a site on the embedded SFTP server. @throws 404 when it has none. */
 export async function accountOf(control: Connection, secrets: Secrets, idSite: number): Promise<SftpAccount> {
-  const account = await sftpAccountOf(control, secrets, idSite);
-  if (!account) throw notFound('SFTP account');
-  return account;
+  return found(await sftpAccountOf(control, secrets, idSite), 'SFTP account');
 }
 
 /** Lets the key of an `authorized_keys` line sign in to a site. @throws 400 without a key, 409 for too many */
@@ -49,7 +47,7 @@ export async function forbidPublicKey(
 ): Promise<void> {
   const { publicKeys } = await accountOf(control, secrets, idSite);
   const key = publicKeys.map(parsePublicKey).find((one) => one && fingerprintOf(one) === fingerprint);
-  if (!key || !(await removePublicKey(control, idSite, key))) throw notFound('Public key');
+  found(key && (await removePublicKey(control, idSite, key)), 'Public key');
 }
 
 /** Gives a site's account a new password, and returns it. */

@@ -1,30 +1,20 @@
 import { Connection, type Database, inTransaction, isDuplicate } from '../platform/db/database.ts';
 import { migrateSite } from '../platform/db/migrate.ts';
-import type { Site } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
+import { isoTime, sql } from '../platform/db/sql.ts';
+import { conflict, found } from '../platform/http/refusal.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createSftpAccount } from './sftp-account-store.ts';
 import { type SiteShown, schemaOfNewSite } from './site.ts';
 
 export async function listSites(control: Connection): Promise<SiteShown[]> {
-  const rows = await control.rows<{ id: number; name: string; createdAt: Date }>(
-    sql`select id, name, created_at as "createdAt" from facteur.site order by name`,
-  );
-  return rows.map(({ id, name, createdAt }) => ({ id, name, creationDate: createdAt.toISOString() }));
+  return control.rows(sql`
+    select id, name, ${isoTime(sql`created_at`)} as "creationDate" from facteur.site order by name`);
 }
 
-export async function findSite(control: Connection, name: string): Promise<Site | undefined> {
-  return control.first<Site & Record<string, unknown>>(
-    sql`select id, name, schema_name as "schema" from facteur.site where name = ${name}`,
-  );
-}
-
-/** @param member the body's, where it names the site. @throws Refusal 404 when no site has this name. */
-export async function siteNamed(control: Connection, name: string, member?: string): Promise<Site> {
-  const site = await findSite(control, name);
-  if (!site) throw notFound('Site', member);
-  return site;
+/** The site that a member of a body names. @throws Refusal 404 when no site has this name. */
+export async function siteNamed(control: Connection, name: string, member: string): Promise<{ id: number }> {
+  const site = await control.first<{ id: number }>(sql`select id from facteur.site where name = ${name}`);
+  return found(site, 'Site', member);
 }
 
 /** Creates a site in one transaction: row, schema with all tables, SFTP account. @throws 409 if the name is taken */

@@ -1,50 +1,23 @@
 import { hash } from '@node-rs/argon2';
 import { type Connection, isDuplicate } from '../platform/db/database.ts';
-import { sql } from '../platform/db/sql.ts';
+import { isoTime, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { siteNamed } from './site-store.ts';
 import type { User, UserSite } from './user.ts';
 
-interface StoredUser {
-  readonly id: number;
-  readonly name: string;
-  readonly email: string;
-  readonly hasPassword: boolean;
-  readonly isDisabled: boolean;
-  readonly isAdministrator: boolean;
-  readonly sites: readonly UserSite[];
-  readonly createdAt: Date;
-  readonly [column: string]: unknown;
-}
-
 const columns = sql`id, name, email, password_hash is not null as "hasPassword", is_disabled as "isDisabled",
-  is_administrator as "isAdministrator", created_at as "createdAt",
+  is_administrator as "isAdministrator",
   array(select json_build_object('name', s.name, 'role', us.role)
     from facteur.user_site us join facteur.site s on s.id = us.id_site
-    where us.id_user = app_user.id order by s.name) as sites`;
-
-function shown({ createdAt, sites, ...user }: StoredUser): User {
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    hasPassword: user.hasPassword,
-    isDisabled: user.isDisabled,
-    isAdministrator: user.isAdministrator,
-    sites: [...sites],
-    creationDate: createdAt.toISOString(),
-  };
-}
+    where us.id_user = app_user.id order by s.name) as sites,
+  ${isoTime(sql`created_at`)} as "creationDate"`;
 
 export async function listUsers(control: Connection): Promise<User[]> {
-  return (await control.rows<StoredUser>(sql`select ${columns} from facteur.app_user order by id`)).map(
-    shown,
-  );
+  return control.rows(sql`select ${columns} from facteur.app_user order by id`);
 }
 
 export async function findUser(control: Connection, id: number): Promise<User | undefined> {
-  const row = await control.first<StoredUser>(sql`select ${columns} from facteur.app_user where id = ${id}`);
-  return row && shown(row);
+  return control.first(sql`select ${columns} from facteur.app_user where id = ${id}`);
 }
 
 /**
@@ -71,9 +44,7 @@ export async function emailsOfAdministrators(
 }
 
 export async function findUserByEmail(control: Connection, email: string): Promise<User | undefined> {
-  const query = sql`select ${columns} from facteur.app_user where lower(email) = lower(${email})`;
-  const row = await control.first<StoredUser>(query);
-  return row && shown(row);
+  return control.first(sql`select ${columns} from facteur.app_user where lower(email) = lower(${email})`);
 }
 
 /** The user who can sign in with an address, and the hash of their password. */
@@ -88,7 +59,7 @@ export async function signInUser(
 
 /** Whether the installation has a user. */
 export async function hasUsers(control: Connection): Promise<boolean> {
-  return (await control.first(sql`select from facteur.app_user limit 1`)) !== undefined;
+  return control.has(sql`select from facteur.app_user limit 1`);
 }
 
 export interface NewUser {
@@ -102,13 +73,12 @@ export interface NewUser {
 /** @throws Refusal 409 if the email belongs to another user, in whatever case */
 export async function createUser(control: Connection, user: NewUser, at: Date): Promise<User> {
   const passwordHash = user.password ? await hash(user.password) : null;
-  const row = await withOwnEmail(
-    control.one<StoredUser>(sql`
+  return withOwnEmail(
+    control.one<User>(sql`
       insert into facteur.app_user (name, email, password_hash, is_administrator, created_at)
       values (${user.name}, ${user.email}, ${passwordHash}, ${user.isAdministrator ?? false}, ${at})
       returning ${columns}`),
   );
-  return shown(row);
 }
 
 /** A change of a user. Omitted and null properties keep their values, except that a null password removes it. */
@@ -133,7 +103,7 @@ export async function updateUser(
     password === undefined ? sql`password_hash` : sql`${password === null ? null : await hash(password)}`;
   // First the user's row: a sign-in that compared the old password waits for it, and fails then.
   const row = await withOwnEmail(
-    control.first<StoredUser>(sql`
+    control.first<User>(sql`
       update facteur.app_user set
         name = coalesce(${name}, name),
         email = coalesce(${email}, email),
@@ -145,7 +115,7 @@ export async function updateUser(
   if (row && (password !== undefined || isDisabled)) await endSessions(control, id);
   // A link that was sent to the old address, which may be somebody else's by now, ends as well.
   else if (row && email !== null) await endPasswordLink(control, id);
-  return row && shown(row);
+  return row;
 }
 
 /** Ends the sessions of a user except `idKept`, and their password link. */

@@ -9,11 +9,11 @@ it.each([
   ['-v', { name: 'version' }],
   ['demo', { name: 'demo', rows: 10_000 }],
   ['demo 500', { name: 'demo', rows: 500 }],
-  ['site list', { name: 'site list' }],
-  ['site create shop', { name: 'site create', site: 'shop' }],
+  ['site list', { name: 'site list', operation: 'listSites', shows: 'each' }],
+  ['site create shop', { name: 'site create', operation: 'createSite', body: { name: 'shop' } }],
   [
     'user create --name Ada --email a@b.c',
-    { name: 'user create', userName: 'Ada', email: 'a@b.c', hasPassword: false },
+    { name: 'user create', operation: 'createUser', body: { name: 'Ada', email: 'a@b.c' } },
   ],
   [
     'token create --user a@b.c --role sender --site a --site b --expires 2027-01-31T12:00:00Z',
@@ -34,30 +34,49 @@ it.each([
   ['postcodes load ./FR.txt', { name: 'postcodes load', file: './FR.txt' }],
   ['postcodes list', { name: 'postcodes list' }],
   ['installation adopt', { name: 'installation adopt' }],
-  ['admin listProviders', { name: 'admin', operation: 'listProviders', members: {}, hasBody: false }],
+  ['admin listProviders', { name: 'admin', operation: 'listProviders', members: {} }],
   [
     'admin updateProvider idProvider=1 x=a=b --body-stdin',
-    { name: 'admin', operation: 'updateProvider', members: { idProvider: '1', x: 'a=b' }, hasBody: true },
+    { name: 'admin', operation: 'updateProvider', members: { idProvider: '1', x: 'a=b' }, input: 'body' },
   ],
   [
     'repository add --site a --host h --port 2022 --login l --key-file k --host-key SHA256:x',
     {
       name: 'repository add',
-      site: 'a',
-      input: { host: 'h', port: 2022, subfolder: '', login: 'l', hostKey: 'SHA256:x' },
-      keyFile: 'k',
+      operation: 'registerRepository',
+      members: { idsite: 'a' },
+      body: { host: 'h', port: 2022, subfolder: '', login: 'l', hostKey: 'SHA256:x' },
+      input: { keyFile: 'k' },
     },
   ],
-  ['repository default 0 --site a', { name: 'repository default', site: 'a', id: 0 }],
+  ['repository default 0 --site a', { name: 'repository default', idsite: 'a', id: 0 }],
   [
     'repository accept-key 3 --site a --host-key k',
-    { name: 'repository accept-key', site: 'a', id: 3, hostKey: 'k' },
+    {
+      name: 'repository accept-key',
+      operation: 'acceptHostKey',
+      members: { idsite: 'a', idRepository: '3' },
+      body: { hostKey: 'k' },
+    },
   ],
   [
     'sftp-key add ssh-ed25519 AAAA me --site a',
-    { name: 'sftp-key add', site: 'a', publicKey: 'ssh-ed25519 AAAA me' },
+    {
+      name: 'sftp-key add',
+      operation: 'addSftpPublicKey',
+      members: { idsite: 'a' },
+      body: { publicKey: 'ssh-ed25519 AAAA me' },
+    },
   ],
-  ['sftp-password renew --site a', { name: 'sftp-password renew', site: 'a' }],
+  [
+    'sftp-password renew --site a',
+    {
+      name: 'sftp-password renew',
+      operation: 'renewSftpPassword',
+      members: { idsite: 'a' },
+      shows: ['login', 'password'],
+    },
+  ],
 ])('facteur %s', (line, command) => {
   expect(readCommand(line.split(' ').filter(Boolean))).toEqual(command);
 });

@@ -1,21 +1,26 @@
-import { parseArgs } from 'node:util';
-import { type FilesCommand, filesCommand } from './files-command.ts';
-import type { AdminCommand } from './run-admin-command.ts';
-import { needed, UsageError, wholeNumber } from './usage.ts';
+import {
+  type OperationCommand,
+  operationCommand,
+  optionsOfOperation,
+  repositoryId,
+  siteOf,
+} from './operation-commands.ts';
+import {
+  needed,
+  noMoreThan,
+  type Option,
+  options,
+  parse,
+  UsageError,
+  type Values,
+  wholeNumber,
+} from './usage.ts';
 
 export type Command =
   | {
-      readonly name: 'serve' | 'migrate' | 'help' | 'version' | 'site list' | 'token list' | 'postcodes list';
+      readonly name: 'serve' | 'migrate' | 'help' | 'version' | 'postcodes list';
     }
   | { readonly name: 'demo'; readonly rows: number }
-  | { readonly name: 'site create'; readonly site: string }
-  | {
-      readonly name: 'user create';
-      readonly userName: string;
-      readonly email: string;
-      /** Whether the password comes on the first line of stdin: never as an argument, which others can see. */
-      readonly hasPassword: boolean;
-    }
   | {
       readonly name: 'token create';
       readonly email: string;
@@ -30,8 +35,8 @@ export type Command =
   | { readonly name: 'postcodes load' | 'backup' | 'restore'; readonly file: string }
   | { readonly name: 'activity reclassify' | 'activity rebuild' }
   | { readonly name: 'installation show' | 'installation hold' | 'installation adopt' }
-  | AdminCommand
-  | FilesCommand;
+  | { readonly name: 'repository default'; readonly idsite: string; readonly id: number }
+  | OperationCommand;
 
 export const helpText = `Usage: npx facteur <command>
 
@@ -72,57 +77,12 @@ export const helpText = `Usage: npx facteur <command>
 Settings come from the environment; README.md lists them. Commands may be used while the service runs.
 `;
 
-const options = {
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-  name: { type: 'string' },
-  email: { type: 'string' },
-  'password-stdin': { type: 'boolean' },
-  'body-stdin': { type: 'boolean' },
-  user: { type: 'string' },
-  role: { type: 'string' },
-  site: { type: 'string', multiple: true },
-  'all-sites': { type: 'boolean' },
-  label: { type: 'string' },
-  expires: { type: 'string' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  login: { type: 'string' },
-  subfolder: { type: 'string' },
-  'host-key': { type: 'string' },
-  'key-file': { type: 'string' },
-} as const;
-
-type Option = keyof typeof options;
-type Values = ReturnType<typeof parse>['values'];
-
-/** The options of each command; a command that is not listed has none. */
+/** The options of the commands that are not one operation each. */
 const optionsOf: Partial<Record<Command['name'], readonly Option[]>> = {
-  'user create': ['name', 'email', 'password-stdin'],
   'token create': ['user', 'role', 'site', 'all-sites', 'label', 'expires'],
-  'repository list': ['site'],
-  'repository add': ['site', 'host', 'port', 'login', 'subfolder', 'host-key', 'password-stdin', 'key-file'],
-  'repository accept-key': ['site', 'host-key'],
-  'repository test': ['site'],
   'repository default': ['site'],
-  'repository delete': ['site'],
-  'sftp-key list': ['site'],
-  'sftp-key add': ['site'],
-  'sftp-key remove': ['site'],
-  'sftp-password renew': ['site'],
   admin: ['body-stdin'],
 };
-
-function parse(args: readonly string[]) {
-  // Node reads what is no UTF-8 as this character: each accent of it would be kept so, permanently.
-  if (args.some((word) => word.includes('\ufffd')))
-    throw new UsageError('A word of the command line is not written in UTF-8');
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, tokens: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message.split('. To specify')[0]!);
-  }
-}
 
 /** @throws UsageError */
 export function readCommand(args: readonly string[]): Command {
@@ -132,7 +92,8 @@ export function readCommand(args: readonly string[]): Command {
   const command = commandOf(values, positionals);
   const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name as Option] : []));
   // Passed over, an option would look like one that was followed.
-  const foreign = given.find((name) => !optionsOf[command.name]?.includes(name));
+  const known = optionsOf[command.name] ?? optionsOfOperation(command.name);
+  const foreign = given.find((name) => !known.includes(name));
   if (foreign) throw new UsageError(`'${command.name}' takes no --${foreign}`);
   const double = given.find((name, i) => !('multiple' in options[name]) && given.indexOf(name) !== i);
   if (double) throw new UsageError(`Give --${double} once`);
@@ -158,12 +119,10 @@ function commandOf(values: Values, positionals: readonly string[]): Command {
         name: first,
         operation: needed(second, 'the name of the operation'),
         members: membersOf(rest),
-        hasBody: values['body-stdin'] ?? false,
+        ...(values['body-stdin'] && { input: 'body' }),
       };
   }
   switch (both) {
-    case 'site list':
-    case 'token list':
     case 'postcodes list':
     case 'activity reclassify':
     case 'activity rebuild':
@@ -173,15 +132,6 @@ function commandOf(values: Values, positionals: readonly string[]): Command {
       return onlyThese(positionals, 2, { name: both });
     case 'postcodes load':
       return onlyThese(positionals, 3, { name: both, file: needed(rest[0], 'the file') });
-    case 'site create':
-      return onlyThese(positionals, 3, { name: both, site: needed(rest[0], 'the name of the site') });
-    case 'user create':
-      return onlyThese(positionals, 2, {
-        name: both,
-        userName: needed(values.name, '--name'),
-        email: needed(values.email, '--email'),
-        hasPassword: values['password-stdin'] ?? false,
-      });
     case 'token create':
       return onlyThese(positionals, 2, tokenCommand(values));
     case 'token revoke':
@@ -189,8 +139,10 @@ function commandOf(values: Values, positionals: readonly string[]): Command {
         name: both,
         id: wholeNumber(needed(rest[0], 'the id of the token'), 'id'),
       });
+    case 'repository default':
+      return onlyThese(positionals, 3, { name: both, ...siteOf(values), id: repositoryId(rest[0], 0) });
   }
-  const command = filesCommand(both, values, rest);
+  const command = operationCommand(both, values, rest);
   if (command) return command;
   throw new UsageError(`Unknown command '${both}'`);
 }
@@ -221,6 +173,6 @@ function tokenCommand(values: Values): Command {
 }
 
 function onlyThese(positionals: readonly string[], count: number, command: Command): Command {
-  if (positionals.length > count) throw new UsageError(`'${positionals[count]}' is one word too many`);
+  noMoreThan(count, positionals);
   return command;
 }

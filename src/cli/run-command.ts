@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
+import { siteOf } from '../accounts/site-administration.ts';
 import { listSites } from '../accounts/site-store.ts';
 import { findToken } from '../accounts/token-store.ts';
 import { findUserByEmail } from '../accounts/user-store.ts';
 import { rebuildSums, reclassifyHits } from '../activity/reclassify-store.ts';
 import type { Config } from '../config.ts';
+import { repositoriesOf } from '../files/repository-administration.ts';
 import { checkSecret, makeFirstThings } from '../first-start.ts';
 import { backUp } from '../installation/backup.ts';
 import { adoptInstallation, holdInstallation } from '../installation/check-installation.ts';
@@ -15,8 +17,7 @@ import { pauseHeldJobs } from '../sending/control-jobs.ts';
 import { loadPostcodeFile } from '../targets/places/postcode-file.ts';
 import { listPostcodeLoads } from '../targets/places/postcode-store.ts';
 import type { Command } from './command-line.ts';
-import { runAdminCommand } from './run-admin-command.ts';
-import { runFilesCommand } from './run-files-command.ts';
+import { runOperationCommand } from './operation-commands.ts';
 import { type RunOperation, runnerOf } from './run-operation.ts';
 import { type Input, inputOf } from './stdin.ts';
 
@@ -55,28 +56,19 @@ interface Ends {
 export async function runOn(app: App, command: Command, { print, note, stdin }: Ends): Promise<void> {
   const operation = runnerOf(app);
   const show = (value: unknown) => print(JSON.stringify(value));
-  const showAll = (values: unknown) => (values as unknown[]).forEach(show);
   switch (command.name) {
     case 'migrate':
       await makeFirstThings(app);
       return;
-    case 'site list':
-      return showAll(await operation('listSites'));
-    case 'site create':
-      return show(await operation('createSite', { body: { name: command.site } }));
-    case 'user create':
-      return show(await operation('createUser', { body: await userOf(command, stdin) }));
     case 'token create':
       return makeToken(command, app, operation, print, note);
     case 'token revoke':
       await operation('revokeToken', { members: { idToken: String(command.id) } });
       return show(await findToken(app.control, command.id));
-    case 'token list':
-      return showAll(await operation('listTokens'));
     case 'postcodes load':
       return show(await loadPostcodeFile(app.control, command.file, app.clock.now()));
     case 'postcodes list':
-      return showAll(await listPostcodeLoads(app.control));
+      return (await listPostcodeLoads(app.control)).forEach(show);
     case 'activity reclassify':
     case 'activity rebuild':
       return workOnActivity(command.name, app, print);
@@ -84,8 +76,12 @@ export async function runOn(app: App, command: Command, { print, note, stdin }: 
     case 'installation hold':
     case 'installation adopt':
       return workOnInstallation(command.name, app, print);
-    case 'admin':
-      return runAdminCommand(command, operation, print, stdin);
+    case 'repository default': {
+      const { idsite, id } = command;
+      await operation('setDefaultRepository', { members: { idsite }, body: { idRepository: id } });
+      // The default one is first.
+      return show((await repositoriesOf(app, await siteOf(app, idsite)))[0]);
+    }
     case 'serve':
     case 'help':
     case 'version':
@@ -94,15 +90,8 @@ export async function runOn(app: App, command: Command, { print, note, stdin }: 
     case 'restore':
       throw new Error(`'${command.name}' is no command on the installation`);
     default:
-      return runFilesCommand(command, app, operation, print, stdin);
+      return runOperationCommand(command, operation, print, stdin);
   }
-}
-
-async function userOf(
-  { userName: name, email, hasPassword }: Extract<Command, { name: 'user create' }>,
-  stdin: Input,
-): Promise<object> {
-  return { name, email, ...(hasPassword && { password: await stdin.firstLine() }) };
 }
 
 interface NewToken {

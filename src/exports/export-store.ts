@@ -37,7 +37,7 @@ export async function listExportRows(
   const condition = of.state ? sql`state = ${of.state}` : sql`true`;
   const { nb } = await db.one<{ nb: number }>(sql`
     select count(*) as nb from ${db.t.export_job} where ${condition}`);
-  const rows = await db.rows<StoredExport & Record<string, unknown>>(sql`
+  const rows = await db.rows<StoredExport>(sql`
     select ${columns} from ${db.t.export_job} where ${condition}
     order by id ${of.isDescending ? sql`desc` : sql`asc`} limit ${of.limit} offset ${of.start}`);
   return { totalCount: nb, rows };

@@ -1,5 +1,5 @@
 import type { ExportJob, ExportJobFtp, ExportState, StoredExport } from './export.ts';
-import { compressions, idOfState } from './export.ts';
+import { compressions, idOfState, noSchedule } from './export.ts';
 import { fileNameOf, filePathOf, settingsOf } from './export-settings.ts';
 
 /** An export's state, as the document shows it. */
@@ -18,16 +18,14 @@ export function exportState(of: StoredExport, site: string): ExportState {
   };
 }
 
-/** Facts for the detail of an export that are not in the export itself. */
-export interface ExportSurroundings {
-  readonly site: string;
-  /** Address that is notified of the end; '' if the user no longer exists. */
-  readonly email: string;
-  readonly ftp: ExportJobFtp | null;
-}
-
-/** An export's full detail, as the document shows it. */
-export function exportJob(of: StoredExport, { site, email, ftp }: ExportSurroundings): ExportJob {
+/**
+ * An export's full detail, as the document shows it.
+ * @param email the address that is notified of the end; '' if the user no longer exists
+ */
+export function exportJob(
+  of: StoredExport,
+  { site, email, ftp }: { site: string; email: string; ftp: ExportJobFtp | null },
+): ExportJob {
   const { request } = of;
   const settings = settingsOf(request);
   const name = fileNameOf(settings, site, of);
@@ -86,22 +84,6 @@ function selectionOf(
     },
   };
 }
-
-const noSchedule = {
-  scheduleFilePattern: null,
-  scheduleFileRetentionInNbDays: null,
-  scheduleEnabled: 0,
-  scheduleFreqType: null,
-  scheduleFreqInterval: null,
-  scheduleFreqSubdayType: null,
-  scheduleFreqSubdayInterval: null,
-  scheduleFreqRelativeInterval: null,
-  scheduleFreqRecurrenceFactor: null,
-  scheduleActiveStartDate: null,
-  scheduleActiveEndDate: null,
-  scheduleActiveStartTime: null,
-  scheduleActiveEndTime: null,
-};
 
 function outcomeOf(
   { state, message, nbLines, nbReplaced, request }: StoredExport,

@@ -82,7 +82,7 @@ const Empty = (title: string) => Closed(title, {});
 
 /** There are no schedules of exports: these members are always empty. */
 const unscheduled = () => Type.Null({ description: 'Exports run once: always null' });
-const noSchedule = {
+const schedule = {
   scheduleFilePattern: unscheduled(),
   scheduleFileRetentionInNbDays: unscheduled(),
   scheduleEnabled: Count('0: exports run once'),
@@ -145,7 +145,7 @@ export const ExportJob = Closed('ExportJob', {
   codePage: Code({ 1252: 'Western European', 65001: 'UTF-8' }, 'How the text is encoded'),
   errorEmailAddresses: Text(254),
   reportEmailAdresses: Text(254),
-  ...noSchedule,
+  ...schedule,
   idPrimaryKey: Closed('ExportJobKey', { idExportJob: Id('export') }),
   exportJobFtp: Nullable(ExportJobFtp),
   exportJobDtsxes: Empty('ExportJobDtsxes'),
@@ -153,6 +153,14 @@ export const ExportJob = Closed('ExportJob', {
   exportJobTsqls: Empty('ExportJobTsqls'),
 });
 export type ExportJob = Static<typeof ExportJob>;
+
+/** The values of the members of a schedule. */
+export const noSchedule = {
+  ...(Object.fromEntries(Object.keys(schedule).map((name) => [name, null])) as {
+    [Name in keyof typeof schedule]: null;
+  }),
+  scheduleEnabled: 0,
+};
 
 /** The document's state of an export. */
 export const ExportState = Closed('ExportState', {
@@ -183,5 +191,4 @@ export interface StoredExport {
   readonly nbLines: number | null;
   readonly nbReplaced: number | null;
   readonly message: string;
-  readonly [column: string]: unknown;
 }

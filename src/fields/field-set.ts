@@ -12,7 +12,7 @@ export interface FieldSet {
 /**
  * The fields of each site when they were last read. A caller proves in the same statement that they are still current
  * (`versionOf`), because another process may have changed them. Reading them for every request would take as long as
- * the request itself (reads of one subscriber: see bench/api.ts).
+ * the request itself (reads of one subscriber: see bench/subscribers.ts).
  */
 const lastRead = new WeakMap<SiteDb, FieldSet>();
 

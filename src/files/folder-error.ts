@@ -6,3 +6,12 @@ export class FolderError extends Error {
     this.code = code;
   }
 }
+
+/** The code of “permission denied” in the replies of SFTP servers. */
+export const sftpDenied = 3;
+
+/** Whether a folder or an SFTP server has refused a file permanently; a full disk, for example, may have room later. */
+export function isDenied(error: unknown): boolean {
+  if (error instanceof FolderError) return !/^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message);
+  return (error as { code?: unknown }).code === sftpDenied;
+}

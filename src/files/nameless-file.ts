@@ -34,7 +34,10 @@ export async function intoNamelessFile(
   }
 }
 
-/** Writes all of a buffer at the place where the file was left. */
-export async function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
+/** Writes all of a buffer, from `place` on; without one where the file was left. */
+export async function writeWhole(file: FileHandle, bytes: Buffer, place?: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const position = place === undefined ? null : place + at;
+    at += (await file.write(bytes, at, bytes.length - at, position)).bytesWritten;
+  }
 }

@@ -1,7 +1,7 @@
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { egressAddress } from '../platform/egress.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { found } from '../platform/http/refusal.ts';
 import { quotaOf } from './folder-quota.ts';
 import { LocalRepository } from './local-repository.ts';
 import { RemoteRepository } from './remote-repository.ts';
@@ -26,8 +26,7 @@ export async function openRepository(
     const path = siteFolderPath(app.config.dataDir, db.site.id);
     return LocalRepository.open(path, quotaOf(path, app.config.sftpQuotaBytes));
   }
-  const found = await findRepository(db, app.secrets, id);
-  if (!found) throw notFound('Repository');
-  const address = await egressAddress(found.host, app.config.privateNetworks);
-  return new RemoteRepository(await connectPinned(found, address), found.subfolder);
+  const of = found(await findRepository(db, app.secrets, id), 'Repository');
+  const address = await egressAddress(of.host, app.config.privateNetworks);
+  return new RemoteRepository(await connectPinned(of, address), of.subfolder);
 }

@@ -5,7 +5,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { egressAddress } from '../platform/egress.ts';
 import { normaliseHost } from '../platform/host-name.ts';
 import { hostOf } from '../platform/http/host.ts';
-import { conflict, invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
+import { conflict, found, invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
 import { openRepository } from './open-repository.ts';
 import {
   embeddedRepository,
@@ -117,7 +117,7 @@ export async function repositoriesOf(app: App, db: SiteDb): Promise<RepositoryIt
 
 /** @throws 404 for an unknown repository. */
 export async function chooseDefaultRepository(db: SiteDb, id: number): Promise<void> {
-  if (!(await setDefaultRepository(db, id))) throw notFound('Repository', 'idRepository');
+  found(await setDefaultRepository(db, id), 'Repository', 'idRepository');
 }
 
 /** @throws 404 for an unknown repository, 409 for the site's default one, which imports read from. */
@@ -202,9 +202,7 @@ function namingMember(error: unknown): never {
 }
 
 async function known(app: App, db: SiteDb, id: number): Promise<KeptRepository> {
-  const found = await findRepository(db, app.secrets, id);
-  if (!found) throw notFound('Repository');
-  return found;
+  return found(await findRepository(db, app.secrets, id), 'Repository');
 }
 
 /** Replaces what `before` was read as, long ago: a server was asked since. @throws 404, 409 when it is another now. */

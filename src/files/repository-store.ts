@@ -1,8 +1,9 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { inOrder } from '../platform/http/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { fingerprintOf, parsePublicKey } from '../platform/ssh-key.ts';
-import { embeddedRepository, type Repository, type RepositoryShown } from './repository.ts';
+import { embeddedRepository, type Repository, RepositoryShown } from './repository.ts';
 
 const passwordPurpose = 'repository.password';
 const privateKeyPurpose = 'repository.private-key';
@@ -11,7 +12,6 @@ interface StoredRepository extends Omit<Repository, 'password' | 'privateKey'> {
   readonly sealedPassword: Buffer | null;
   readonly sealedKey: Buffer | null;
   readonly version: string;
-  readonly [column: string]: unknown;
 }
 
 // `xmin` is the transaction that wrote the row last.
@@ -32,25 +32,15 @@ const sealed = (secrets: Secrets, { password, privateKey }: NewRepository) => ({
   privateKey: privateKey === null ? null : secrets.encrypt(privateKeyPurpose, privateKey),
 });
 
-function shown(row: StoredRepository): RepositoryShown {
-  const { id, host, port, subfolder, login, hostKey, isDefault } = row;
-  const hasPassword = row.sealedPassword !== null;
-  const hasPrivateKey = row.sealedKey !== null;
-  const key = parsePublicKey(hostKey);
-  if (!key) throw new Error(`Repository ${id} has a host key that cannot be read`);
-  const hostKeyFingerprint = fingerprintOf(key);
-  return {
-    id,
-    host,
-    port,
-    subfolder,
-    login,
-    hasPassword,
-    hasPrivateKey,
-    hostKey,
-    hostKeyFingerprint,
-    isDefault,
-  };
+function shown({ sealedPassword, sealedKey, version: _, ...row }: StoredRepository): RepositoryShown {
+  const key = parsePublicKey(row.hostKey);
+  if (!key) throw new Error(`Repository ${row.id} has a host key that cannot be read`);
+  return inOrder(RepositoryShown, {
+    ...row,
+    hasPassword: sealedPassword !== null,
+    hasPrivateKey: sealedKey !== null,
+    hostKeyFingerprint: fingerprintOf(key),
+  });
 }
 
 /** A repository as it was read; another version means that its row was written since. */

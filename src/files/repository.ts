@@ -19,18 +19,10 @@ import { isPrivateKey } from '../platform/ssh-key.ts';
 export const embeddedRepository = 0;
 
 /** An account on an SFTP server elsewhere, with its secrets in plain: for connecting only. */
-export interface Repository {
-  readonly id: number;
-  readonly host: string;
-  readonly port: number;
-  /** Directory under which all names are looked up; '' for the one that the login leads to. */
-  readonly subfolder: string;
-  readonly login: string;
+export interface Repository
+  extends Readonly<Omit<RepositoryShown, 'hasPassword' | 'hasPrivateKey' | 'hostKeyFingerprint'>> {
   readonly password: string | null;
   readonly privateKey: string | null;
-  /** The server's public key as OpenSSH writes it; another one is refused. */
-  readonly hostKey: string;
-  readonly isDefault: boolean;
 }
 
 export type SftpAccess = Pick<Repository, 'host' | 'port' | 'login' | 'password' | 'privateKey'>;
@@ -108,10 +100,12 @@ export const RepositoryShown = Closed('RegisteredRepository', {
   id: Id('repository'),
   host: Host('sftp.example.com'),
   port: Port(),
+  /** Directory under which all names are looked up; '' for the one that the login leads to. */
   subfolder: Type.String(),
   login: Type.String(),
   hasPassword: Bool(),
   hasPrivateKey: Bool(),
+  /** The server's public key as OpenSSH writes it; another one is refused. */
   hostKey: Type.String(),
   hostKeyFingerprint: Type.String(),
   isDefault: Bool(),

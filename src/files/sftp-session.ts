@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2';
 import { insideRoot, nameFault } from './file-name.ts';
 import { FolderError } from './folder-error.ts';
+import { writeWhole } from './nameless-file.ts';
 import type { OpenUploads } from './open-uploads.ts';
-import { type OpenFile, SftpHandles } from './sftp-handles.ts';
+import { SftpHandles } from './sftp-handles.ts';
 import type { SftpLine } from './sftp-memory.ts';
 import type { SiteFolder } from './site-folder.ts';
 
@@ -167,7 +168,7 @@ class SftpSession {
     const place = at + thing.shift;
     const growth = Math.max(0, place + data.length - thing.size);
     await this.#folder.quota.grow(growth);
-    await writeAll(thing, data, place);
+    await writeWhole(thing.file, data, place);
     thing.size += growth;
     this.#sftp.status(id, status.OK);
   }
@@ -233,14 +234,6 @@ class SftpSession {
     // Purely by name, as clients ask it of places that do not exist yet.
     const path = insideRoot(name);
     this.#sftp.name(id, [{ filename: path, longname: path, attrs: {} as Attributes }]);
-  }
-}
-
-async function writeAll(thing: OpenFile, data: Buffer, at: number): Promise<void> {
-  let done = 0;
-  while (done < data.length) {
-    const { bytesWritten } = await thing.file.write(data, done, data.length - done, at + done);
-    done += bytesWritten;
   }
 }
 

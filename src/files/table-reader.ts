@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { Refusal } from '../platform/http/refusal.ts';
 import { type CsvOptions, readCsv } from './csv-reader.ts';
-import { FolderError } from './folder-error.ts';
+import { FolderError, sftpDenied } from './folder-error.ts';
 import { intoNamelessFile } from './nameless-file.ts';
 import { isSameFile, type RepositoryFiles } from './repository.ts';
 import { ChangingFile, shown, TableError, type TableRecord } from './table.ts';
@@ -82,8 +82,6 @@ function unreadable(error: unknown): never {
     throw new TableError(`The file cannot be read: ${(error as Error).message}`);
   throw error;
 }
-
-const sftpDenied = 3;
 
 /** One reading of one file, with what it has open. */
 class Content {

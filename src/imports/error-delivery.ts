@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderError } from '../files/folder-error.ts';
+import { FolderError, isDenied } from '../files/folder-error.ts';
 import { directoryOf } from '../files/local-repository.ts';
 import type { App } from '../platform/app.ts';
 import { whileHeld } from '../platform/db/held-lock.ts';
@@ -77,8 +77,6 @@ function whyLost(error: unknown): string | undefined {
   if (error instanceof NotDeliverable) return error.message;
   // A full quota, a repository that no longer exists, a name that it does not take.
   if (error instanceof Refusal) return error.status < 500 ? error.message : undefined;
-  if (error instanceof FolderError)
-    return /^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message) ? undefined : error.message;
-  // SFTP's own “permission denied”.
-  return (error as { code?: unknown }).code === 3 ? 'the SFTP server does not permit it' : undefined;
+  if (!isDenied(error)) return undefined;
+  return error instanceof FolderError ? error.message : 'the SFTP server does not permit it';
 }

@@ -53,13 +53,10 @@ export async function listLogs(
 
 /** Whether a later run rejected rows of a file of this name; then its error file counts. */
 export async function isErrorFileOutdated(db: SiteDb, { log, idRepository }: StoredLog): Promise<boolean> {
-  const { later } = await db.one<{ later: boolean }>(sql`
-    select exists (
-      select from ${db.t.import_log} l
-      where l.id > ${log.id} and l.log ->> 'filename' = ${log.filename} and l.log ->> 'badFormattedRowNumbers' <> ''
-        and l.id_repository is not distinct from ${idRepository}::int)
-      as later`);
-  return later;
+  return db.has(sql`
+    select from ${db.t.import_log} l
+    where l.id > ${log.id} and l.log ->> 'filename' = ${log.filename} and l.log ->> 'badFormattedRowNumbers' <> ''
+      and l.id_repository is not distinct from ${idRepository}::int limit 1`);
 }
 
 /** Notes that the file of rejected rows is delivered, or why it is given up; changes nothing if that is settled. */

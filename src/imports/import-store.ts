@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { found } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { latestRun, nextRun } from '../platform/recurrence.ts';
 import { Superseded } from '../platform/retried-run.ts';
@@ -24,7 +24,6 @@ export interface StoredImport {
   readonly missedSince: Date | null;
   /** Why the last attempt failed, where another one follows. */
   readonly trouble: string | null;
-  readonly [column: string]: unknown;
 }
 
 const importColumns = sql`i.id, i.parameters, i.created_at as "createdAt", i.state, i.is_deleted as "isDeleted",
@@ -90,10 +89,9 @@ async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefi
 
 /** Locks an import's row for a user's action. @throws 404, 409 if its status does not allow the action */
 export async function lockForAct(tx: SiteDb, id: number, act: ImportAct): Promise<StoredImport> {
-  const found = await lockImport(tx, id);
-  if (!found) throw notFound('Import');
-  checkAct(found.isDeleted ? 'Deleted' : found.state, act);
-  return found;
+  const of = found(await lockImport(tx, id), 'Import');
+  checkAct(of.isDeleted ? 'Deleted' : of.state, act);
+  return of;
 }
 
 export interface NewImport {
@@ -182,10 +180,9 @@ export async function lockAttempt(tx: SiteDb, attempt: Attempt): Promise<StoredI
 
 /** Records an attempt's progress in percent. Returns false if a newer attempt has replaced it. */
 export async function setProgression(db: SiteDb, attempt: Attempt, percent: number): Promise<boolean> {
-  const updated = await db.run(sql`
+  return db.touches(sql`
     update ${db.t.import} set progression = ${percent}
     where id = ${attempt.idImport} and attempt = ${attempt.number} and state = 'InProgress'`);
-  return updated > 0;
 }
 
 /** Records why an attempt failed. @returns since when the run has failed; undefined if the attempt is superseded */

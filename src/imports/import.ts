@@ -210,18 +210,8 @@ export type ImportListItem = Static<typeof ImportListItem>;
 export type ImportCounters = { -readonly [Name in keyof typeof counters]: number };
 
 /** Counters of a run that has read nothing yet. */
-export const noCounters = (): ImportCounters => ({
-  totalRows: 0,
-  totalDuplicateKeys: 0,
-  nbValidations: 0,
-  nbErrorRows: 0,
-  nbBadFormattedRows: 0,
-  totalUpdates: 0,
-  nbUpdates: 0,
-  totalInserts: 0,
-  nbInserts: 0,
-  nbForbiddenInserts: 0,
-});
+export const noCounters = (): ImportCounters =>
+  Object.fromEntries(Object.keys(counters).map((name) => [name, 0])) as ImportCounters;
 
 /** Reports one content of a file from a later one of the same name; null when there is no file. */
 export function fileVersion(stat: FileStat | undefined): string | null {

@@ -52,7 +52,7 @@ export async function beginMerge(
   await tx.run(sql`lock table ${tx.t.field} in share mode`);
   await checkFields(tx, plan);
   await forgetMisfits(tx);
-  return tx.one<MergeProgress & Record<string, unknown>>(sql`
+  return tx.one<MergeProgress>(sql`
     update ${tx.t.merge_state}
     set version = version + 1, id_import = ${attempt.idImport}, attempt = ${attempt.number}, file_read = ${fileRead},
         merged_to = 0, nb_updates = 0, nb_inserts = 0, begun_at = ${at}, snapshot = ${snapshot},
@@ -74,7 +74,7 @@ export async function advanceMerge(
   attempt: Attempt,
   step: { readonly to: number; readonly nbUpdates: number; readonly nbInserts: number },
 ): Promise<MergeProgress> {
-  const row = await tx.first<MergeProgress & Record<string, unknown>>(sql`
+  const row = await tx.first<MergeProgress>(sql`
     update ${tx.t.merge_state}
     set merged_to = ${step.to}, nb_updates = nb_updates + ${step.nbUpdates}, nb_inserts = nb_inserts + ${step.nbInserts}
     where id_import = ${attempt.idImport} and attempt = ${attempt.number} returning ${columns}`);
@@ -84,7 +84,7 @@ export async function advanceMerge(
 
 /** Ends the merge of an import, in the transaction of the run's end; what it had done, where it was one in steps. */
 export async function endMerge(tx: SiteDb, idImport: number): Promise<MergeProgress | undefined> {
-  const row = await tx.first<MergeProgress & Record<string, unknown>>(sql`
+  const row = await tx.first<MergeProgress>(sql`
     update ${tx.t.merge_state} set id_import = null, snapshot = null
     where id_import = ${idImport} returning ${columns}`);
   if (row) await forgetMisfits(tx);

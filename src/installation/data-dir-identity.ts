@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readKept, writeKept } from '../platform/data-dir.ts';
+import { readKeptJson, writeKept } from '../platform/data-dir.ts';
 
 /** Name of the file in the data directory that says which data directory it is. */
 const identityFile = 'identity';
@@ -30,10 +30,13 @@ interface Kept {
  * @returns undefined when the file is missing. @throws Error when it cannot be understood.
  */
 export function readIdentity(folder: string): DataDirIdentity | undefined {
-  const text = readKept(folder, identityFile);
-  if (text === undefined) return undefined;
-  const { id, born } = parsed(text, join(folder, identityFile));
-  return { id, isCopy: born !== null && born !== bornAt(join(folder, identityFile)) };
+  const kept = readKeptJson<Kept>(
+    folder,
+    identityFile,
+    ({ id, born }) => typeof id === 'string' && (born === null || typeof born === 'string'),
+  );
+  if (!kept) return undefined;
+  return { id: kept.id, isCopy: kept.born !== null && kept.born !== bornAt(join(folder, identityFile)) };
 }
 
 /** Gives the data directory a new identity, instead of an existing one; durable on return. */
@@ -48,16 +51,6 @@ export function markCopied(folder: string): void {
   writeKept(folder, identityFile, () =>
     JSON.stringify({ id: randomUUID(), born: 'restored' } satisfies Kept),
   );
-}
-
-function parsed(text: string, path: string): Kept {
-  try {
-    const { id, born } = JSON.parse(text) as Kept;
-    if (typeof id === 'string' && (born === null || typeof born === 'string')) return { id, born };
-  } catch {
-    // Said below, with the name of the file.
-  }
-  throw new Error(`The file ${path} is damaged; restore it, or remove it and start again`);
 }
 
 function bornAt(path: string): string | null {

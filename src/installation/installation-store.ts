@@ -25,14 +25,13 @@ const newest = sql`number = (select max(number) from facteur.installation_epoch)
 
 /** The epoch of now; undefined before the first start. */
 export async function currentEpoch(control: Connection): Promise<Epoch | undefined> {
-  return control.first<Epoch & Record<string, unknown>>(sql`
+  return control.first<Epoch>(sql`
     select id, mark, server, data_dir as "dataDir" from facteur.installation_epoch where ${newest}`);
 }
 
 /** Whether an epoch is one of this database's, be it over. */
 export async function knowsEpoch(control: Connection, id: string): Promise<boolean> {
-  const rows = await control.rows(sql`select from facteur.installation_epoch where id = ${id}`);
-  return rows.length > 0;
+  return control.has(sql`select from facteur.installation_epoch where id = ${id}`);
 }
 
 /** Keeps what shows the secret, the first time; what is kept. */
@@ -69,7 +68,7 @@ export async function raiseMark(control: Connection): Promise<{ id: string; mark
 
 /** Why nothing is sent; undefined when nothing is in the way. */
 export async function currentHold(control: Connection): Promise<Hold | undefined> {
-  return control.first<Hold & Record<string, unknown>>(sql`
+  return control.first<Hold>(sql`
     select held_why as why, held_since as since from facteur.installation where held_why is not null`);
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readKept, syncFolder, writeKept } from '../platform/data-dir.ts';
+import { readKeptJson, syncFolder, writeKept } from '../platform/data-dir.ts';
 
 /** Name of the file in the data directory with the database's position at the last mail. */
 const markFile = 'sending-mark';
@@ -12,15 +12,11 @@ export interface SendingMark {
 
 /** Reads the last mark of this data directory; undefined if there is none. @throws Error if it cannot be parsed */
 export function readMark(folder: string): SendingMark | undefined {
-  const text = readKept(folder, markFile);
-  if (text === undefined) return undefined;
-  try {
-    const { epoch, mark } = JSON.parse(text) as SendingMark;
-    if (typeof epoch === 'string' && Number.isSafeInteger(mark)) return { epoch, mark };
-  } catch {
-    // Said below, with the name of the file.
-  }
-  throw new Error(`The file ${join(folder, markFile)} is damaged; restore it, or remove it and start again`);
+  return readKeptJson<SendingMark>(
+    folder,
+    markFile,
+    ({ epoch, mark }) => typeof epoch === 'string' && Number.isSafeInteger(mark),
+  );
 }
 
 /** Replaces the mark; durable on return. The caller's mark is committed: the file must never be ahead. */

@@ -9,7 +9,7 @@ export async function listInvoicesOf(
   control: Connection,
   site: { readonly id: number; readonly name: string },
 ): Promise<Invoice[]> {
-  const rows = await control.rows<InvoiceRow & Record<string, unknown>>(sql`
+  const rows = await control.rows<InvoiceRow>(sql`
     select id, to_char(month, 'YYYY-MM') as month, nb_messages as "nbMessages", amount::text, currency,
       issued_at as "issuedAt", due_at as "dueAt", is_paid as "isPaid"
     from facteur.invoice where id_site = ${site.id} order by facteur.invoice.month desc`);
@@ -59,12 +59,11 @@ export interface ClosedMonth {
 
 /** Adds the invoice of a month; false when another process has added it. */
 export async function insertInvoice(control: Connection, of: ClosedMonth): Promise<boolean> {
-  const added = await control.run(sql`
+  return control.touches(sql`
     insert into facteur.invoice (id_site, month, nb_messages, amount, currency, issued_at, due_at)
     values (${of.idSite}, ${of.month}::date, ${of.nbMessages}, ${String(of.amount)}::bigint, ${of.currency},
       ${of.issuedAt}, ${of.dueAt})
     on conflict (id_site, month) do nothing`);
-  return added === 1;
 }
 
 /** Notes whether an invoice of a site is paid; false for an unknown one. */
@@ -74,15 +73,13 @@ export async function setPaid(
   idInvoice: number,
   isPaid: boolean,
 ): Promise<boolean> {
-  const touched = await control.run(sql`
+  return control.touches(sql`
     update facteur.invoice set is_paid = ${isPaid} where id = ${idInvoice} and id_site = ${idSite}`);
-  return touched === 1;
 }
 
 /**
  * Messages that relays accepted in a span of time: those of jobs, forwards and single sends, but not of test
- * mailings. Its time grows with what
- * was sent in that span.
+ * mailings. Its time grows with what was sent in that span.
  */
 export async function countAccepted(db: SiteDb, from: Date, to: Date): Promise<number> {
   const { jobs } = await db.one<{ jobs: number }>(sql`

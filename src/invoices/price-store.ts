@@ -8,7 +8,7 @@ export interface SitePrices extends Prices {
 }
 
 export async function pricesOf(control: Connection, idSite: number): Promise<SitePrices | undefined> {
-  return control.first<SitePrices & Record<string, unknown>>(sql`
+  return control.first<SitePrices>(sql`
     select currency, payment_days as "paymentDays", steps, to_char(first_month, 'YYYY-MM-DD') as "firstMonth"
     from facteur.price where id_site = ${idSite}`);
 }

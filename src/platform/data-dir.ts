@@ -70,6 +70,19 @@ export function readKept(folder: string, name: string): string | undefined {
   }
 }
 
+/** The JSON of such a file; undefined when there is none. @throws Error that names the file if it is damaged */
+export function readKeptJson<T>(folder: string, name: string, isWhole: (value: T) => boolean): T | undefined {
+  const text = readKept(folder, name);
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as T;
+    if (isWhole(value)) return value;
+  } catch {
+    // Said below, with the name of the file.
+  }
+  throw new Error(`The file ${join(folder, name)} is damaged; restore it, or remove it and start again`);
+}
+
 /** Keeps a secret in a private file, and returns its content: the first of concurrent processes wins. Durable. */
 export function keepOnce(folder: string, name: string, make: () => string): string {
   const known = readKept(folder, name);

@@ -76,7 +76,7 @@ export async function countInTransaction(tx: Connection, event: CountedEvent): P
 }
 
 export async function eventTotals(control: Connection): Promise<EventTotal[]> {
-  return control.rows<EventTotal & Record<string, unknown>>(sql`
+  return control.rows<EventTotal>(sql`
     select id_site as "idSite", event, id_provider as "idProvider", total from facteur.event_count
     order by id_site, event, id_provider`);
 }

@@ -10,7 +10,6 @@ interface FailedTask {
   readonly payload: TaskPayload;
   readonly attempts: number;
   readonly error: string | null;
-  readonly [column: string]: unknown;
 }
 
 // A job that a process holds is not failed yet, even at its last attempt.

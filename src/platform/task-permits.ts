@@ -96,7 +96,6 @@ interface WaitingJob {
   readonly task: string;
   readonly payload: TaskPayload;
   readonly maxAttempts: number;
-  readonly [column: string]: unknown;
 }
 
 /** Puts as many waiting tasks back into the queue as permits are free, the oldest first. */

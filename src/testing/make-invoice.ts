@@ -1,10 +1,9 @@
-import { findSite } from '../accounts/site-store.ts';
 import { insertInvoice, listInvoicesOf } from '../invoices/invoice-store.ts';
 import type { TestApp } from './app.ts';
 
 /** An invoice of a site for a month of its own; its id. */
 export async function makeInvoice({ app }: TestApp, siteName: string, n: number): Promise<number> {
-  const site = (await findSite(app.control, siteName))!;
+  const { site } = (await app.site(siteName))!;
   const month = `${2000 + n}-01`;
   await insertInvoice(app.control, {
     idSite: site.id,

@@ -1,18 +1,14 @@
-import { adminOperation } from '../../platform/http/operation.ts';
-import { Closed, Line, Params } from '../../platform/http/schema.ts';
+import { Closed, Line } from '../../platform/http/schema.ts';
 import { allowPublicKey } from '../sftp-keys.ts';
-import { SftpPublicKey, SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { SftpPublicKey } from '../site.ts';
+import { siteAdministration } from '../site-administration.ts';
 
-export const addSftpPublicKey = adminOperation({
+export const addSftpPublicKey = siteAdministration({
   id: 'addSftpPublicKey',
   method: 'POST',
-  path: '/sites/{idsite}/sftp-account/public-keys',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/sftp-account/public-keys',
   summary: "Add an SSH key to a site's SFTP account",
   description: 'Accepts Ed25519, ECDSA and RSA keys. Adding a key again changes nothing.',
-  params: Params({ idsite: SiteName() }),
   body: Closed('NewSftpPublicKey', {
     publicKey: Line(20_000, 'As in authorized_keys: ssh-ed25519 AAAA… comment'),
   }),
@@ -21,8 +17,5 @@ export const addSftpPublicKey = adminOperation({
   },
   reply: SftpPublicKey,
   refusals: [409],
-  async handle({ db, params, body }) {
-    const site = await siteNamed(db, params.idsite);
-    return allowPublicKey(db, site.id, body.publicKey);
-  },
+  handle: ({ db, idSite, body }) => allowPublicKey(db, idSite, body.publicKey),
 });

@@ -1,20 +1,14 @@
 import { hostOf } from '../../platform/http/host.ts';
-import { adminOperation } from '../../platform/http/operation.ts';
-import { Params } from '../../platform/http/schema.ts';
 import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { createRoute as makeRoute } from '../route-store.ts';
-import { SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { siteAdministration } from '../site-administration.ts';
 import { webhookAddress } from '../webhook-address.ts';
 
-export const createRoute = adminOperation({
+export const createRoute = siteAdministration({
   id: 'createRoute',
   method: 'POST',
-  path: '/sites/{idsite}/routes',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/routes',
   summary: 'Add an SMTP route to a site',
-  params: Params({ idsite: SiteName() }),
   body: RouteInputSchema,
   example: {
     host: 'smtp.example.com',
@@ -26,9 +20,8 @@ export const createRoute = adminOperation({
     messagesPerHour: 0,
   },
   reply: RouteSchema,
-  handle: async ({ db, app, params, body }) => {
-    const site = await siteNamed(db, params.idsite);
-    const route = await makeRoute(db, app.secrets, site.id, { ...body, host: hostOf(body.host) });
+  handle: async ({ db, app, idSite, body }) => {
+    const route = await makeRoute(db, app.secrets, idSite, { ...body, host: hostOf(body.host) });
     return showRoute(route, (id) => webhookAddress(app, id));
   },
 });

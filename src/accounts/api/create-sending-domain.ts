@@ -1,24 +1,19 @@
 import { normaliseDomain } from '../../platform/host-name.ts';
-import { adminOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Closed, Line, OneOf, Params, Type } from '../../platform/http/schema.ts';
+import { Closed, Line, OneOf, Type } from '../../platform/http/schema.ts';
 import { dkimAlgorithms, newDkimKey, SendingDomainSchema } from '../sending-domain.ts';
 import { createSendingDomain as storeDomain } from '../sending-domain-store.ts';
-import { SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { siteAdministration } from '../site-administration.ts';
 
-export const createSendingDomain = adminOperation({
+export const createSendingDomain = siteAdministration({
   id: 'createSendingDomain',
   method: 'POST',
-  path: '/sites/{idsite}/sending-domains',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/sending-domains',
   summary: 'Add a sending domain with a DKIM key',
   description:
     'Publish the TXT record of the response in the DNS. The private key never leaves the installation. The key also ' +
     'signs for subdomains without a key of their own. A domain may have one key of each algorithm: messages then ' +
     'carry both signatures. Add an RSA key beside every Ed25519 key, which many receivers cannot verify.',
-  params: Params({ idsite: SiteName() }),
   body: Closed('SendingDomainInput', {
     domain: Line(253),
     algorithm: Type.Optional(OneOf(dkimAlgorithms)),
@@ -32,13 +27,12 @@ export const createSendingDomain = adminOperation({
   }),
   reply: SendingDomainSchema,
   refusals: [409],
-  handle: async ({ db, app, params, body }) => {
-    const site = await siteNamed(db, params.idsite);
+  handle: async ({ db, app, idSite, body }) => {
     const domain = normaliseDomain(body.domain.trim().replace(/\.$/, ''));
     if (!domain) throw invalid('domain must be the name of a domain, such as news.example.org');
     const algorithm = body.algorithm ?? 'rsa-sha256';
     const selector = body.selector ?? (algorithm === 'rsa-sha256' ? 'facteur' : 'facteur-ed25519');
     const privateKey = await newDkimKey(algorithm);
-    return storeDomain(db, app.secrets, site.id, { domain, selector, algorithm, privateKey });
+    return storeDomain(db, app.secrets, idSite, { domain, selector, algorithm, privateKey });
   },
 });

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
+import { conflict, found, invalid } from '../../platform/http/refusal.ts';
 import { Closed, Id, Line, Maybe, Nullable, Timestamp, Type } from '../../platform/http/schema.ts';
 import { RoleSchema } from '../role.ts';
 import { SiteName } from '../site.ts';
@@ -29,8 +29,7 @@ export const createToken = adminOperation({
   reply: Closed('NewToken', { token: Type.String(), details: TokenSchema }),
   refusals: [404, 409],
   handle: async ({ db, body, now }) => {
-    const user = await findUser(db, body.idUser);
-    if (!user) throw notFound('User', 'idUser');
+    const user = found(await findUser(db, body.idUser), 'User', 'idUser');
     if (user.isDisabled) throw conflict('idUser: the user is disabled; enable them first');
     const expiresAt = body.expirationDate ? new Date(body.expirationDate) : null;
     if (expiresAt && expiresAt <= now) throw invalid('expirationDate: must be in the future');

@@ -1,23 +1,15 @@
-import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { found } from '../../platform/http/refusal.ts';
+import { Bool, Id } from '../../platform/http/schema.ts';
 import { deleteRouteWebhook as removeWebhook } from '../route-webhook-store.ts';
-import { SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { siteAdministration } from '../site-administration.ts';
 
-export const deleteRouteWebhook = adminOperation({
+export const deleteRouteWebhook = siteAdministration({
   id: 'deleteRouteWebhook',
   method: 'DELETE',
-  path: '/sites/{idsite}/routes/{idRoute}/webhook',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/routes/{idRoute}/webhook',
   summary: 'Delete the webhook of a route',
   description: 'Requests to its URL then return 404.',
-  params: Params({ idsite: SiteName(), idRoute: Id('route') }),
+  params: { idRoute: Id('route') },
   reply: Bool(),
-  handle: async ({ db, params }) => {
-    const site = await siteNamed(db, params.idsite);
-    if (!(await removeWebhook(db, site.id, params.idRoute))) throw notFound('Webhook');
-    return true;
-  },
+  handle: async ({ db, idSite, params }) => found(await removeWebhook(db, idSite, params.idRoute), 'Webhook'),
 });

@@ -1,25 +1,18 @@
-import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { found } from '../../platform/http/refusal.ts';
+import { Bool, Id } from '../../platform/http/schema.ts';
 import { deleteSendingDomain as removeDomain } from '../sending-domain-store.ts';
-import { SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { siteAdministration } from '../site-administration.ts';
 
-export const deleteSendingDomain = adminOperation({
+export const deleteSendingDomain = siteAdministration({
   id: 'deleteSendingDomain',
   method: 'DELETE',
-  path: '/sites/{idsite}/sending-domains/{idSendingDomain}',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/sending-domains/{idSendingDomain}',
   summary: 'Delete a sending domain and its DKIM key',
   description:
     'Messages from the domain are no longer signed. To change a key, delete the domain and add it with another ' +
     'selector.',
-  params: Params({ idsite: SiteName(), idSendingDomain: Id('sendingDomain') }),
+  params: { idSendingDomain: Id('sendingDomain') },
   reply: Bool(),
-  handle: async ({ db, params }) => {
-    const site = await siteNamed(db, params.idsite);
-    if (!(await removeDomain(db, site.id, params.idSendingDomain))) throw notFound('Sending domain');
-    return true;
-  },
+  handle: async ({ db, idSite, params }) =>
+    found(await removeDomain(db, idSite, params.idSendingDomain), 'Sending domain'),
 });

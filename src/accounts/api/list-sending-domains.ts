@@ -1,21 +1,13 @@
-import { adminOperation } from '../../platform/http/operation.ts';
-import { Params, Type } from '../../platform/http/schema.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { SendingDomainSchema } from '../sending-domain.ts';
 import { listSendingDomains as readDomains } from '../sending-domain-store.ts';
-import { SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { siteAdministration } from '../site-administration.ts';
 
-export const listSendingDomains = adminOperation({
+export const listSendingDomains = siteAdministration({
   id: 'listSendingDomains',
   method: 'GET',
-  path: '/sites/{idsite}/sending-domains',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/sending-domains',
   summary: "List a site's sending domains",
-  params: Params({ idsite: SiteName() }),
   reply: Type.Array(SendingDomainSchema),
-  handle: async ({ db, app, params }) => {
-    const site = await siteNamed(db, params.idsite);
-    return readDomains(db, app.secrets, site.id);
-  },
+  handle: ({ db, app, idSite }) => readDomains(db, app.secrets, idSite),
 });

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { revokeToken as endToken } from '../token-store.ts';
 
@@ -13,8 +13,5 @@ export const revokeToken = adminOperation({
   description: 'The token is refused everywhere within two seconds, and stays in the list.',
   params: Params({ idToken: Id('token') }),
   reply: Bool(),
-  handle: async ({ db, params, now }) => {
-    if (!(await endToken(db, params.idToken, now))) throw notFound('Token');
-    return true;
-  },
+  handle: async ({ db, params, now }) => found(await endToken(db, params.idToken, now), 'Token'),
 });

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { ProviderInputSchema, ProviderSchema, providerOf } from '../provider.ts';
 import { updateProvider as changeProvider } from '../provider-store.ts';
@@ -16,9 +16,6 @@ export const updateProvider = adminOperation({
   body: ProviderInputSchema,
   reply: ProviderSchema,
   refusals: [409],
-  handle: async ({ db, params, body }) => {
-    const provider = await changeProvider(db, params.idProvider, providerOf(body));
-    if (!provider) throw notFound('Provider');
-    return provider;
-  },
+  handle: async ({ db, params, body }) =>
+    found(await changeProvider(db, params.idProvider, providerOf(body)), 'Provider'),
 });

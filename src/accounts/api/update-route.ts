@@ -1,31 +1,23 @@
 import { hostOf } from '../../platform/http/host.ts';
-import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
-import { Id, Params } from '../../platform/http/schema.ts';
+import { found } from '../../platform/http/refusal.ts';
+import { Id } from '../../platform/http/schema.ts';
 import { RouteInputSchema, RouteSchema, showRoute } from '../route.ts';
 import { updateRoute as changeRoute } from '../route-store.ts';
-import { SiteName } from '../site.ts';
-import { siteNamed } from '../site-store.ts';
+import { siteAdministration } from '../site-administration.ts';
 import { webhookAddress } from '../webhook-address.ts';
 
-export const updateRoute = adminOperation({
+export const updateRoute = siteAdministration({
   id: 'updateRoute',
   method: 'PUT',
-  path: '/sites/{idsite}/routes/{idRoute}',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/routes/{idRoute}',
   summary: 'Replace an SMTP route',
   description: 'Omit the password to keep it; null removes it.',
-  params: Params({ idsite: SiteName(), idRoute: Id('route') }),
+  params: { idRoute: Id('route') },
   body: RouteInputSchema,
   reply: RouteSchema,
-  handle: async ({ db, app, params, body }) => {
-    const site = await siteNamed(db, params.idsite);
-    const route = await changeRoute(db, app.secrets, site.id, params.idRoute, {
-      ...body,
-      host: hostOf(body.host),
-    });
-    if (!route) throw notFound('Route');
-    return showRoute(route, (id) => webhookAddress(app, id));
+  handle: async ({ db, app, idSite, params, body }) => {
+    const given = { ...body, host: hostOf(body.host) };
+    const route = await changeRoute(db, app.secrets, idSite, params.idRoute, given);
+    return showRoute(found(route, 'Route'), (id) => webhookAddress(app, id));
   },
 });

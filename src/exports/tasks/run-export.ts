@@ -1,4 +1,4 @@
-import { FolderError } from '../../files/folder-error.ts';
+import { FolderError, isDenied } from '../../files/folder-error.ts';
 import { isOfDatabase } from '../../platform/db/database.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { countInTransaction } from '../../platform/event-counts.ts';
@@ -64,9 +64,7 @@ const idsOf = (db: SiteDb, { id }: StoredExport) => ({ idSite: db.site.id, idExp
 /** Whether an error is permanent: a missing record, a target without evaluation, a name that cannot be written. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof Refusal) return error.status < 500 || error.code === 'too_slow';
-  if (error instanceof FolderError) return !/^(ENOSPC|EDQUOT|EIO|EMFILE|ENFILE)$/.test(error.message);
-  // SFTP's own “permission denied”.
-  return (error as { code?: unknown }).code === 3;
+  return isDenied(error);
 }
 
 /** Returns the user's text for an error. PostgreSQL's own messages go to the log only. */

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { Import } from '../import.ts';
 import { findImport } from '../import-store.ts';
@@ -13,9 +13,5 @@ export const getImport = siteOperation({
   summary: 'Get an import',
   params: Params({ idImport: Id('import') }),
   reply: Import,
-  async handle({ db, params }) {
-    const found = await findImport(db, params.idImport);
-    if (!found) throw notFound('Import');
-    return found;
-  },
+  handle: async ({ db, params }) => found(await findImport(db, params.idImport), 'Import'),
 });

@@ -1,23 +1,18 @@
-import { SiteName } from '../../accounts/site.ts';
-import { siteNamed } from '../../accounts/site-store.ts';
-import { adminOperation } from '../../platform/http/operation.ts';
-import { Bool, Params } from '../../platform/http/schema.ts';
+import { siteAdministration } from '../../accounts/site-administration.ts';
+import { Bool } from '../../platform/http/schema.ts';
 import { parisDayOf } from '../../platform/paris-time.ts';
 import { checkPrices, Prices } from '../price.ts';
 import { setPricesOf } from '../price-store.ts';
 
-export const setPrices = adminOperation({
+export const setPrices = siteAdministration({
   id: 'setPrices',
   method: 'PUT',
-  path: '/sites/{idsite}/prices',
-  right: 'admin',
-  tag: 'Administration',
+  path: '/prices',
   summary: "Set a site's prices",
   description:
     'For each month that is not closed yet. Each message costs what the step says that it falls into: with the ' +
     'steps of the example the first 10,000 of a month cost 10 EUR, and a thousand more cost 0.50 EUR. The month in ' +
     'which a site first has prices is the first that is invoiced.',
-  params: Params({ idsite: SiteName() }),
   body: Prices,
   example: {
     currency: 'EUR',
@@ -28,10 +23,9 @@ export const setPrices = adminOperation({
     ],
   },
   reply: Bool(),
-  handle: async ({ db, params, body, now }) => {
+  handle: async ({ db, idSite, body, now }) => {
     checkPrices(body);
-    const site = await siteNamed(db, params.idsite);
-    await setPricesOf(db, site.id, body, parisDayOf(now).with({ day: 1 }).toString());
+    await setPricesOf(db, idSite, body, parisDayOf(now).with({ day: 1 }).toString());
     return true;
   },
 });

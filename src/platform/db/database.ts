@@ -27,20 +27,25 @@ export class Connection {
   }
 
   /** All rows of a query. The caller states the row's type, next to the select list that makes it true. */
-  async rows<R extends Row>(query: Sql): Promise<R[]> {
-    return (await this.#target.query<R>({ text: query.text, values: query.values })).rows;
+  async rows<R extends object = Row>(query: Sql): Promise<R[]> {
+    return (await this.#target.query({ text: query.text, values: query.values })).rows;
   }
 
   /** The first row, or undefined. */
-  async first<R extends Row>(query: Sql): Promise<R | undefined> {
+  async first<R extends object = Row>(query: Sql): Promise<R | undefined> {
     return (await this.rows<R>(query))[0];
   }
 
   /** The one row that a query must have; its absence is a defect. */
-  async one<R extends Row>(query: Sql): Promise<R> {
+  async one<R extends object = Row>(query: Sql): Promise<R> {
     const row = await this.first<R>(query);
     if (!row) throw new Error('A query that always has a row had none');
     return row;
+  }
+
+  /** Whether a query has a row. */
+  async has(query: Sql): Promise<boolean> {
+    return (await this.first(query)) !== undefined;
   }
 
   /** Runs a statement; the number of rows it touched. */
@@ -49,9 +54,14 @@ export class Connection {
     return result.rowCount ?? 0;
   }
 
+  /** Runs a statement; whether it touched a row. */
+  async touches(query: Sql): Promise<boolean> {
+    return (await this.run(query)) > 0;
+  }
+
   /** Like `rows`, as a named statement, parsed once a connection. With skewed parameters the plan can be slower. */
-  async prepared<R extends Row>(name: string, query: Sql): Promise<R[]> {
-    return (await this.#target.query<R>({ name, text: query.text, values: query.values })).rows;
+  async prepared<R extends object = Row>(name: string, query: Sql): Promise<R[]> {
+    return (await this.#target.query({ name, text: query.text, values: query.values })).rows;
   }
 }
 

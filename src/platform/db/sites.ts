@@ -9,7 +9,7 @@ export function siteFinder(control: Database) {
   const byId = new LRUCache<number, SiteDb>({ max: 10_000 });
 
   async function find(where: ReturnType<typeof sql>): Promise<SiteDb | undefined> {
-    const row = await control.first<Site & Record<string, unknown>>(
+    const row = await control.first<Site>(
       sql`select id, name, schema_name as "schema" from facteur.site where ${where}`,
     );
     if (!row) return undefined;
@@ -33,5 +33,5 @@ export function siteFinder(control: Database) {
 
 /** Whether the installation has at least one site. */
 export async function hasSites(control: Connection): Promise<boolean> {
-  return (await control.rows(sql`select from facteur.site limit 1`)).length > 0;
+  return control.has(sql`select from facteur.site limit 1`);
 }

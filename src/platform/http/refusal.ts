@@ -73,6 +73,12 @@ export const foreignOrigin = () =>
 /** 404 for an unknown `thing`, by the document's name; `member` is the property that names it, if in the body. */
 export const notFound = (thing: string, member?: string) =>
   new Refusal(404, 'not_found', `${member === undefined ? '' : `${member}: `}${thing} not found`);
+/** Returns the result of a look-up or a change. @throws 404, as `notFound`, if it is undefined or false */
+export function found<T>(thing: T | undefined | false, name: string, member?: string): T {
+  if (thing === undefined || thing === false) throw notFound(name, member);
+  return thing;
+}
+
 /** 408: the request did not come in whole within its time. */
 export const requestTimeout = () =>
   new Refusal(408, 'timeout', 'The request did not come to its end in time');

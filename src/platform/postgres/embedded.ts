@@ -192,13 +192,8 @@ async function start(
   const major = isNew ? undefined : Number(fs.readFileSync(written, 'utf8'));
   const binaries = findBinaries(account, home, major, options.log);
   if (isNew) await makeCluster(binaries, cluster, account, options.settings?.fsync !== 'off');
-  await startPostmaster(
-    binaries,
-    cluster,
-    account,
-    { ...serverSettings(binaries.major), ...options.settings },
-    options.log,
-  );
+  const settings = { ...serverSettings(binaries.major), ...options.settings };
+  await startPostmaster({ binaries, cluster, account, settings, log: options.log });
 }
 
 /** Makes the data directory under another name first: a crash in the middle leaves nothing that looks whole. */

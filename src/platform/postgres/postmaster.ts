@@ -58,19 +58,22 @@ function pidFile(data: string): string[] {
   }
 }
 
+/** The parts that a server is started with. */
+interface ServerStart {
+  readonly binaries: Binaries;
+  readonly cluster: Cluster;
+  readonly account: ServerAccount | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly log: Logger;
+}
+
 /** Starts the server and waits until it accepts connections. @throws Error with its last log lines if it ends */
-export async function startPostmaster(
-  binaries: Binaries,
-  cluster: Cluster,
-  account: ServerAccount | undefined,
-  settings: Readonly<Record<string, string>>,
-  log: Logger,
-): Promise<void> {
+export async function startPostmaster(of: ServerStart): Promise<void> {
   const deadline = Date.now() + 20_000;
   for (;;) {
-    removeDeadPidFile(cluster.data);
+    removeDeadPidFile(of.cluster.data);
     try {
-      await startOnce(binaries, cluster, account, settings, log);
+      await startOnce(of);
       return;
     } catch (error) {
       // After a kill -9 the server's children take a moment to notice and to release the shared memory.
@@ -102,13 +105,7 @@ function isServed(data: string): boolean {
 /** Errors while a killed server's children hold its memory, number or file, or another server is starting. */
 const heldStill = /is still in use|lock file "postmaster.pid" (already exists|is empty)/;
 
-async function startOnce(
-  binaries: Binaries,
-  cluster: Cluster,
-  account: ServerAccount | undefined,
-  settings: Readonly<Record<string, string>>,
-  log: Logger,
-): Promise<void> {
+async function startOnce({ binaries, cluster, account, settings, log }: ServerStart): Promise<void> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const before = sizeOfLog(cluster);
   // A file, not a pipe: the server outlives us when we are killed, and must be able to continue writing. Appended to,

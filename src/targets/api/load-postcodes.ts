@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SiteName } from '../../accounts/site.ts';
+import { siteOf } from '../../accounts/site-administration.ts';
 import { openRepository } from '../../files/open-repository.ts';
-import { siteOf } from '../../files/site-of.ts';
 import { readTable } from '../../files/table-reader.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { Closed, Line } from '../../platform/http/schema.ts';

@@ -13,9 +13,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { describeWith } from '../testing/daemon.ts';
 import { SftpElsewhere } from '../testing/sftp-elsewhere.ts';
 import { readCommand } from './command-line.ts';
-import type { FilesCommand } from './files-command.ts';
-import { runFilesCommand } from './run-files-command.ts';
-import { runnerOf } from './run-operation.ts';
+import { runOn } from './run-command.ts';
 import { inputOf } from './stdin.ts';
 
 const run = promisify(execFile);
@@ -44,16 +42,13 @@ describe('commands about repositories and SFTP accounts', () => {
   });
 
   /** Returns the output of `facteur <words>`, as values. */
-  const facteur = async (words: readonly string[], firstLine = '') => {
+  const facteur = async (words: readonly string[], firstLine = '', site = 'shop') => {
     const printed: string[] = [];
-    const command = readCommand([...words, '--site', 'shop']) as FilesCommand;
-    await runFilesCommand(
-      command,
-      t.app,
-      runnerOf(t.app),
-      (line) => printed.push(line),
-      inputOf(Readable.from([Buffer.from(firstLine)])),
-    );
+    await runOn(t.app, readCommand([...words, '--site', site]), {
+      print: (line) => printed.push(line),
+      note: () => undefined,
+      stdin: inputOf(Readable.from([Buffer.from(firstLine)])),
+    });
     expect(printed.join('\n')).not.toContain('PRIVATE KEY');
     return printed.map((line) => JSON.parse(line));
   };
@@ -148,10 +143,7 @@ describe('commands about repositories and SFTP accounts', () => {
   });
 
   it('404 for a site that does not exist', async () => {
-    const command = readCommand(['repository', 'list', '--site', 'nowhere']) as FilesCommand;
-    await expect(
-      runFilesCommand(command, t.app, runnerOf(t.app), () => undefined, inputOf(Readable.from([]))),
-    ).rejects.toMatchObject({
+    await expect(facteur(['repository', 'list'], '', 'nowhere')).rejects.toMatchObject({
       message: 'Site not found',
     });
   });

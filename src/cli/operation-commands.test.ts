@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { readCommand } from './command-line.ts';
-import { type AdminCommand, runAdminCommand } from './run-admin-command.ts';
-import { adminOperationIds, runnerOf } from './run-operation.ts';
+import { runOn } from './run-command.ts';
+import { adminOperationIds } from './run-operation.ts';
 import { inputOf } from './stdin.ts';
 import { UsageError } from './usage.ts';
 
@@ -16,13 +16,11 @@ describe('operations of administration on the command line', () => {
 
   async function run(line: string, body = ''): Promise<unknown> {
     const printed: string[] = [];
-    const command = readCommand(line.split(' ')) as AdminCommand;
-    await runAdminCommand(
-      command,
-      runnerOf(t.app),
-      (text) => printed.push(text),
-      inputOf(Readable.from([Buffer.from(body)])),
-    );
+    await runOn(t.app, readCommand(line.split(' ')), {
+      print: (text) => printed.push(text),
+      note: () => undefined,
+      stdin: inputOf(Readable.from([Buffer.from(body)])),
+    });
     expect(printed).toHaveLength(1);
     return JSON.parse(printed[0]!);
   }
