@@ -1,10 +1,10 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { lockAdvertisement } from '../advertisement-store.ts';
 import { DirectoryIds } from '../directory.ts';
 import { setDirectories } from '../object-directory-store.ts';
 
-export const setAdvertisementDirectories = siteOperation({
+export const setAdvertisementDirectories = siteAction({
   id: 'setAdvertisementDirectories',
   method: 'PUT',
   path: '/advertisements/{idAdvertisement}/directories',
@@ -16,12 +16,10 @@ export const setAdvertisementDirectories = siteOperation({
     'empty list removes all. `listAdvertisements` can list by directory.',
   params: Params({ idAdvertisement: Id('advertisement') }),
   body: DirectoryIds,
-  reply: Bool(),
   refusals: [422],
   handle: ({ db, params, body }) =>
     db.transaction(async (tx) => {
       await lockAdvertisement(tx, params.idAdvertisement);
       await setDirectories(tx, 'advertisement', params.idAdvertisement, body);
-      return true;
     }),
 });

@@ -1,10 +1,10 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { DirectoryIds } from '../directory.ts';
 import { setDirectories } from '../object-directory-store.ts';
 import { lockConfiguration } from '../sending-configuration-store.ts';
 
-export const setSendingConfigurationDirectories = siteOperation({
+export const setSendingConfigurationDirectories = siteAction({
   id: 'setSendingConfigurationDirectories',
   method: 'PUT',
   path: '/sending-configurations/{idConfig}/directories',
@@ -16,12 +16,10 @@ export const setSendingConfigurationDirectories = siteOperation({
     'empty list removes all. `listSendingConfigurations` can list by directory.',
   params: Params({ idConfig: Id('configuration') }),
   body: DirectoryIds,
-  reply: Bool(),
   refusals: [422],
   handle: ({ db, params, body }) =>
     db.transaction(async (tx) => {
       await lockConfiguration(tx, params.idConfig);
       await setDirectories(tx, 'sending_configuration', params.idConfig, body);
-      return true;
     }),
 });

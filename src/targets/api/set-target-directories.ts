@@ -1,10 +1,10 @@
 import { DirectoryIds } from '../../contents/directory.ts';
 import { setDirectories } from '../../contents/object-directory-store.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { lockTarget } from '../target-store.ts';
 
-export const setTargetDirectories = siteOperation({
+export const setTargetDirectories = siteAction({
   id: 'setTargetDirectories',
   method: 'PUT',
   path: '/targets/{idTarget}/directories',
@@ -16,12 +16,10 @@ export const setTargetDirectories = siteOperation({
     'empty list removes all. `listTargets` returns their names and can list by directory.',
   params: Params({ idTarget: Id('target') }),
   body: DirectoryIds,
-  reply: Bool(),
   refusals: [422],
   handle: ({ db, params, body }) =>
     db.transaction(async (tx) => {
       await lockTarget(tx, params.idTarget);
       await setDirectories(tx, 'target', params.idTarget, body);
-      return true;
     }),
 });

@@ -1,9 +1,9 @@
 import { setFavourite } from '../../contents/favourite-store.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { lockTarget } from '../target-store.ts';
 
-export const setTargetFavourite = siteOperation({
+export const setTargetFavourite = siteAction({
   id: 'setTargetFavourite',
   method: 'PUT',
   path: '/targets/{idTarget}/favourite',
@@ -15,11 +15,9 @@ export const setTargetFavourite = siteOperation({
     "The body is true or false. Favourites are those of the token's user; the location MyFavorites lists them.",
   params: Params({ idTarget: Id('target') }),
   body: Bool(),
-  reply: Bool(),
   handle: ({ db, params, body, caller }) =>
     db.transaction(async (tx) => {
       await lockTarget(tx, params.idTarget);
       await setFavourite(tx, caller.idUser, 'target', params.idTarget, body);
-      return true;
     }),
 });
