@@ -35,11 +35,21 @@ export async function getAdvertisementById(db: SiteDb, id: number, member?: stri
   return show(row);
 }
 
-/** Locks the row of an advertisement until the transaction ends. @throws 404 */
-export async function lockAdvertisement(tx: SiteDb, id: number): Promise<void> {
+async function lockAdvertisement(tx: SiteDb, id: number): Promise<void> {
   const row = await tx.first(sql`select from ${tx.t.advertisement} where id = ${id} for update`);
   if (!row) throw notFound('Advertisement');
 }
+
+/** Advertisements for the operations that sort them. */
+export const sortedAdvertisement = {
+  kind: 'advertisement',
+  name: 'Advertisement',
+  noun: 'an advertisement',
+  path: '/advertisements',
+  param: 'idAdvertisement',
+  record: 'advertisement',
+  lock: lockAdvertisement,
+} as const;
 
 /** Names and HTML of the existing ones of these advertisements, by id. */
 export async function advertisementsOf(

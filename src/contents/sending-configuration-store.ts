@@ -51,13 +51,24 @@ export async function getConfiguration(db: SiteDb, id: number): Promise<SendingC
 }
 
 /** Gets a configuration and locks its row until the transaction ends. @throws 404 for an unknown one. */
-export async function lockConfiguration(tx: SiteDb, id: number): Promise<SendingConfiguration> {
+async function lockConfiguration(tx: SiteDb, id: number): Promise<SendingConfiguration> {
   const configuration = await tx.first<SendingConfiguration>(
     sql`select ${columns} from ${tx.t.sending_configuration} c where c.id = ${id} for update`,
   );
   if (!configuration) throw notFound('Sending configuration');
   return configuration;
 }
+
+/** Configurations for the operations that sort them. */
+export const sortedConfiguration = {
+  kind: 'sending_configuration',
+  name: 'SendingConfiguration',
+  noun: 'a sending configuration',
+  path: '/sending-configurations',
+  param: 'idConfig',
+  record: 'configuration',
+  lock: lockConfiguration,
+} as const;
 
 export async function insertConfiguration(
   db: SiteDb,

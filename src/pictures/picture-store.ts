@@ -107,8 +107,20 @@ export async function findFile(db: SiteDb, key: string, type: PictureType): Prom
   return file?.content;
 }
 
-export async function hasPicture(db: SiteDb, id: number): Promise<boolean> {
-  return (await db.first(sql`select from ${db.t.picture} where id = ${id}`)) !== undefined;
+/** Pictures for the operations that sort them. */
+export const sortedPicture = {
+  kind: 'picture',
+  name: 'Picture',
+  noun: 'a picture',
+  path: '/pictures',
+  param: 'idPicture',
+  record: 'picture',
+  lock: lockPicture,
+} as const;
+
+async function lockPicture(tx: SiteDb, id: number): Promise<void> {
+  const found = await tx.first(sql`select from ${tx.t.picture} where id = ${id} for update`);
+  if (!found) throw notFound('Picture');
 }
 
 /** Renames a picture; false if there is no such picture. */

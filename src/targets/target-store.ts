@@ -200,6 +200,17 @@ export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
   if (!found) throw notFound('Target');
 }
 
+/** Targets for the operations that sort them. */
+export const sortedTarget = {
+  kind: 'target',
+  name: 'Target',
+  noun: 'a target',
+  path: '/targets',
+  param: 'idTarget',
+  record: 'target',
+  lock: lockTarget,
+} as const;
+
 /** Prevents changes and deletion of the existing ones of these targets until the transaction ends. */
 export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<void> {
   // Ascending, so that concurrent callers cannot deadlock.
