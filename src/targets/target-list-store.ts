@@ -13,7 +13,7 @@ interface Wanted {
   /** The caller, whose favourites and targets are listed. */
   readonly idUser: number;
   readonly sortBy: TargetSort;
-  readonly order: 'ASC' | 'DESC';
+  readonly isDescending: boolean;
   readonly start: number;
   /** null: no limit. */
   readonly limit: number | null;
@@ -41,7 +41,7 @@ export async function listTargetRows(
   db: SiteDb,
   wanted: Wanted,
 ): Promise<{ totalCount: number; items: TargetListRow[] }> {
-  const direction = raw(wanted.order === 'ASC' ? 'asc' : 'desc');
+  const direction = raw(wanted.isDescending ? 'desc' : 'asc');
   const found = sql`
     from ${db.t.target} t
     where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;

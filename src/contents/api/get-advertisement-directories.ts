@@ -1,4 +1,6 @@
-import { getAdvertisementById, sortedAdvertisement } from '../advertisement-store.ts';
+import { advertisements, sortedAdvertisement } from '../advertisement-store.ts';
 import { getDirectoriesOf } from '../sorted-object.ts';
 
-export const getAdvertisementDirectories = getDirectoriesOf(sortedAdvertisement, getAdvertisementById);
+export const getAdvertisementDirectories = getDirectoriesOf(sortedAdvertisement, (db, id) =>
+  advertisements.get(db, id),
+);

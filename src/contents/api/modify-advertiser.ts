@@ -1,6 +1,6 @@
 import { siteAction } from '../../platform/http/operation.ts';
 import { AdvertiserChange } from '../advertiser.ts';
-import { updateAdvertiser } from '../advertiser-store.ts';
+import { advertisers } from '../advertiser-store.ts';
 
 export const modifyAdvertiser = siteAction({
   id: 'modifyAdvertiser',
@@ -13,5 +13,5 @@ export const modifyAdvertiser = siteAction({
   deprecated: true,
   body: AdvertiserChange,
   refusals: [404],
-  handle: ({ db, body }) => updateAdvertiser(db, body),
+  handle: ({ db, body }) => advertisers.merge(db, body.id, body),
 });

@@ -1,6 +1,6 @@
 import { siteAction } from '../../platform/http/operation.ts';
 import { AffiliationChange, checkWebSite } from '../affiliation.ts';
-import { updateAffiliation } from '../affiliation-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 
 export const modifyAffiliation = siteAction({
   id: 'modifyAffiliation',
@@ -15,6 +15,6 @@ export const modifyAffiliation = siteAction({
   refusals: [404],
   async handle({ db, body }) {
     checkWebSite(body.webSite);
-    await updateAffiliation(db, body);
+    await affiliations.merge(db, body.id, body);
   },
 });

@@ -73,6 +73,11 @@ export const foreignOrigin = () =>
 /** 404 for an unknown `thing`, by the document's name; `member` is the property that names it, if in the body. */
 export const notFound = (thing: string, member?: string) =>
   new Refusal(404, 'not_found', `${member === undefined ? '' : `${member}: `}${thing} not found`);
+/** Returns a value that was looked up. @throws 404 as `notFound` if there is none */
+export function existing<T>(value: T | undefined, thing: string, member?: string): T {
+  if (value === undefined) throw notFound(thing, member);
+  return value;
+}
 /** 408: the request did not come in whole within its time. */
 export const requestTimeout = () =>
   new Refusal(408, 'timeout', 'The request did not come to its end in time');
