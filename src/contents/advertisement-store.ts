@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, sql } from '../platform/db/sql.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import {
-  type Advertisement,
+  Advertisement,
   type AdvertisementValues,
   maxAdvertisementBytes,
   maxAdvertisements,
@@ -13,18 +13,12 @@ import { standsIn } from './object-directory-store.ts';
 import { RecordStore } from './record-store.ts';
 import { thematicNames } from './thematic-store.ts';
 
-export const advertisements = new RecordStore<Advertisement>('advertisement', 'Advertisement', {
-  id: 'id',
-  name: 'name',
-  creationDate: 'created_at',
-  updateDate: 'updated_at',
-  html: 'html',
-  isArchive: 'is_archive',
-  idUser: 'id_user',
-  idAdvertiser: 'id_advertiser',
-  idAffiliation: 'id_affiliation',
-  idsThematic: 'ids_thematic',
-});
+export const advertisements = new RecordStore<Advertisement>(
+  'advertisement',
+  'Advertisement',
+  Advertisement.properties,
+  { creationDate: 'created_at', updateDate: 'updated_at' },
+);
 
 /** Advertisements for the operations that sort them. */
 export const sortedAdvertisement = {

@@ -1,8 +1,8 @@
-import type { Affiliation } from './affiliation.ts';
+import { Affiliation } from './affiliation.ts';
 import { RecordStore } from './record-store.ts';
 
-export const affiliations = new RecordStore<Affiliation>('affiliation', 'Affiliation', {
-  id: 'id',
-  name: 'name',
-  webSite: 'web_site',
-});
+export const affiliations = new RecordStore<Affiliation>(
+  'affiliation',
+  'Affiliation',
+  Affiliation.properties,
+);

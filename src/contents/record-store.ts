@@ -1,7 +1,16 @@
 import type { SiteDb, SiteTable } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { existing } from '../platform/http/refusal.ts';
-import { Line, Paging, pageOf, pageRange, Query, type Static, Type } from '../platform/http/schema.ts';
+import {
+  Line,
+  Paging,
+  pageOf,
+  pageRange,
+  Query,
+  type Static,
+  type TSchema,
+  Type,
+} from '../platform/http/schema.ts';
 
 /** The query of lists of records by name. */
 export const NamedListQuery = () =>
@@ -20,13 +29,21 @@ export class RecordStore<T extends object> {
 
   /**
    * @param thing the name of the records in refusals
-   * @param columnOf the columns of a record's properties
+   * @param properties of a record, as in its schema; a column is named like its property, in snake case
+   * @param exceptions the columns with other names
    */
-  constructor(table: SiteTable, thing: string, columnOf: Readonly<Record<keyof T, string>>) {
+  constructor(
+    table: SiteTable,
+    thing: string,
+    properties: Readonly<Record<keyof T, TSchema>>,
+    exceptions: { readonly [K in keyof T]?: string } = {},
+  ) {
     this.#table = table;
     this.#thing = thing;
-    this.#columnOf = columnOf;
-    const selected = Object.entries<string>(columnOf).map(([name, column]) => `${column} as "${name}"`);
+    const columns = Object.keys(properties).map((name) => [name, snakeCase(name)]);
+    // Object.keys loses the names that the type knows.
+    this.#columnOf = { ...Object.fromEntries(columns), ...exceptions } as Record<keyof T, string>;
+    const selected = Object.entries<string>(this.#columnOf).map(([name, column]) => `${column} as "${name}"`);
     this.columns = raw(selected.join(', '));
   }
 
@@ -90,3 +107,5 @@ export class RecordStore<T extends object> {
     return names.filter((name) => this.#columnOf[name] !== 'id' && values[name] !== undefined);
   }
 }
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

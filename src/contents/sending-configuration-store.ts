@@ -1,40 +1,28 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
+import { Type } from '../platform/http/schema.ts';
 import type { ListLocation } from './directory.ts';
 import { isFavouriteOf } from './favourite-store.ts';
 import { standsIn } from './object-directory-store.ts';
 import { RecordStore } from './record-store.ts';
-import type { SendingConfiguration, SendingConfigurationValues } from './sending-configuration.ts';
+import {
+  type SendingConfiguration,
+  SendingConfigurationReply,
+  type SendingConfigurationValues,
+} from './sending-configuration.ts';
 
 export const configurations = new RecordStore<SendingConfiguration>(
   'sending_configuration',
   'Sending configuration',
+  { ...SendingConfigurationReply.properties, author: Type.String() },
   {
-    id: 'id',
-    idUser: 'id_user',
-    author: 'author',
     creationDate: 'created_at',
     lastModifiedDate: 'updated_at',
-    name: 'name',
     senderEMail: 'sender_email',
-    senderAlias: 'sender_alias',
-    recipientAlias: 'recipient_alias',
     responseEMail: 'response_email',
-    responseAlias: 'response_alias',
-    headerHtml: 'header_html',
-    headerTxt: 'header_txt',
-    footerHtml: 'footer_html',
-    footerTxt: 'footer_txt',
-    unsubHtml: 'unsub_html',
-    unsubTxt: 'unsub_txt',
     objectPrefixBAT: 'object_prefix_bat',
     senderAliasPrefixBAT: 'sender_alias_prefix_bat',
-    deleteEmailsAfter: 'delete_emails_after',
-    pageLanguage: 'page_language',
-    pageColor: 'page_color',
-    pageLogo: 'page_logo',
-    isArchive: 'is_archive',
   },
 );
 

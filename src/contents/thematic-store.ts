@@ -2,14 +2,11 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { RecordStore } from './record-store.ts';
-import { changeThematic, type Thematic, type ThematicChange } from './thematic.ts';
+import { changeThematic, Thematic, type ThematicChange } from './thematic.ts';
 
-export const thematics = new RecordStore<Thematic>('thematic', 'Thematic', {
+export const thematics = new RecordStore<Thematic>('thematic', 'Thematic', Thematic.properties, {
   idThematic: 'id',
   idParentThematic: 'id_parent',
-  name: 'name',
-  description: 'description',
-  isEnabled: 'is_enabled',
 });
 
 /** The names of the existing thematics among the ids, by id. */

@@ -9,8 +9,8 @@ import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
 /** A picture and its file, from tables aliased `p` and `f`. */
 const columns = (db: SiteDb): Sql => sql`
-  p.id, p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
-  p.file_name as "fileName", f.key, f.type, f.width, f.height, f.size,
+  p.id as "idPicture", p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
+  f.size as "fileSize", f.width || 'x' || f.height as "pictureDim", p.file_name as "fileName", f.key, f.type,
   coalesce((
     with recursive up as (
       select d.id_parent, d.name as path, 1 as level

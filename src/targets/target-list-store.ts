@@ -50,7 +50,7 @@ export async function listTargetRows(
   const order = sql`order by ${sorts[wanted.sortBy](db)} ${direction}, t.id ${direction}`;
   // Tags and filters are looked up for the page's rows only; otherwise PostgreSQL would do it for all.
   const items = await db.rows<TargetListRow>(sql`
-    select t.id, t.name, t.author, t.updated_at as "updatedAt", t.is_test_target as "isTestTarget",
+    select t.id as "idTarget", t.name, t.author, t.updated_at as "lastUpdateDate", t.is_test_target as "isTestTarget",
       t.pct_select as "pctSelect", t.max_select as "maxSelect", t.is_random_mode as "isRandomMode",
       ${tagsOf(db)} as directories, ${isSafe(db)} as "isSafe"
     from (select t.* ${found} ${order} limit ${wanted.limit}::int offset ${wanted.start}::int) t

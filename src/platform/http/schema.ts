@@ -223,4 +223,4 @@ function branchesOf(schema: TSchema): TSchema[] {
   return anyOf.filter((one) => (one as Named).type !== 'null');
 }
 
-export { type Static, Type };
+export { type Static, type TSchema, Type };
