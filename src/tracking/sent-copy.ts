@@ -11,6 +11,7 @@ import { readerValues } from '../mail/reader-values.ts';
 import type { Recipient } from '../mail/recipient.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { remembered } from '../platform/remembered.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { findRecipient } from '../sending/recipient-store.ts';
@@ -163,25 +164,17 @@ async function readerOf(
   return found && { ...found, ...(data && { data }) };
 }
 
-const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
-
 /**
  * The nodes of a page, compiled once for each copy in memory: a megabyte of tags takes most of a second, and anyone
  * with a link may request its page repeatedly.
  */
-function pageNodesOf(source: MessageSource): readonly TagNode[] {
-  const known = pageNodes.get(source);
-  if (known) return known;
+const pageNodesOf = remembered((source: MessageSource): readonly TagNode[] => {
   const linkIds = linkIdsOf(source);
   const options = tagOptionsOf(source);
-  const nodes =
-    source.html.trim() === ''
-      ? textPage(compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() }).nodes)
-      : compileTags(source.html, { kind: 'html', ...options, linkOf: linkIds.inHtml(), hasPixel: false })
-          .nodes;
-  pageNodes.set(source, nodes);
-  return nodes;
-}
+  return source.html.trim() === ''
+    ? textPage(compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() }).nodes)
+    : compileTags(source.html, { kind: 'html', ...options, linkOf: linkIds.inHtml(), hasPixel: false }).nodes;
+});
 
 /** A text message as an HTML page. It is wrapped before it is filled, because escaping a filled text has no bound. */
 function textPage(nodes: readonly TagNode[]): TagNode[] {
