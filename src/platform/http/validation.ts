@@ -72,9 +72,9 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   return validate;
 };
 
-/** Checks a reply, as its JSON is read, against its schema; the text of the first breach, or undefined. */
+/** Checks a reply against its schema; the text of the first breach, or undefined. */
 export const replyBreach = (schema: object, data: unknown): string | undefined =>
-  breachOf(schema, JSON.parse(JSON.stringify({ data })).data, 'reply');
+  breachOf(schema, data, 'reply');
 
 /** Checks data called `part`, with defaults and references filled in. For schemas as old as the program only. */
 export function breachOf(schema: object, data: unknown, part: string): string | undefined {
