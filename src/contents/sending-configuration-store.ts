@@ -72,16 +72,16 @@ export type ConfigurationSort = keyof typeof sorts;
 
 export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
-/** A filter, order and page of configurations. Omitted properties do not restrict. */
+/** A filter, order and page of configurations. Omitted properties, 0 and '' do not restrict. */
 export interface ConfigurationFilter {
   /** Default: all that are not archived; with `id`, that one even if it is. */
-  readonly location?: ListLocation<(typeof configurationLocations)[number]>;
+  readonly location?: ListLocation<(typeof configurationLocations)[number]> | undefined;
   /** The user whose favourites and configurations are listed. */
   readonly idUser: number;
   /** Part of the name, ignoring case and accents. */
-  readonly name?: string;
-  readonly id?: number;
-  readonly deleteEmailsAfter?: number;
+  readonly name?: string | undefined;
+  readonly id?: number | undefined;
+  readonly deleteEmailsAfter?: number | undefined;
   readonly sortBy: ConfigurationSort;
   readonly isDescending: boolean;
   readonly start: number;
@@ -124,13 +124,13 @@ function conditionsOf(db: SiteDb, filter: ConfigurationFilter): Sql[] {
   const named = location && 'name' in location ? location.name : undefined;
   const conditions: Sql[] = [];
   if (named === 'Archives') conditions.push(sql`c.is_archive`);
-  else if (location !== undefined || id === undefined) conditions.push(sql`not c.is_archive`);
+  else if (location || !id) conditions.push(sql`not c.is_archive`);
   if (named === 'MyCreated') conditions.push(sql`c.id_user = ${idUser}`);
   if (named === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'sending_configuration', sql`c.id`));
   if (location && 'idDirectory' in location)
     conditions.push(standsIn(db, location.idDirectory, 'sending_configuration', sql`c.id`));
   if (name) conditions.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
-  if (id !== undefined) conditions.push(sql`c.id = ${id}`);
-  if (deleteEmailsAfter !== undefined) conditions.push(sql`c.delete_emails_after = ${deleteEmailsAfter}`);
+  if (id) conditions.push(sql`c.id = ${id}`);
+  if (deleteEmailsAfter) conditions.push(sql`c.delete_emails_after = ${deleteEmailsAfter}`);
   return conditions.length > 0 ? conditions : [sql`true`];
 }

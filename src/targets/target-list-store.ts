@@ -7,7 +7,8 @@ import type { TargetListRow, TargetLocation, TargetSort } from './target-list.ts
 import { isSafe } from './target-store.ts';
 
 interface Wanted {
-  readonly location: ListLocation<TargetLocation>;
+  /** Default: `All`. */
+  readonly location?: ListLocation<TargetLocation> | undefined;
   /** A part of the name. */
   readonly name?: string | undefined;
   /** The caller, whose favourites and targets are listed. */
@@ -59,10 +60,9 @@ export async function listTargetRows(
 }
 
 function isIn(db: SiteDb, { location, idUser }: Wanted): Sql {
-  if ('idDirectory' in location) {
+  if (location && 'idDirectory' in location)
     return sql`not t.is_archived and ${standsIn(db, location.idDirectory, 'target', sql`t.id`)}`;
-  }
-  switch (location.name) {
+  switch (location?.name ?? 'All') {
     case 'All':
       return sql`not t.is_archived`;
     case 'Archives':

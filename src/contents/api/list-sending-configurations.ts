@@ -49,12 +49,10 @@ export const listSendingConfigurations = siteOperation({
     const { totalCount, items } = await listConfigurations(db, {
       ...range,
       idUser: caller.idUser,
-      ...(query['filter.location'] !== undefined && {
-        location: readLocation(configurationLocations, query['filter.location']),
-      }),
-      ...(query['filter.name'] && { name: query['filter.name'] }),
-      ...(query['filter.idConfig'] && { id: query['filter.idConfig'] }),
-      ...(query['filter.deleteEmailsAfter'] && { deleteEmailsAfter: query['filter.deleteEmailsAfter'] }),
+      location: readLocation(configurationLocations, query['filter.location']),
+      name: query['filter.name'],
+      id: query['filter.idConfig'],
+      deleteEmailsAfter: query['filter.deleteEmailsAfter'],
     });
     const shown = items.map(({ author, isFavourite, ...config }) => ({ config, author, isFavourite }));
     return pageOf(shown, totalCount, range.start);

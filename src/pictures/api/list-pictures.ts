@@ -28,9 +28,7 @@ export const listPictures = siteOperation({
     const range = pageRange(query);
     const { totalCount, items } = await listStoredPictures(db, {
       ...range,
-      ...(query['filter.location'] !== undefined && {
-        location: readLocation(pictureLocations, query['filter.location']),
-      }),
+      location: readLocation(pictureLocations, query['filter.location']),
       idUser: caller.idUser,
       name: query['filter.name'],
       fileName: query['filter.fileName'],

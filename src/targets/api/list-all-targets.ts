@@ -15,7 +15,6 @@ export const listAllTargets = siteOperation({
   reply: Paged(TargetListItem),
   async handle({ db, caller }) {
     const rows = await listTargetRows(db, {
-      location: { name: 'All' },
       idUser: caller.idUser,
       sortBy: 'IdTarget',
       isDescending: false,
