@@ -81,7 +81,7 @@ export class RecordStore<T extends object> {
     return existing(row, this.#thing);
   }
 
-  /** As `update`, for a change in which null keeps a value, as undefined does. */
+  /** Changes the properties of a record that are given and not null. @throws 404 */
   merge(db: SiteDb, id: number, change: { readonly [K in keyof T]?: T[K] | null }): Promise<T> {
     const given = Object.entries(change).filter(([, value]) => value !== null);
     return this.update(db, id, Object.fromEntries(given) as Partial<T>);

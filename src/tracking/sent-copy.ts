@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SignedIds } from '../activity/signed-ids.ts';
-import { type PageLooks, plainLooks } from '../contents/page-language.ts';
+import { languageOf, type PageLanguage, type PageLooks, plainLooks } from '../contents/page-language.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
@@ -17,6 +17,8 @@ import { sourceOf } from '../sending/frozen-job.ts';
 import { findRecipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 import { shownParts } from '../sending/single-message-store.ts';
+import { maskedEmail, type PageFrame } from './pages.ts';
+import type { TrackedRequest } from './tracked-request.ts';
 
 /** Maximum size of the contents in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;
@@ -24,7 +26,7 @@ const maxCharacters = 20_000_000;
 const timeoutMs = 10_000;
 
 /** Time limit for the frame of a page, which is then shown plain. */
-const aboutTimeoutMs = 1_000;
+const frameTimeoutMs = 1_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = Parameters<typeof readerValues>[3];
@@ -90,15 +92,24 @@ export class SentCopies {
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 
-  /** The sender and the recipient of a message; undefined if it is no longer stored. */
-  about(of: SignedIds): Promise<AboutSent | undefined> {
-    return within('The database', aboutTimeoutMs, this.#about(of));
+  /**
+   * The frame of a message's pages: its sender, the masked address, its looks and its language. Without the database it
+   * is plain, in the reader's language.
+   */
+  async frame({ token, request }: Pick<TrackedRequest, 'token' | 'request'>): Promise<PageFrame> {
+    const language = languageOf(request.headers['accept-language']);
+    try {
+      return await within('The database', frameTimeoutMs, this.#frame(token, language));
+    } catch (error) {
+      this.#app.log.warn({ err: error, idSite: token.idSite }, 'page shown without its sender');
+      return { language };
+    }
   }
 
-  async #about(of: SignedIds): Promise<AboutSent | undefined> {
+  async #frame(of: SignedIds, language: PageLanguage): Promise<PageFrame> {
     const db = await this.#app.siteById(of.idSite);
     const sent = db && (await this.find(db, of.idSent));
-    if (!sent) return undefined;
+    if (!sent) return { language };
     const { source, looks } = sent;
     const { nodes } = compileTags(source.from.alias, { kind: 'header', ...tagOptionsOf(source) });
     const reader = await readerOf(db, of, { source }, nodes);
@@ -106,7 +117,13 @@ export class SentCopies {
       nodes,
       readerValues(source, of, reader, () => ''),
     );
-    return { sender: alias.trim() || source.from.email, email: reader?.email, looks };
+    return {
+      language: looks.pageLanguage || language,
+      sender: alias.trim() || source.from.email,
+      ...(reader && { email: maskedEmail(reader.email) }),
+      color: looks.pageColor,
+      logo: looks.pageLogo,
+    };
   }
 
   /**
@@ -133,14 +150,6 @@ export class SentCopies {
 /** A frozen sending. */
 interface FrozenCopy {
   readonly source: MessageSource;
-  readonly looks: PageLooks;
-}
-
-/** The sender and the reader of a message, as its pages show them. */
-export interface AboutSent {
-  readonly sender: string;
-  /** Undefined for a forwarded message, and when the reader no longer exists. */
-  readonly email: string | undefined;
   readonly looks: PageLooks;
 }
 
