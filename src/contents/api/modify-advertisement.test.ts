@@ -25,7 +25,7 @@ describe('modifyAdvertisement', () => {
     const idsThematic = [await insertThematic(t.db, thematic)];
     const id = await makeAd(t.db, 'a', { idAdvertiser, idAffiliation, idsThematic });
     const before = await advertisements.get(t.db, id);
-    const updateDate = '2026-11-20T10:00:00.000Z';
+    const updateDate = new Date('2026-11-20T10:00:00Z');
     expect(await modify({ id, html: 'b' })).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     const after = { ...before, html: 'b', updateDate };
     expect(await advertisements.get(t.db, id)).toEqual(after);
@@ -63,7 +63,9 @@ describe('modifyAdvertisement', () => {
     const id = await makeAd(t.db, 'a');
     const read: Advertisement = (await t.call('GET', `/advertisements/${id}`)).data;
     expect((await modify({ ...read, name: 'b', creationDate: null, idUser: 99 })).status).toBe(200);
-    const { creationDate, idUser } = read;
+    const { idUser } = read;
+    // The reply's JSON has the date as text.
+    const creationDate = new Date(read.creationDate);
     expect(await advertisements.get(t.db, id)).toMatchObject({ name: 'b', creationDate, idUser });
   });
 
