@@ -113,9 +113,9 @@ export async function listConfigurations(
     from (select octet_length(c.header_html) + octet_length(c.header_txt) + octet_length(c.footer_html)
       + octet_length(c.footer_txt) + octet_length(c.unsub_html) + octet_length(c.unsub_txt) as size ${page}) p`);
   checkPageSize(size);
+  const isFavourite = isFavouriteOf(db, filter.idUser, 'sending_configuration', sql`c.id`);
   const items = await db.rows<ListedConfiguration>(sql`
-    select ${configurations.columns}, ${isFavouriteOf(db, filter.idUser, 'sending_configuration', sql`c.id`)} as "isFavourite"
-    ${page}`);
+    select ${configurations.columns}, ${isFavourite} as "isFavourite" ${page}`);
   return { totalCount: count, items };
 }
 
