@@ -77,7 +77,7 @@ it('a page of targets reads only the table of targets whole', async () => {
     // Only this order looks at the tags of all targets.
     const own = sortBy === 'Directories' ? ['object_directory', 'target'] : ['target'];
     const read = await scanned((tx) =>
-      listTargetRows(tx, { location: { name: 'All' }, idUser: 1, sortBy, order: 'ASC', ...page }),
+      listTargetRows(tx, { location: { name: 'All' }, idUser: 1, sortBy, isDescending: false, ...page }),
     );
     expect([sortBy, read.filter((name) => !own.includes(name))]).toEqual([sortBy, []]);
   }

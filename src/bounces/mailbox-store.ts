@@ -1,5 +1,6 @@
 import type { Connection } from '../platform/db/database.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { Closed, Count, Instant, type Static, Type } from '../platform/http/schema.ts';
 
 export interface Delivery {
   readonly receivedAt: Date;
@@ -33,16 +34,16 @@ export async function keepDeliveries(
       where lower(m.rcpt_to) = lower(d.rcpt_to) and m.received_at = d.received_at and m.raw = d.raw)`);
 }
 
-export interface MailboxMessage {
-  readonly id: number;
-  /** ISO 8601, UTC. */
-  readonly receivedAt: string;
-  readonly mailFrom: string;
-  readonly rcptTo: string;
-  readonly subject: string;
-  /** Size in bytes. */
-  readonly size: number;
-}
+/** A message in lists of the mailbox. */
+export const MailboxMessage = Closed('MailboxMessage', {
+  id: Type.Integer(),
+  receivedAt: Instant(),
+  mailFrom: Type.String(),
+  rcptTo: Type.String(),
+  subject: Type.String(),
+  size: Count(),
+});
+export type MailboxMessage = Static<typeof MailboxMessage>;
 
 const listed = sql`id, received_at as "receivedAt", mail_from as "mailFrom", rcpt_to as "rcptTo",
   subject, length(raw) as size`;
@@ -65,10 +66,9 @@ export async function listMailbox(
   const count = await control.one<{ count: number }>(
     sql`select count(*) from facteur.mailbox_message where ${where}`,
   );
-  const rows = await control.rows<Omit<MailboxMessage, 'receivedAt'> & { receivedAt: Date }>(sql`
+  const items = await control.rows<MailboxMessage>(sql`
     select ${listed} from facteur.mailbox_message where ${where}
     order by id desc limit ${of.limit} offset ${of.start}`);
-  const items = rows.map((row) => ({ ...row, receivedAt: row.receivedAt.toISOString() }));
   return { totalCount: count.count, items };
 }
 

@@ -1,8 +1,8 @@
-import { findAdvertiser } from '../contents/advertiser-store.ts';
-import { findAffiliation } from '../contents/affiliation-store.ts';
+import { advertisers } from '../contents/advertiser-store.ts';
+import { affiliations } from '../contents/affiliation-store.ts';
 import { checkDirectory } from '../contents/directory-store.ts';
-import { findConfiguration } from '../contents/sending-configuration-store.ts';
-import { findThematic } from '../contents/thematic-store.ts';
+import { configurations } from '../contents/sending-configuration-store.ts';
+import { thematics } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import { findTarget, keepTargets } from '../targets/target-store.ts';
@@ -22,18 +22,17 @@ export async function checkReferences(
 ): Promise<void> {
   const [given, known] = [referencesOf(campaign), referencesOf(before)];
   const isNew = (name: keyof typeof given) => given[name] !== null && given[name] !== known[name];
-  if (isNew('idConfiguration') && !(await findConfiguration(tx, given.idConfiguration!)))
-    throw notFound('Sending configuration', 'parameters.idConfiguration');
-  if (isNew('idThematic') && !(await findThematic(tx, given.idThematic!)))
-    throw notFound('Thematic', 'parameters.idThematic');
+  if (isNew('idConfiguration'))
+    await configurations.get(tx, given.idConfiguration!, 'parameters.idConfiguration');
+  if (isNew('idThematic')) await thematics.get(tx, given.idThematic!, 'parameters.idThematic');
   if (isNew('idDirectory')) await checkDirectory(tx, 'campaign', 'idDirectory', given.idDirectory);
   if (isNew('autoHostPicturesIdDirectory'))
     await checkDirectory(tx, 'picture', 'autoHostPicturesIdDirectory', given.autoHostPicturesIdDirectory);
   if (isNew('idCampDynamic')) await checkTemplate(tx, given.idCampDynamic!);
-  if (isNew('idCommonAffiliatePlatform') && !(await findAffiliation(tx, given.idCommonAffiliatePlatform!)))
-    throw notFound('Affiliation', 'parameters.idCommonAffiliatePlatform');
-  if (isNew('idCommonAdvertiser') && !(await findAdvertiser(tx, given.idCommonAdvertiser!)))
-    throw notFound('Advertiser', 'parameters.idCommonAdvertiser');
+  const { idCommonAffiliatePlatform: idAffiliation, idCommonAdvertiser: idAdvertiser } = given;
+  if (isNew('idCommonAffiliatePlatform'))
+    await affiliations.get(tx, idAffiliation!, 'parameters.idCommonAffiliatePlatform');
+  if (isNew('idCommonAdvertiser')) await advertisers.get(tx, idAdvertiser!, 'parameters.idCommonAdvertiser');
   if (!isNew('idTestTarget')) return;
   const target = await checkTarget(tx, given.idTestTarget!, 'parameters.idTestTarget');
   if (!target.parameters.isTestTarget) {

@@ -1,6 +1,6 @@
 import { standsIn } from '../contents/object-directory-store.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
-import { findConfiguration } from '../contents/sending-configuration-store.ts';
+import { configurations } from '../contents/sending-configuration-store.ts';
 import type { HostedPicture } from '../pictures/host-pictures.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
@@ -57,7 +57,7 @@ export async function configurationOf(
   db: SiteDb,
   { parameters: { idConfiguration } }: Campaign,
 ): Promise<SendingConfiguration | undefined> {
-  return idConfiguration === null ? undefined : findConfiguration(db, idConfiguration);
+  return idConfiguration === null ? undefined : configurations.find(db, idConfiguration);
 }
 
 /** Maximum wait of a request for a campaign. A waiting request occupies a connection that all sites share. */

@@ -1,6 +1,6 @@
 import { checkDirectory } from '../contents/directory-store.ts';
 import { withoutTags } from '../contents/tag-scanner.ts';
-import { findThematic } from '../contents/thematic-store.ts';
+import { thematics } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound, refused, tooLarge } from '../platform/http/refusal.ts';
@@ -233,6 +233,5 @@ export async function insertMissing(
 export async function checkLinkReferences(tx: SiteDb, change: LinkParametersChange): Promise<void> {
   const { idDirectory, idThematic } = change;
   await checkDirectory(tx, 'tracked_link', 'parameters.idDirectory', idDirectory);
-  if (idThematic && !(await findThematic(tx, idThematic)))
-    throw notFound('Thematic', 'parameters.idThematic');
+  if (idThematic) await thematics.get(tx, idThematic, 'parameters.idThematic');
 }

@@ -1,45 +1,35 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { empty, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, sql } from '../platform/db/sql.ts';
 import { notFound, refused } from '../platform/http/refusal.ts';
 import {
-  type Advertisement,
+  Advertisement,
   type AdvertisementValues,
   maxAdvertisementBytes,
   maxAdvertisements,
 } from './advertisement.ts';
-import { findAdvertiser } from './advertiser-store.ts';
-import { findAffiliation } from './affiliation-store.ts';
+import { advertisers } from './advertiser-store.ts';
+import { affiliations } from './affiliation-store.ts';
 import { standsIn } from './object-directory-store.ts';
+import { RecordStore } from './record-store.ts';
 import { thematicNames } from './thematic-store.ts';
 
-type Row = Omit<Advertisement, 'creationDate' | 'updateDate'> & {
-  readonly creationDate: Date;
-  readonly updateDate: Date;
-};
+export const advertisements = new RecordStore<Advertisement>(
+  'advertisement',
+  'Advertisement',
+  Advertisement.properties,
+  { creationDate: 'created_at', updateDate: 'updated_at' },
+);
 
-const columns: Sql = sql`
-  id, name, created_at as "creationDate", updated_at as "updateDate", html, is_archive as "isArchive",
-  id_user as "idUser", id_advertiser as "idAdvertiser", id_affiliation as "idAffiliation",
-  ids_thematic as "idsThematic"`;
-
-const show = (row: Row): Advertisement => ({
-  ...row,
-  creationDate: row.creationDate.toISOString(),
-  updateDate: row.updateDate.toISOString(),
-});
-
-/** The advertisement of an id, archived or not. @throws 404 that names the property of a body, if there is one */
-export async function getAdvertisementById(db: SiteDb, id: number, member?: string): Promise<Advertisement> {
-  const row = await db.first<Row>(sql`select ${columns} from ${db.t.advertisement} where id = ${id}`);
-  if (!row) throw notFound('Advertisement', member);
-  return show(row);
-}
-
-/** Locks the row of an advertisement until the transaction ends. @throws 404 */
-export async function lockAdvertisement(tx: SiteDb, id: number): Promise<void> {
-  const row = await tx.first(sql`select from ${tx.t.advertisement} where id = ${id} for update`);
-  if (!row) throw notFound('Advertisement');
-}
+/** Advertisements for the operations that sort them. */
+export const sortedAdvertisement = {
+  kind: 'advertisement',
+  name: 'Advertisement',
+  noun: 'an advertisement',
+  path: '/advertisements',
+  param: 'idAdvertisement',
+  record: 'advertisement',
+  lock: (tx: SiteDb, id: number) => advertisements.lock(tx, id),
+} as const;
 
 /** Names and HTML of the existing ones of these advertisements, by id. */
 export async function advertisementsOf(
@@ -55,8 +45,8 @@ export async function advertisementsOf(
 /** All advertisements of the site, archived or not, by id; `maxAdvertisementBytes` bounds the reply. */
 export async function listAllAdvertisements(db: SiteDb, idDirectory: number): Promise<Advertisement[]> {
   const which = idDirectory > 0 ? sql`where ${standsIn(db, idDirectory, 'advertisement', sql`id`)}` : empty;
-  const rows = await db.rows<Row>(sql`select ${columns} from ${db.t.advertisement} ${which} order by id`);
-  return rows.map(show);
+  return db.rows<Advertisement>(sql`
+    select ${advertisements.columns} from ${db.t.advertisement} ${which} order by id`);
 }
 
 /** Adds an advertisement. @throws 404 for a nonexistent record that it names, 422 if there would be too many */
@@ -68,14 +58,7 @@ export async function insertAdvertisement(
 ): Promise<Advertisement> {
   await checkReferences(db, values);
   await checkRoom(db, values.html);
-  const { name, html, isArchive, idAdvertiser, idAffiliation, idsThematic } = values;
-  const row = await db.one<Row>(sql`
-    insert into ${db.t.advertisement}
-      (id_user, name, html, is_archive, id_advertiser, id_affiliation, ids_thematic, created_at, updated_at)
-    values (${idUser}, ${name}, ${html}, ${isArchive}, ${idAdvertiser}, ${idAffiliation},
-      ${idsThematic}::int[], ${at}, ${at})
-    returning ${columns}`);
-  return show(row);
+  return advertisements.insert(db, { ...values, idUser, creationDate: at, updateDate: at });
 }
 
 /**
@@ -89,27 +72,18 @@ export async function updateAdvertisement(
   at: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const before = await tx.first<Row>(sql`
-      select ${columns} from ${tx.t.advertisement} where id = ${id} for update`);
-    if (!before) throw notFound('Advertisement');
+    const before = await advertisements.lock(tx, id);
     const values = change(before);
     await checkReferences(tx, values);
     if (values.html.length > before.html.length) await checkRoom(tx, values.html, id);
-    await tx.run(sql`
-      update ${tx.t.advertisement}
-      set name = ${values.name}, html = ${values.html}, is_archive = ${values.isArchive},
-        id_advertiser = ${values.idAdvertiser}, id_affiliation = ${values.idAffiliation},
-        ids_thematic = ${values.idsThematic}::int[], updated_at = ${at}
-      where id = ${id}`);
+    await advertisements.update(tx, id, { ...values, updateDate: at });
   });
 }
 
 async function checkReferences(db: SiteDb, values: AdvertisementValues): Promise<void> {
   const { idAdvertiser, idAffiliation, idsThematic } = values;
-  if (idAdvertiser !== null && !(await findAdvertiser(db, idAdvertiser)))
-    throw notFound('Advertiser', 'idAdvertiser');
-  if (idAffiliation !== null && !(await findAffiliation(db, idAffiliation)))
-    throw notFound('Affiliation', 'idAffiliation');
+  if (idAdvertiser !== null) await advertisers.get(db, idAdvertiser, 'idAdvertiser');
+  if (idAffiliation !== null) await affiliations.get(db, idAffiliation, 'idAffiliation');
   if ((await thematicNames(db, idsThematic)).size < idsThematic.length)
     throw notFound('Thematic', 'idsThematic');
 }

@@ -2,6 +2,7 @@ import {
   Bool,
   Closed,
   Id,
+  Instant,
   Int32,
   Line,
   Maybe,
@@ -10,7 +11,6 @@ import {
   Reference,
   type Static,
   Text,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 
@@ -22,8 +22,8 @@ export const maxAdvertisementBytes = 32_000_000;
 export const Advertisement = Closed('Advertisement', {
   id: Int32(),
   name: Type.String(),
-  creationDate: Timestamp(),
-  updateDate: Timestamp(),
+  creationDate: Instant(),
+  updateDate: Instant(),
   html: Type.String(),
   isArchive: Bool(),
   idUser: Int32('The user who created it'),
@@ -73,14 +73,7 @@ export const AdvertisementChange = Closed('AdvertisementChange', {
 export type AdvertisementChange = Static<typeof AdvertisementChange>;
 
 /** The values of an advertisement that callers decide, complete. */
-export interface AdvertisementValues {
-  readonly name: string;
-  readonly html: string;
-  readonly isArchive: boolean;
-  readonly idAdvertiser: number | null;
-  readonly idAffiliation: number | null;
-  readonly idsThematic: number[];
-}
+export type AdvertisementValues = Omit<Advertisement, 'id' | 'creationDate' | 'updateDate' | 'idUser'>;
 
 export function makeAdvertisement(given: NewAdvertisement): AdvertisementValues {
   const nothing = { isArchive: false, idAdvertiser: null, idAffiliation: null, idsThematic: [] };

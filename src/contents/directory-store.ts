@@ -1,6 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { conflict, invalid, notFound, refused } from '../platform/http/refusal.ts';
+import { conflict, found, invalid, notFound, refused } from '../platform/http/refusal.ts';
 import {
   type Directory,
   type DirectoryChange,
@@ -75,8 +75,7 @@ export async function createDirectory(
 export async function changeDirectory(db: SiteDb, { id, ...given }: DirectoryChange): Promise<void> {
   await db.transaction(async (tx) => {
     await lockDirectories(tx);
-    const before = await findDirectory(tx, id);
-    if (!before) throw notFound('Directory');
+    const before = found(await findDirectory(tx, id), 'Directory');
     for (const member of ['isSystem', 'dirType'] as const) {
       if ((given[member] ?? before[member]) !== before[member])
         throw invalid(`${member}: cannot be changed; omit it or send its current value`);
@@ -112,8 +111,7 @@ async function checkMove(tx: SiteDb, { id, dirType }: Directory, idParent: numbe
  */
 export async function deleteDirectoryRow(tx: SiteDb, id: number): Promise<void> {
   await lockDirectories(tx);
-  const directory = await findDirectory(tx, id);
-  if (!directory) throw notFound('Directory');
+  const directory = found(await findDirectory(tx, id), 'Directory');
   if (directory.isSystem) throw refused(`Directory ${id} is a system directory and cannot be deleted`);
   const inside = await tx.first<{ name: string }>(sql`
     select name from ${tx.t.directory} where id_parent = ${id} order by id limit 1`);

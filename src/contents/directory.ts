@@ -87,8 +87,12 @@ export function typesThatSort(kind: SortedKind): readonly DirectoryType[] {
 /** The location of a list, from `filter.location`: a named location, or the objects in a directory. */
 export type ListLocation<Name extends string> = { readonly name: Name } | { readonly idDirectory: number };
 
-/** @throws 400 for a text that is neither one of the names nor an id. */
-export function readLocation<Name extends string>(names: readonly Name[], text: string): ListLocation<Name> {
+/** Undefined for no text. @throws 400 for a text that is neither one of the names nor an id. */
+export function readLocation<Name extends string>(
+  names: readonly Name[],
+  text: string | undefined,
+): ListLocation<Name> | undefined {
+  if (text === undefined) return undefined;
   const name = names.find((one) => one === text);
   if (name !== undefined) return { name };
   const idDirectory = /^\d{1,10}$/.test(text) ? Number(text) : 0;

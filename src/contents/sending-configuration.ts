@@ -4,6 +4,7 @@ import {
   Bool,
   Closed,
   Id,
+  Instant,
   Int32,
   Line,
   Maybe,
@@ -12,7 +13,6 @@ import {
   ReadOnly,
   type Static,
   Text,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
@@ -35,7 +35,7 @@ const days = Type.Integer({
     'which mail programs tidy up, and their web version is no longer shown. Statistics and sendings stay',
 });
 
-const lines = {
+const members = {
   senderAlias: Maybe(Line(255, "The name beside the sender's address; may contain tags")),
   recipientAlias: Maybe(
     Line(255, "The name beside the reader's address; may contain tags, for example [[FLD.101]]"),
@@ -43,18 +43,12 @@ const lines = {
   responseAlias: Maybe(Line(255, 'The name beside the reply address; may contain tags')),
   objectPrefixBAT: Maybe(Line(50, 'Comes before the subject of test mailings')),
   senderAliasPrefixBAT: Maybe(Line(50, "Comes before the sender's name in test mailings")),
-};
-
-const parts = {
   headerHtml: Maybe(Text(maxPart, 'Comes before the HTML of a campaign; may contain tags')),
   headerTxt: Maybe(Text(maxPart, 'Comes before the text')),
   footerHtml: Maybe(Text(maxPart, 'Comes after the HTML; [[LINK.UNSUB]] belongs here')),
   footerTxt: Maybe(Text(maxPart, 'Comes after the text; [[LINK.UNSUB]] belongs here')),
   unsubHtml: Maybe(Text(maxPart, 'Comes after the footer of the HTML')),
   unsubTxt: Maybe(Text(maxPart, 'Comes after the footer of the text')),
-};
-
-const pages = {
   pageLanguage: Maybe(
     OneOf(['', ...pageLanguages], "The language of the pages that readers see; empty means the reader's own"),
   ),
@@ -76,6 +70,10 @@ const pages = {
         'The address of the picture at the top of these pages, best from uploadPicture; empty means none',
     }),
   ),
+  deleteEmailsAfter: Maybe(days),
+  isArchive: Maybe(
+    Bool('Whether lists omit it, except in the location Archives; everything else still works'),
+  ),
 };
 
 const ignored = { idUser: ReadOnly(), creationDate: ReadOnly(), lastModifiedDate: ReadOnly() };
@@ -87,13 +85,7 @@ export const NewSendingConfiguration = Closed('NewSendingConfiguration', {
   name,
   senderEMail: SenderEMail(),
   responseEMail: ResponseEMail(),
-  ...lines,
-  ...parts,
-  ...pages,
-  deleteEmailsAfter: Maybe(days),
-  isArchive: Maybe(
-    Bool('Whether lists omit it, except in the location Archives; everything else still works'),
-  ),
+  ...members,
 });
 export type NewSendingConfiguration = Static<typeof NewSendingConfiguration>;
 
@@ -104,13 +96,7 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
   name: Maybe(name),
   senderEMail: Maybe(SenderEMail()),
   responseEMail: Maybe(ResponseEMail()),
-  ...lines,
-  ...parts,
-  ...pages,
-  deleteEmailsAfter: Maybe(days),
-  isArchive: Maybe(
-    Bool('Whether lists omit it, except in the location Archives; everything else still works'),
-  ),
+  ...members,
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
@@ -127,8 +113,8 @@ export const SendingConfigurationReply = Closed('SendingConfiguration', {
   id: Int32(),
   idUser: Int32(),
   name: Type.String(),
-  creationDate: Timestamp(),
-  lastModifiedDate: Timestamp(),
+  creationDate: Instant(),
+  lastModifiedDate: Instant(),
   senderEMail: Type.String(),
   senderAlias: Type.String(),
   recipientAlias: Type.String(),
@@ -207,11 +193,6 @@ function emailOf(member: string, given: string | null | undefined): string | und
   return normal;
 }
 
-export function showConfiguration(configuration: SendingConfiguration): SendingConfigurationReply {
-  const { author: _, creationDate, lastModifiedDate, ...rest } = configuration;
-  return {
-    ...rest,
-    creationDate: creationDate.toISOString(),
-    lastModifiedDate: lastModifiedDate.toISOString(),
-  };
-}
+/** A configuration as the API shows it. */
+export const showConfiguration = ({ author: _, ...shown }: SendingConfiguration): SendingConfigurationReply =>
+  shown;

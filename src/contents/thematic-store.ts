@@ -1,14 +1,13 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
-import { changeThematic, type Thematic, type ThematicChange } from './thematic.ts';
+import { sql } from '../platform/db/sql.ts';
+import { conflict } from '../platform/http/refusal.ts';
+import { RecordStore } from './record-store.ts';
+import { changeThematic, Thematic, type ThematicChange } from './thematic.ts';
 
-export const thematicColumns: Sql = sql`
-  id as "idThematic", id_parent as "idParentThematic", name, description, is_enabled as "isEnabled"`;
-
-export async function findThematic(db: SiteDb, id: number): Promise<Thematic | undefined> {
-  return db.first<Thematic>(sql`select ${thematicColumns} from ${db.t.thematic} where id = ${id}`);
-}
+export const thematics = new RecordStore<Thematic>('thematic', 'Thematic', Thematic.properties, {
+  idThematic: 'id',
+  idParentThematic: 'id_parent',
+});
 
 /** The names of the existing thematics among the ids, by id. */
 export async function thematicNames(db: SiteDb, ids: readonly number[]): Promise<Map<number, string>> {
@@ -20,13 +19,9 @@ export async function thematicNames(db: SiteDb, ids: readonly number[]): Promise
 
 /** Adds a thematic and returns its id. @throws 404 for a nonexistent parent. */
 export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThematic'>): Promise<number> {
-  const { idParentThematic, name, description, isEnabled } = thematic;
-  if (idParentThematic !== null) await mustBeThere(db, idParentThematic);
-  const row = await db.one<{ id: number }>(sql`
-    insert into ${db.t.thematic} (id_parent, name, description, is_enabled)
-    values (${idParentThematic}, ${name}, ${description}, ${isEnabled})
-    returning id`);
-  return row.id;
+  const { idParentThematic } = thematic;
+  if (idParentThematic !== null) await thematics.get(db, idParentThematic, 'idParentThematic');
+  return (await thematics.insert(db, thematic)).idThematic;
 }
 
 /**
@@ -37,25 +32,14 @@ export async function updateThematic(db: SiteDb, change: ThematicChange): Promis
   await db.transaction(async (tx) => {
     // Two concurrent changes could together make a cycle; readers are not blocked.
     await tx.run(sql`lock table ${tx.t.thematic} in share row exclusive mode`);
-    const before = await findThematic(tx, change.idThematic);
-    if (!before) throw notFound('Thematic');
-    const after = changeThematic(before, change);
+    const after = changeThematic(await thematics.get(tx, change.idThematic), change);
     if (after.idParentThematic !== null) await checkParent(tx, after.idThematic, after.idParentThematic);
-    await tx.run(sql`
-      update ${tx.t.thematic}
-      set id_parent = ${after.idParentThematic}, name = ${after.name}, description = ${after.description},
-        is_enabled = ${after.isEnabled}
-      where id = ${after.idThematic}`);
+    await thematics.update(tx, after.idThematic, after);
   });
 }
 
-async function mustBeThere(db: SiteDb, idParent: number): Promise<void> {
-  const parent = await findThematic(db, idParent);
-  if (!parent) throw notFound('Thematic', 'idParentThematic');
-}
-
 async function checkParent(tx: SiteDb, id: number, idParent: number): Promise<void> {
-  await mustBeThere(tx, idParent);
+  await thematics.get(tx, idParent, 'idParentThematic');
   const above = await tx.first(sql`
     with recursive above(id, id_parent) as (
       select id, id_parent from ${tx.t.thematic} where id = ${idParent}

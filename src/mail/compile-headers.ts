@@ -54,32 +54,21 @@ const token = /^[\x21-\x7e]*$/;
 
 // Refused here, not only cleaned: frozen contents were checked when they were stored, so this is a defect or an attack.
 function headerErrors(source: MessageSource): TagError[] {
-  const lines: readonly (readonly [string, string])[] = [
-    ['subject', source.subject],
-    ['senderAlias', source.from.alias],
-    ['responseAlias', source.replyTo?.alias ?? ''],
-    ['recipientAlias', source.recipientAlias],
-  ];
-  const tokens: readonly (readonly [string, string])[] = [
-    ['listId', source.listId],
-    ['feedbackId', source.feedbackId],
-    ['messageIdDomain', source.messageIdDomain],
-    ['idSite', source.conf.idSite],
-  ];
-  const addresses: readonly (readonly [string, string])[] = [
-    ['senderEMail', source.from.email],
-    ...(source.replyTo ? [['responseEMail', source.replyTo.email] as const] : []),
-  ];
-  const error = (name: string, why: string): TagError => ({
-    tag: name,
-    position: 0,
-    message: `${name}: ${why}`,
-  });
+  const { subject, from, replyTo, recipientAlias, listId, feedbackId, messageIdDomain, conf } = source;
+  const check = (isRight: (text: string) => boolean, why: string, texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts)
+      .filter(([, text]) => !isRight(text))
+      .map(([tag]): TagError => ({ tag, position: 0, message: `${tag}: ${why}` }));
+  const lines = { subject, senderAlias: from.alias, responseAlias: replyTo?.alias ?? '', recipientAlias };
+  const addresses = { senderEMail: from.email, ...(replyTo && { responseEMail: replyTo.email }) };
   return [
-    ...lines.filter(([, line]) => !oneLine.test(line)).map(([name]) => error(name, 'must be one line')),
-    ...tokens.filter(([, text]) => !token.test(text)).map(([name]) => error(name, 'must be plain ASCII')),
-    ...addresses
-      .filter(([, email]) => !isHeaderAddress(email))
-      .map(([name]) => error(name, 'is not an email address')),
+    ...check((text) => oneLine.test(text), 'must be one line', lines),
+    ...check((text) => token.test(text), 'must be plain ASCII', {
+      listId,
+      feedbackId,
+      messageIdDomain,
+      idSite: conf.idSite,
+    }),
+    ...check(isHeaderAddress, 'is not an email address', addresses),
   ];
 }

@@ -7,16 +7,12 @@ import { render } from './render-message.ts';
 /** Makes a recipient's message. @throws as `render` */
 export function renderFor(
   compiled: CompiledMessage,
-  { id: idSubscriber, idForward, idSingle, date, data, email, fields, rows }: Recipient,
+  { id: idSubscriber, fields, rows, ...recipient }: Recipient,
   linkFor: LinkMaker,
 ): RenderedMessage {
   return render(compiled, {
+    ...recipient,
     idSubscriber,
-    ...(idForward !== undefined && { idForward }),
-    ...(idSingle !== undefined && { idSingle }),
-    ...(date !== undefined && { date }),
-    ...(data && { data }),
-    email,
     fields: compiled.fields.map((id): FieldValue => fields.get(id) ?? null),
     row: (key, idField) => rows?.get(rowKey(key, idField)),
     linkFor,

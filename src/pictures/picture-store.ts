@@ -9,8 +9,8 @@ import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
 /** A picture and its file, from tables aliased `p` and `f`. */
 const columns = (db: SiteDb): Sql => sql`
-  p.id, p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
-  p.file_name as "fileName", f.key, f.type, f.width, f.height, f.size,
+  p.id as "idPicture", p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
+  f.size as "fileSize", f.width || 'x' || f.height as "pictureDim", p.file_name as "fileName", f.key, f.type,
   coalesce((
     with recursive up as (
       select d.id_parent, d.name as path, 1 as level
@@ -107,8 +107,20 @@ export async function findFile(db: SiteDb, key: string, type: PictureType): Prom
   return file?.content;
 }
 
-export async function hasPicture(db: SiteDb, id: number): Promise<boolean> {
-  return (await db.first(sql`select from ${db.t.picture} where id = ${id}`)) !== undefined;
+/** Pictures for the operations that sort them. */
+export const sortedPicture = {
+  kind: 'picture',
+  name: 'Picture',
+  noun: 'a picture',
+  path: '/pictures',
+  param: 'idPicture',
+  record: 'picture',
+  lock: lockPicture,
+} as const;
+
+async function lockPicture(tx: SiteDb, id: number): Promise<void> {
+  const found = await tx.first(sql`select from ${tx.t.picture} where id = ${id} for update`);
+  if (!found) throw notFound('Picture');
 }
 
 /** Renames a picture; false if there is no such picture. */

@@ -1,6 +1,6 @@
 import { fileNameFault } from '../files/file-name.ts';
 import { invalid, refused } from '../platform/http/refusal.ts';
-import { Closed, Int32, Line, Reference, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Closed, Instant, Int32, Line, Reference, type Static, Type } from '../platform/http/schema.ts';
 
 /** Maximum size of a picture; mail programs reject far smaller ones. */
 export const maxPictureBytes = 10 * 1024 ** 2;
@@ -35,8 +35,8 @@ export const Picture = Closed('Picture', {
   idPicture: Int32(),
   name: Type.String(),
   author: Type.String(),
-  creationDate: Timestamp(),
-  lastUpdateDate: Timestamp(),
+  creationDate: Instant(),
+  lastUpdateDate: Instant(),
   fileSize: Int32('Bytes'),
   pictureDim: Type.String({ description: 'Width and height in pixels: 600x400' }),
   fileName: Type.String(),
@@ -54,36 +54,17 @@ export interface PictureFile {
   readonly height: number;
 }
 
-export interface StoredPicture {
-  readonly id: number;
-  readonly name: string;
-  readonly author: string;
-  readonly creationDate: Date;
-  readonly lastUpdateDate: Date;
-  readonly fileName: string;
-  readonly filePath: string;
+/** A picture with the parts of its public address. */
+export interface StoredPicture extends Omit<Picture, 'url'> {
   readonly key: string;
   readonly type: PictureType;
-  readonly width: number;
-  readonly height: number;
-  readonly size: number;
 }
 
 /** The picture as the API shows it. @param url its public address */
-export function showPicture(picture: StoredPicture, url: string): Picture {
-  return {
-    idPicture: picture.id,
-    name: picture.name,
-    author: picture.author,
-    creationDate: picture.creationDate.toISOString(),
-    lastUpdateDate: picture.lastUpdateDate.toISOString(),
-    fileSize: picture.size,
-    pictureDim: `${picture.width}x${picture.height}`,
-    fileName: picture.fileName,
-    filePath: picture.filePath,
-    url,
-  };
-}
+export const showPicture = ({ key: _, type: __, ...shown }: StoredPicture, url: string): Picture => ({
+  ...shown,
+  url,
+});
 
 /** Letters and digits of every script, and common punctuation without a meaning in paths. */
 const plainName = /^[\p{L}\p{M}\p{N} ._()+,'&@!=-]+$/u;

@@ -3,6 +3,7 @@ import type { App } from '../platform/app.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, Refusal, unavailable } from '../platform/http/refusal.ts';
+import { remembered } from '../platform/remembered.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { fileKey, type NeededFile } from './filters/filter-file.ts';
 import { type LoadProgress, loadFile } from './load-file.ts';
@@ -28,15 +29,9 @@ interface Loads {
   readonly byKey: Map<string, Load>;
 }
 /** Keyed by connection pool: requests and tasks of one process have one each. */
-const loadsOf = new WeakMap<Database, Loads>();
-
-function loadsIn({ control }: App): Loads {
-  const known = loadsOf.get(control);
-  if (known) return known;
-  const made = { semaphore: new Semaphore('loads of files', limits), byKey: new Map<string, Load>() };
-  loadsOf.set(control, made);
-  return made;
-}
+const loadsIn = remembered((_: Database): Loads => {
+  return { semaphore: new Semaphore('loads of files', limits), byKey: new Map() };
+});
 
 const keyOf = (db: SiteDb, one: NeededFile) => `${db.site.schema} ${fileKey(one)}`;
 
@@ -68,7 +63,7 @@ export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFil
   // Not on a connection for requests: that one counts as lost when a statement exceeds their time limit.
   const db = await (app.background ?? app).siteById(tx.site.id);
   if (!db) throw new Error(`Site ${tx.site.id} no longer exists`);
-  const { byKey } = loadsIn(app);
+  const { byKey } = loadsIn(app.control);
   const loads = files.map((one) => {
     const known = byKey.get(keyOf(db, one));
     return known && !known.failure ? known : begin(app, db, one);
@@ -77,7 +72,7 @@ export async function beginLoads(app: App, tx: SiteDb, files: readonly NeededFil
 }
 
 function begin(app: App, db: SiteDb, one: NeededFile): Load {
-  const { semaphore, byKey } = loadsIn(app);
+  const { semaphore, byKey } = loadsIn(app.control);
   const key = keyOf(db, one);
   const forget = () => {
     if (byKey.get(key) === load) byKey.delete(key);
@@ -108,13 +103,13 @@ const tooManyLoads = () =>
 
 /** A recent failed load of a file; its `stat` is of the file that it found. */
 export function failedLoad(app: App, tx: SiteDb, one: NeededFile): Load | undefined {
-  const load = loadsIn(app).byKey.get(keyOf(tx, one));
+  const load = loadsIn(app.control).byKey.get(keyOf(tx, one));
   return load?.failure && load;
 }
 
 /** Forgets a failure, so that the next request retries. */
 export function forgetFailure(app: App, tx: SiteDb, one: NeededFile): void {
-  loadsIn(app).byKey.delete(keyOf(tx, one));
+  loadsIn(app.control).byKey.delete(keyOf(tx, one));
 }
 
 /**

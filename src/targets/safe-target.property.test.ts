@@ -23,7 +23,7 @@ const page = (on: SiteDb) =>
     location: { name: 'All' },
     idUser: 1,
     sortBy: 'IdTarget',
-    order: 'ASC',
+    isDescending: false,
     start: 0,
     limit: null,
   });

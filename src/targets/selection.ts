@@ -4,6 +4,7 @@ import type { Isolation } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
+import { remembered } from '../platform/remembered.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { evaluating, TimeLimit } from './evaluation.ts';
 import { withLoadedFiles } from './file-loads.ts';
@@ -21,7 +22,7 @@ const requestMs = 30_000;
  * than half, so short requests always find a connection.
  */
 const limits = { perOwner: 2, permits: 8, waiting: 30, patienceMs: 30_000 };
-const semaphores = new WeakMap<App, Semaphore>();
+const semaphoreOf = remembered((_: App) => new Semaphore('evaluations of targets', limits));
 /** How long a caller and a background task wait for an import to finish writing its rows, in milliseconds. */
 const mergePatienceMs = { caller: 10_000, task: 1_000 } as const;
 /** Attempts at a transaction that PostgreSQL could not serialize. */
@@ -180,9 +181,7 @@ export async function withFilterFiles<T>(
  * take the connections that other sites need.
  */
 async function withPermit<T>(app: App, db: SiteDb, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const semaphore = semaphores.get(app) ?? new Semaphore('evaluations of targets', limits);
-  semaphores.set(app, semaphore);
-  return semaphore.run(work, db.site.schema, signal);
+  return semaphoreOf(app).run(work, db.site.schema, signal);
 }
 
 /**

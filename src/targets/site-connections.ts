@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { unavailable } from '../platform/http/refusal.ts';
+import { remembered } from '../platform/remembered.ts';
 import { makeSiteRole, type SiteRole, siteRoleOf } from './site-role.ts';
 
 /** Maximum number of idle connections of this process, over all sites, and how long each is kept. */
@@ -27,18 +28,12 @@ interface Idle extends SiteConnection {
 }
 
 /** Idle connections, oldest first. Keyed by the secret, which the apps of one process share. */
-const idleOf = new WeakMap<App['secrets'], Idle[]>();
-
-function idleIn({ secrets }: App): Idle[] {
-  const idle = idleOf.get(secrets) ?? [];
-  idleOf.set(secrets, idle);
-  return idle;
-}
+const idleIn = remembered((_: App['secrets']): Idle[] => []);
 
 /** An idle connection, or a new one; creates the site's role if it is missing. */
 export async function enterSite(app: App, db: SiteDb): Promise<SiteConnection> {
   const role = await siteRoleOf({ app, db });
-  const idle = idleIn(app);
+  const idle = idleIn(app.secrets);
   const at = idle.findLastIndex((one) => one.role.name === role.name);
   const [found] = at < 0 ? [] : idle.splice(at, 1);
   if (!found) return enterAnew(app, db);
@@ -79,7 +74,7 @@ export async function leaveSite(app: App, { client, role }: SiteConnection): Pro
   } catch {
     return endConnection(client);
   }
-  const idle = idleIn(app);
+  const idle = idleIn(app.secrets);
   const drop = () => {
     forget(idle, client);
     void endConnection(client);
@@ -141,7 +136,7 @@ async function signIn(app: App, role: SiteRole): Promise<SiteConnection> {
   } as pg.ClientConfig);
   // A lost connection fails the running statement; without a listener it would end the process too.
   client.on('error', () => undefined);
-  client.once('end', () => forget(idleIn(app), client));
+  client.once('end', () => forget(idleIn(app.secrets), client));
   try {
     await client.connect();
     await client.query(onlyCatalog);

@@ -3,6 +3,7 @@ import { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, unavailable } from '../platform/http/refusal.ts';
+import { remembered } from '../platform/remembered.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import {
   breakOff,
@@ -17,7 +18,7 @@ import { makeSiteRole } from './site-role.ts';
 /** Limits of concurrent transactions in this process: for one site, and in total. */
 const limits = { perOwner: 4, permits: 12, waiting: 100, patienceMs: 30_000 };
 /** Keyed by the secret, which the apps of one process share. */
-const semaphores = new WeakMap<App['secrets'], Semaphore>();
+const semaphoreOf = remembered((_: App['secrets']) => new Semaphore('SQL filters', limits));
 
 /** How long a change of fields may block a reader. */
 const lockTimeout = '10s';
@@ -40,8 +41,6 @@ export async function asSiteReader<T>(
   { snapshot, signal }: Reading,
   work: (reader: Connection) => Promise<T>,
 ): Promise<T> {
-  const semaphore = semaphores.get(app.secrets) ?? new Semaphore('SQL filters', limits);
-  semaphores.set(app.secrets, semaphore);
   let hasPermit = false;
   const withPermit = async (): Promise<T> => {
     hasPermit = true;
@@ -53,7 +52,7 @@ export async function asSiteReader<T>(
     }
   };
   try {
-    return await semaphore.run(withPermit, db.site.schema, signal);
+    return await semaphoreOf(app.secrets).run(withPermit, db.site.schema, signal);
   } catch (error) {
     signal?.throwIfAborted();
     // A 503, so that a task retries.

@@ -7,13 +7,14 @@ import type { TargetListRow, TargetLocation, TargetSort } from './target-list.ts
 import { isSafe } from './target-store.ts';
 
 interface Wanted {
-  readonly location: ListLocation<TargetLocation>;
+  /** Default: `All`. */
+  readonly location?: ListLocation<TargetLocation> | undefined;
   /** A part of the name. */
   readonly name?: string | undefined;
   /** The caller, whose favourites and targets are listed. */
   readonly idUser: number;
   readonly sortBy: TargetSort;
-  readonly order: 'ASC' | 'DESC';
+  readonly isDescending: boolean;
   readonly start: number;
   /** null: no limit. */
   readonly limit: number | null;
@@ -41,7 +42,7 @@ export async function listTargetRows(
   db: SiteDb,
   wanted: Wanted,
 ): Promise<{ totalCount: number; items: TargetListRow[] }> {
-  const direction = raw(wanted.order === 'ASC' ? 'asc' : 'desc');
+  const direction = raw(wanted.isDescending ? 'desc' : 'asc');
   const found = sql`
     from ${db.t.target} t
     where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;
@@ -50,7 +51,7 @@ export async function listTargetRows(
   const order = sql`order by ${sorts[wanted.sortBy](db)} ${direction}, t.id ${direction}`;
   // Tags and filters are looked up for the page's rows only; otherwise PostgreSQL would do it for all.
   const items = await db.rows<TargetListRow>(sql`
-    select t.id, t.name, t.author, t.updated_at as "updatedAt", t.is_test_target as "isTestTarget",
+    select t.id as "idTarget", t.name, t.author, t.updated_at as "lastUpdateDate", t.is_test_target as "isTestTarget",
       t.pct_select as "pctSelect", t.max_select as "maxSelect", t.is_random_mode as "isRandomMode",
       ${tagsOf(db)} as directories, ${isSafe(db)} as "isSafe"
     from (select t.* ${found} ${order} limit ${wanted.limit}::int offset ${wanted.start}::int) t
@@ -59,10 +60,9 @@ export async function listTargetRows(
 }
 
 function isIn(db: SiteDb, { location, idUser }: Wanted): Sql {
-  if ('idDirectory' in location) {
+  if (location && 'idDirectory' in location)
     return sql`not t.is_archived and ${standsIn(db, location.idDirectory, 'target', sql`t.id`)}`;
-  }
-  switch (location.name) {
+  switch (location?.name ?? 'All') {
     case 'All':
       return sql`not t.is_archived`;
     case 'Archives':

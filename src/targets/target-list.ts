@@ -1,4 +1,4 @@
-import { Bool, Closed, Id, Int32, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Bool, Closed, Id, Instant, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
 import { targetType } from './target.ts';
 
 export const targetSorts = [
@@ -23,7 +23,7 @@ export const TargetListItem = Closed('TargetListItem', {
   idTarget: Id('target'),
   name: Words(),
   author: Words(),
-  lastUpdateDate: Timestamp(),
+  lastUpdateDate: Instant(),
   targetType: Words(),
   isEditable: Bool(),
   isTestTarget: Bool(),
@@ -32,33 +32,15 @@ export const TargetListItem = Closed('TargetListItem', {
   pctSelect: Int32(),
   maxSelect: Nullable(Int32()),
   isRandomMode: Bool(),
+  /** Names of its tags, joined by `, `. */
   directories: Words(),
 });
+type TargetListItem = Static<typeof TargetListItem>;
 
-export interface TargetListRow {
-  readonly id: number;
-  readonly name: string;
-  readonly author: string;
-  readonly updatedAt: Date;
-  readonly isTestTarget: boolean;
-  readonly pctSelect: number;
-  readonly maxSelect: number | null;
-  readonly isRandomMode: boolean;
-  /** Names of its tags, joined by `, `. */
-  readonly directories: string;
-  readonly isSafe: boolean;
-}
+export type TargetListRow = Omit<TargetListItem, 'targetType' | 'isEditable' | 'isAutomation'>;
 
 /** @param isEditable whether the caller may change targets. */
-export function showListItem(row: TargetListRow, isEditable: boolean): Static<typeof TargetListItem> {
-  const { id, updatedAt, ...shown } = row;
-  return {
-    idTarget: id,
-    ...shown,
-    lastUpdateDate: updatedAt.toISOString(),
-    targetType,
-    isEditable,
-    // Automations have their own targets, which are not listed here.
-    isAutomation: false,
-  };
+export function showListItem(row: TargetListRow, isEditable: boolean): TargetListItem {
+  // Automations have their own targets, which are not listed here.
+  return { ...row, targetType, isEditable, isAutomation: false };
 }

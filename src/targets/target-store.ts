@@ -3,7 +3,7 @@ import { replaceDirectories } from '../contents/object-directory-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { conflict, notFound, refused } from '../platform/http/refusal.ts';
+import { conflict, found, notFound, refused } from '../platform/http/refusal.ts';
 import { cycleThrough, maxSets, sizesWithExcluded, tooManySets } from './exclusions.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import type { StoredTarget, TargetDefinition, TargetParameters } from './target.ts';
@@ -25,20 +25,18 @@ const parameters = sql`
 /** The target, archived or not. */
 export async function findTarget(db: SiteDb, id: number): Promise<StoredTarget | undefined> {
   const row = await db.first<Omit<StoredTarget, 'parameters'> & TargetParameters>(sql`
-    select t.id, t.author, t.created_at as "createdAt", t.updated_at as "updatedAt", t.is_archived as "isArchived",
+    select t.id, t.created_at as "creationDate", t.updated_at as "lastUpdateDate", t.is_archived as "isArchived",
       array(select f.kind from ${db.t.target_filter} f where f.id_target = t.id) as kinds, ${isSafe(db)} as "isSafe",
       ${parameters}
     from ${db.t.target} t where t.deleted_at is null and t.id = ${id}`);
   if (!row) return undefined;
-  const { author, createdAt, updatedAt, isArchived, kinds, isSafe: safe, id: _, ...rest } = row;
-  return { id, author, createdAt, updatedAt, isArchived, kinds, isSafe: safe, parameters: rest };
+  const { creationDate, lastUpdateDate, isArchived, kinds, isSafe: safe, id: _, ...rest } = row;
+  return { id, creationDate, lastUpdateDate, isArchived, kinds, isSafe: safe, parameters: rest };
 }
 
 /** @throws 404 `Target not found`. */
 export async function getTargetOrRefuse(db: SiteDb, id: number): Promise<StoredTarget> {
-  const target = await findTarget(db, id);
-  if (!target) throw notFound('Target');
-  return target;
+  return found(await findTarget(db, id), 'Target');
 }
 
 /** The ids of targets that are not safe to send to, ascending; nonexistent targets count as unsafe. */
@@ -105,9 +103,7 @@ async function checkSizes(db: SiteDb, ids: readonly number[], needed: Sql): Prom
 
 /** A target with its filters, without what it excludes. @throws 404 `Target not found` */
 export async function getDefinition(db: SiteDb, id: number): Promise<TargetDefinition> {
-  const target = (await readDefinitions(db, sql`select ${id}::int`)).get(id);
-  if (!target) throw notFound('Target');
-  return target;
+  return found((await readDefinitions(db, sql`select ${id}::int`)).get(id), 'Target');
 }
 
 /** The existing targets whose ids a query returns, with their filters. */
@@ -168,29 +164,19 @@ export async function updateTargetRow(
   at: Date,
 ): Promise<void> {
   const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
-  await mustTouch(
-    tx,
-    sql`
-    update ${tx.t.target}
-    set name = ${name}, is_test_target = ${isTestTarget}, pct_select = ${pctSelect}, max_select = ${maxSelect},
-      is_random_mode = ${isRandomMode}, excluded_targets = ${excludedTargets}::int[], updated_at = ${at}
-    where id = ${id} and deleted_at is null`,
-  );
+  const change = sql`
+    name = ${name}, is_test_target = ${isTestTarget}, pct_select = ${pctSelect}, max_select = ${maxSelect},
+    is_random_mode = ${isRandomMode}, excluded_targets = ${excludedTargets}::int[], updated_at = ${at}`;
+  await changeRow(tx, id, change);
 }
 
 export async function setArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
-  await mustTouch(
-    db,
-    sql`update ${db.t.target} set is_archived = ${isArchived} where id = ${id} and deleted_at is null`,
-  );
+  await changeRow(db, id, sql`is_archived = ${isArchived}`);
 }
 
 /** Sets the time of a target's last change. @throws 404 for an unknown target. */
 export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<void> {
-  await mustTouch(
-    tx,
-    sql`update ${tx.t.target} set updated_at = ${at} where id = ${id} and deleted_at is null`,
-  );
+  await changeRow(tx, id, sql`updated_at = ${at}`);
 }
 
 /** Locks an existing target until the transaction ends. @throws 404 for an unknown target. */
@@ -200,14 +186,27 @@ export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
   if (!found) throw notFound('Target');
 }
 
+/** Targets for the operations that sort them. */
+export const sortedTarget = {
+  kind: 'target',
+  name: 'Target',
+  noun: 'a target',
+  path: '/targets',
+  param: 'idTarget',
+  record: 'target',
+  lock: lockTarget,
+} as const;
+
 /** Prevents changes and deletion of the existing ones of these targets until the transaction ends. */
 export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<void> {
   // Ascending, so that concurrent callers cannot deadlock.
   await tx.run(sql`select from ${tx.t.target} where id = any(${ids}::int[]) order by id for share`);
 }
 
-async function mustTouch(db: SiteDb, statement: Sql): Promise<void> {
-  if ((await db.run(statement)) === 0) throw notFound('Target');
+async function changeRow(db: SiteDb, id: number, change: Sql): Promise<void> {
+  const rows = await db.run(sql`
+    update ${db.t.target} set ${change} where id = ${id} and deleted_at is null`);
+  if (rows === 0) throw notFound('Target');
 }
 
 /**
@@ -250,10 +249,7 @@ export async function lockExclusions(tx: SiteDb): Promise<void> {
  */
 export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise<void> {
   await lockExclusions(tx);
-  await mustTouch(
-    tx,
-    sql`update ${tx.t.target} set deleted_at = ${at} where id = ${id} and deleted_at is null`,
-  );
+  await changeRow(tx, id, sql`deleted_at = ${at}`);
   const campaigns = await tx.rows<{ id: number }>(sql`
     select id_campaign as id from ${tx.t.target_use} where id_target = ${id} order by 1`);
   if (campaigns.length > 0) {

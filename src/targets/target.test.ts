@@ -28,9 +28,8 @@ test('every kind of filter has a flag of the target', () => {
   for (const { kind, flag } of filterKinds) {
     const target = {
       id: 1,
-      author: 'Ada',
-      createdAt: new Date(0),
-      updatedAt: new Date(0),
+      creationDate: new Date(0),
+      lastUpdateDate: new Date(0),
       isArchived: false,
       isSafe: false,
       parameters: parametersOf({ name: 'a' }),

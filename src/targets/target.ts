@@ -5,11 +5,11 @@ import {
   Closed,
   Count,
   Id,
+  Instant,
   Line,
   Maybe,
   Nullable,
   type Static,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
@@ -79,20 +79,6 @@ export function parametersOf(given: Static<typeof GivenTarget>): TargetParameter
   };
 }
 
-/** A stored target without the definitions of its filters, which can be many megabytes. */
-export interface StoredTarget {
-  readonly id: number;
-  readonly parameters: TargetParameters;
-  readonly author: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly isArchived: boolean;
-  /** The kinds of its filters, enabled or not. */
-  readonly kinds: readonly string[];
-  /** Whether it selects subscribed subscribers only; campaigns accept no other target. */
-  readonly isSafe: boolean;
-}
-
 /** A target with everything that it selects by. */
 export interface TargetDefinition {
   readonly id: number;
@@ -126,8 +112,8 @@ const flagMembers = Object.fromEntries(flags.map((flag) => [flag, Bool()])) as R
 export const Target = Closed('Target', {
   id: Id('target'),
   parameters: TargetParameters,
-  creationDate: Timestamp(),
-  lastUpdateDate: Timestamp(),
+  creationDate: Instant(),
+  lastUpdateDate: Instant(),
   targetType: Type.String({ title: 'String' }),
   ...flagMembers,
   isSafe: Bool(
@@ -140,20 +126,18 @@ export type Target = Static<typeof Target>;
 /** The API document shows one type of target; there are no others. */
 export const targetType = 'Unknown';
 
-export function showTarget(target: StoredTarget): Target {
-  const held = new Set(target.kinds);
+/** A stored target without the definitions of its filters, which can be many megabytes. */
+export interface StoredTarget extends Omit<Target, Flag | 'targetType'> {
+  /** The kinds of its filters, enabled or not. */
+  readonly kinds: readonly string[];
+}
+
+export function showTarget({ kinds, ...target }: StoredTarget): Target {
+  const held = new Set(kinds);
   const has = (flag: string) => filterKinds.some((kind) => kind.flag === flag && held.has(kind.kind));
-  return {
-    id: target.id,
-    parameters: target.parameters,
-    creationDate: target.createdAt.toISOString(),
-    lastUpdateDate: target.updatedAt.toISOString(),
-    targetType,
-    // As above.
-    ...(Object.fromEntries(flags.map((flag) => [flag, has(flag)])) as Record<Flag, boolean>),
-    isSafe: target.isSafe,
-    isArchived: target.isArchived,
-  };
+  // As above.
+  const shown = Object.fromEntries(flags.map((flag) => [flag, has(flag)])) as Record<Flag, boolean>;
+  return { ...target, targetType, ...shown };
 }
 
 /** The parameters of a target's copy: the same, with a name for a copy that fits the limit. */

@@ -17,6 +17,6 @@ export async function makePicture(db: SiteDb, values: Partial<PictureValues> = {
     author: { id: 1, name: 'Ada' },
     at: new Date('2026-11-19T09:00:00Z'),
   };
-  const { id } = await db.transaction((tx) => insertPicture(tx, file, { ...usual, ...values }, 0));
-  return id;
+  const { idPicture } = await db.transaction((tx) => insertPicture(tx, file, { ...usual, ...values }, 0));
+  return idPicture;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { segmentParameters } from '../campaigns/segment.ts';
 import { makeAdvertisement } from '../contents/advertisement.ts';
 import { insertAdvertisement } from '../contents/advertisement-store.ts';
-import { insertAdvertiser } from '../contents/advertiser-store.ts';
-import { insertAffiliation } from '../contents/affiliation-store.ts';
+import { advertisers } from '../contents/advertiser-store.ts';
+import { affiliations } from '../contents/affiliation-store.ts';
 import { insertDirectory } from '../contents/directory-store.ts';
 import { escapeUrl } from '../contents/tag-escape.ts';
 import { insertThematic } from '../contents/thematic-store.ts';
@@ -103,8 +103,8 @@ async function makeSingleMessage({ db }: TestApp, idSent: number, idSubscriber: 
 }
 
 async function makeAdvertising({ app, db }: TestApp, idSegment: number) {
-  const advertiser = await insertAdvertiser(db, { name: 'Own', sector: 'Other' });
-  const affiliation = await insertAffiliation(db, { name: 'Own', webSite: 'https://own.example/' });
+  const advertiser = await advertisers.insert(db, { name: 'Own', sector: 'Other' });
+  const affiliation = await affiliations.insert(db, { name: 'Own', webSite: 'https://own.example/' });
   const values = makeAdvertisement({ name: 'Own', html: '<a href="https://own.example/">x</a>' });
   const advertisement = await insertAdvertisement(db, values, 1, app.clock.now());
   const { id } = await db.one<{ id: number }>(sql`

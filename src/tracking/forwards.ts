@@ -8,7 +8,7 @@ import { blockForwards, type ForwardAnswer, requestForwards } from '../sending/f
 import { readBody, sendOwnHtml, sendPage } from './answers.ts';
 import { FloodLimit } from './flood-limit.ts';
 import { forwardPage, forwardWish, maxForwardBytes, readForwardForm } from './forward-form.ts';
-import type { PageFrames } from './page-frames.ts';
+import type { SentCopies } from './sent-copy.ts';
 import type { TrackedRequest } from './tracked-request.ts';
 
 /** Time limit of the database: the reader is asked to try again, and a request is sent once. */
@@ -17,15 +17,15 @@ const timeoutMs = 10_000;
 /** The page by which readers forward a message, and the requests of friends to get no more. */
 export class Forwards {
   readonly #app: App;
-  readonly #frames: PageFrames;
+  readonly #copies: SentCopies;
   /** Requests to forward, by client network. */
   readonly #flood = new FloodLimit();
   /** Forwards of one site wait for each other in the database; they must not occupy all its connections. */
   readonly #semaphore = new Semaphore('forwards', { permits: 4, waiting: 50 });
 
-  constructor(app: App, frames: PageFrames) {
+  constructor(app: App, copies: SentCopies) {
     this.#app = app;
-    this.#frames = frames;
+    this.#copies = copies;
   }
 
   /** Handles a request to the page; GET changes nothing. */
@@ -40,7 +40,7 @@ export class Forwards {
   }
 
   async #show(asked: TrackedRequest): Promise<void> {
-    const frame = await this.#frames.of(asked);
+    const frame = await this.#copies.frame(asked);
     sendOwnHtml(asked.response, 200, frame.language, forwardPage(frame));
   }
 
@@ -58,7 +58,7 @@ export class Forwards {
     if (body === undefined) return sendPage(request, response, 413, 'notUnderstood', { connection: 'close' });
     const input = readForwardForm(request.headers['content-type'] ?? '', body);
     if (!input) return sendPage(request, response, 400, 'notUnderstood');
-    const frame = await this.#frames.of(asked);
+    const frame = await this.#copies.frame(asked);
     const { language } = frame;
     const wish = forwardWish(input);
     if ('problem' in wish) {

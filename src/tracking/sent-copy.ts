@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SignedIds } from '../activity/signed-ids.ts';
-import { type PageLooks, plainLooks } from '../contents/page-language.ts';
+import { languageOf, type PageLanguage, type PageLooks, plainLooks } from '../contents/page-language.ts';
 import { escapeHtml } from '../contents/tag-escape.ts';
 import { fillTags } from '../contents/tag-filler.ts';
 import { compileTags } from '../contents/tag-language.ts';
@@ -11,11 +11,14 @@ import { readerValues } from '../mail/reader-values.ts';
 import type { Recipient } from '../mail/recipient.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { remembered } from '../platform/remembered.ts';
 import { within } from '../platform/within.ts';
 import { sourceOf } from '../sending/frozen-job.ts';
 import { findRecipient } from '../sending/recipient-store.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 import { shownParts } from '../sending/single-message-store.ts';
+import { maskedEmail, type PageFrame } from './pages.ts';
+import type { TrackedRequest } from './tracked-request.ts';
 
 /** Maximum size of the contents in memory, in characters of their HTML and text. */
 const maxCharacters = 20_000_000;
@@ -23,7 +26,7 @@ const maxCharacters = 20_000_000;
 const timeoutMs = 10_000;
 
 /** Time limit for the frame of a page, which is then shown plain. */
-const aboutTimeoutMs = 1_000;
+const frameTimeoutMs = 1_000;
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = Parameters<typeof readerValues>[3];
@@ -89,15 +92,24 @@ export class SentCopies {
     return fillTags(nodes, readerValues(source, of, reader, linkFor));
   }
 
-  /** The sender and the recipient of a message; undefined if it is no longer stored. */
-  about(of: SignedIds): Promise<AboutSent | undefined> {
-    return within('The database', aboutTimeoutMs, this.#about(of));
+  /**
+   * The frame of a message's pages: its sender, the masked address, its looks and its language. Without the database it
+   * is plain, in the reader's language.
+   */
+  async frame({ token, request }: Pick<TrackedRequest, 'token' | 'request'>): Promise<PageFrame> {
+    const language = languageOf(request.headers['accept-language']);
+    try {
+      return await within('The database', frameTimeoutMs, this.#frame(token, language));
+    } catch (error) {
+      this.#app.log.warn({ err: error, idSite: token.idSite }, 'page shown without its sender');
+      return { language };
+    }
   }
 
-  async #about(of: SignedIds): Promise<AboutSent | undefined> {
+  async #frame(of: SignedIds, language: PageLanguage): Promise<PageFrame> {
     const db = await this.#app.siteById(of.idSite);
     const sent = db && (await this.find(db, of.idSent));
-    if (!sent) return undefined;
+    if (!sent) return { language };
     const { source, looks } = sent;
     const { nodes } = compileTags(source.from.alias, { kind: 'header', ...tagOptionsOf(source) });
     const reader = await readerOf(db, of, { source }, nodes);
@@ -105,7 +117,13 @@ export class SentCopies {
       nodes,
       readerValues(source, of, reader, () => ''),
     );
-    return { sender: alias.trim() || source.from.email, email: reader?.email, looks };
+    return {
+      language: looks.pageLanguage || language,
+      sender: alias.trim() || source.from.email,
+      ...(reader && { email: maskedEmail(reader.email) }),
+      color: looks.pageColor,
+      logo: looks.pageLogo,
+    };
   }
 
   /**
@@ -135,14 +153,6 @@ interface FrozenCopy {
   readonly looks: PageLooks;
 }
 
-/** The sender and the reader of a message, as its pages show them. */
-export interface AboutSent {
-  readonly sender: string;
-  /** Undefined for a forwarded message, and when the reader no longer exists. */
-  readonly email: string | undefined;
-  readonly looks: PageLooks;
-}
-
 interface Copy {
   readonly source: MessageSource;
   /** The data of a single send, by name in lower case. */
@@ -163,25 +173,17 @@ async function readerOf(
   return found && { ...found, ...(data && { data }) };
 }
 
-const pageNodes = new WeakMap<MessageSource, readonly TagNode[]>();
-
 /**
  * The nodes of a page, compiled once for each copy in memory: a megabyte of tags takes most of a second, and anyone
  * with a link may request its page repeatedly.
  */
-function pageNodesOf(source: MessageSource): readonly TagNode[] {
-  const known = pageNodes.get(source);
-  if (known) return known;
+const pageNodesOf = remembered((source: MessageSource): readonly TagNode[] => {
   const linkIds = linkIdsOf(source);
   const options = tagOptionsOf(source);
-  const nodes =
-    source.html.trim() === ''
-      ? textPage(compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() }).nodes)
-      : compileTags(source.html, { kind: 'html', ...options, linkOf: linkIds.inHtml(), hasPixel: false })
-          .nodes;
-  pageNodes.set(source, nodes);
-  return nodes;
-}
+  return source.html.trim() === ''
+    ? textPage(compileTags(source.text, { kind: 'text', ...options, linkOf: linkIds.inText() }).nodes)
+    : compileTags(source.html, { kind: 'html', ...options, linkOf: linkIds.inHtml(), hasPixel: false }).nodes;
+});
 
 /** A text message as an HTML page. It is wrapped before it is filled, because escaping a filled text has no bound. */
 function textPage(nodes: readonly TagNode[]): TagNode[] {

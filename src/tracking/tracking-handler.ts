@@ -19,7 +19,6 @@ import { Forwards } from './forwards.ts';
 import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
-import { PageFrames } from './page-frames.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 import { expired, type LinkMaker, SentCopies } from './sent-copy.ts';
 import type { TrackedRequest as Request } from './tracked-request.ts';
@@ -63,7 +62,6 @@ class Tracking {
   readonly #links: LinkFinder;
   readonly #prefetch: LinkPrefetch;
   readonly #copies: SentCopies;
-  readonly #frames: PageFrames;
   readonly #forwards: Forwards;
   readonly #flood = new FloodLimit();
   readonly #agents = new AgentMemory();
@@ -77,8 +75,7 @@ class Tracking {
     this.#links = new LinkFinder(app);
     this.#prefetch = new LinkPrefetch(app, this.#links);
     this.#copies = new SentCopies(app);
-    this.#frames = new PageFrames(app, this.#copies);
-    this.#forwards = new Forwards(app, this.#frames);
+    this.#forwards = new Forwards(app, this.#copies);
     this.#addressOf = clientAddressBehind(app.config.trustedProxies);
   }
 
@@ -205,7 +202,7 @@ class Tracking {
 
   async #askUnsubscription(asked: Request): Promise<void> {
     const { request, response } = asked;
-    const frame = await this.#frames.of(asked);
+    const frame = await this.#copies.frame(asked);
     this.#record(
       asked,
       hitKinds.unsubscription,
@@ -249,11 +246,11 @@ class Tracking {
     if (origin === 'undo') {
       const isUndone = await this.#recorder.undoUnsubscription(idSite, { at, idSent, idSubscriber });
       const name = isUndone ? 'undone' : 'notUndone';
-      return sendPage(request, response, isUndone ? 200 : 409, name, {}, await this.#frames.of(asked));
+      return sendPage(request, response, isUndone ? 200 : 409, name, {}, await this.#copies.frame(asked));
     }
     const { isTest } = await this.#recorder.unsubscribe(idSite, { at, idSent, idSubscriber, origin });
     // Mailbox providers do not read the page of their one-click request.
-    const frame = origin === 'oneClick' ? undefined : await this.#frames.of(asked);
+    const frame = origin === 'oneClick' ? undefined : await this.#copies.frame(asked);
     sendPage(request, response, 200, isTest ? 'doneInTest' : 'done', {}, frame);
   }
 

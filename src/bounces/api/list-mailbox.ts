@@ -1,15 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Closed, Count, Line, Paged, Query, Timestamp, Type } from '../../platform/http/schema.ts';
-import { listMailbox as readPage } from '../mailbox-store.ts';
-
-const MailboxMessage = Closed('MailboxMessage', {
-  id: Type.Integer(),
-  receivedAt: Timestamp(),
-  mailFrom: Type.String(),
-  rcptTo: Type.String(),
-  subject: Type.String(),
-  size: Count(),
-});
+import { Count, Line, Paged, pageOf, Query, Type } from '../../platform/http/schema.ts';
+import { MailboxMessage, listMailbox as readPage } from '../mailbox-store.ts';
 
 export const listMailbox = adminOperation({
   id: 'listMailbox',
@@ -31,12 +22,8 @@ export const listMailbox = adminOperation({
   async handle({ db, query, now }) {
     const start = query['filter.start'] ?? 0;
     const limit = query['filter.limit'] ?? 50;
-    const { totalCount, items } = await readPage(db, {
-      rcptTo: query['filter.rcptTo'],
-      start,
-      limit,
-      at: now,
-    });
-    return { totalCount, count: items.length, items, start };
+    const rcptTo = query['filter.rcptTo'];
+    const { totalCount, items } = await readPage(db, { rcptTo, start, limit, at: now });
+    return pageOf(items, totalCount, start);
   },
 });

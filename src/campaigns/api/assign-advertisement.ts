@@ -1,5 +1,5 @@
 import { AdvertisementHtml, AdvertisementName } from '../../contents/advertisement.ts';
-import { getAdvertisementById } from '../../contents/advertisement-store.ts';
+import { advertisements } from '../../contents/advertisement-store.ts';
 import { placeholdersOf } from '../../contents/place-advertisements.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
@@ -60,7 +60,7 @@ export const assignAdvertisement = siteOperation({
       const { position, idAdvertisement, name = null, html = null } = body;
       if (idAdvertisement === -1) await unassign(tx, segments, position === 0 ? undefined : position);
       else {
-        await getAdvertisementById(tx, idAdvertisement, 'idAdvertisement');
+        await advertisements.get(tx, idAdvertisement, 'idAdvertisement');
         const positions = position === 0 ? await allPositions(tx, campaign) : [position];
         await assign(tx, campaign.id, segments, positions, { idAdvertisement, name, html });
       }

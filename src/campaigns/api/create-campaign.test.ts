@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertAdvertiser } from '../../contents/advertiser-store.ts';
-import { insertAffiliation } from '../../contents/affiliation-store.ts';
+import { advertisers } from '../../contents/advertiser-store.ts';
+import { affiliations } from '../../contents/affiliation-store.ts';
 import { insertDirectory } from '../../contents/directory-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -183,9 +183,9 @@ describe('createCampaign', () => {
   });
 
   it('200 keeps the advertiser and the affiliation platform of its advertisements', async () => {
-    const { id: idCommonAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
+    const { id: idCommonAdvertiser } = await advertisers.insert(t.db, { name: 'a', sector: 'Food' });
     const site = { name: 'a', webSite: 'https://a.fr/' };
-    const { id: idCommonAffiliatePlatform } = await insertAffiliation(t.db, site);
+    const { id: idCommonAffiliatePlatform } = await affiliations.insert(t.db, site);
     const reply = await withParameters({ idCommonAdvertiser, idCommonAffiliatePlatform });
     expect(reply).toMatchObject({
       status: 200,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertAdvertiser } from '../../contents/advertiser-store.ts';
-import { insertAffiliation } from '../../contents/affiliation-store.ts';
+import { advertisers } from '../../contents/advertiser-store.ts';
+import { affiliations } from '../../contents/affiliation-store.ts';
 import { insertDirectory } from '../../contents/directory-store.ts';
 import { insertThematic } from '../../contents/thematic-store.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -45,9 +45,9 @@ describe('modifyCampaign', () => {
 
   it('200 with 0 removes what it names, one by one; null and what is omitted change nothing', async () => {
     const { idConfiguration } = before.parameters;
-    const { id: idCommonAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
+    const { id: idCommonAdvertiser } = await advertisers.insert(t.db, { name: 'a', sector: 'Food' });
     const site = { name: 'a', webSite: 'https://a.fr/' };
-    const { id: idCommonAffiliatePlatform } = await insertAffiliation(t.db, site);
+    const { id: idCommonAffiliatePlatform } = await affiliations.insert(t.db, site);
     const thematic = { idParentThematic: null, name: 't', description: '', isEnabled: true };
     const parameters: Record<string, number | null> = {
       idCommonAffiliatePlatform,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type Advertisement, maxAdvertisementBytes, maxAdvertisements } from '../advertisement.ts';
-import { insertAdvertiser } from '../advertiser-store.ts';
-import { insertAffiliation } from '../affiliation-store.ts';
+import { advertisers } from '../advertiser-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 import { contentsOperations } from '../operations.ts';
 import { insertThematic } from '../thematic-store.ts';
 
@@ -31,8 +31,8 @@ describe('createAdvertisement', () => {
       idAffiliation: null,
       idsThematic: [],
     });
-    const { id: idAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
-    const { id: idAffiliation } = await insertAffiliation(t.db, { name: 'a', webSite: 'https://a.fr/' });
+    const { id: idAdvertiser } = await advertisers.insert(t.db, { name: 'a', sector: 'Food' });
+    const { id: idAffiliation } = await affiliations.insert(t.db, { name: 'a', webSite: 'https://a.fr/' });
     const thematic = { idParentThematic: null, name: 't', description: '', isEnabled: true };
     const thematics = [await insertThematic(t.db, thematic), await insertThematic(t.db, thematic)];
     const full = { ...least, isArchive: true, idAdvertiser, idAffiliation };

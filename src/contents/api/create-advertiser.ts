@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Advertiser, NewAdvertiser } from '../advertiser.ts';
-import { insertAdvertiser } from '../advertiser-store.ts';
+import { advertisers } from '../advertiser-store.ts';
 
 export const createAdvertiser = siteOperation({
   id: 'createAdvertiser',
@@ -13,5 +13,5 @@ export const createAdvertiser = siteOperation({
   body: NewAdvertiser,
   example: { name: 'The shop', sector: 'Fashion' },
   reply: Advertiser,
-  handle: ({ db, body }) => insertAdvertiser(db, { name: body.name, sector: body.sector ?? 'NoSector' }),
+  handle: ({ db, body }) => advertisers.insert(db, { name: body.name, sector: body.sector ?? 'NoSector' }),
 });

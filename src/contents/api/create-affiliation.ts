@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Affiliation, checkWebSite, NewAffiliation } from '../affiliation.ts';
-import { insertAffiliation } from '../affiliation-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 
 export const createAffiliation = siteOperation({
   id: 'createAffiliation',
@@ -15,6 +15,6 @@ export const createAffiliation = siteOperation({
   reply: Affiliation,
   async handle({ db, body: { name, webSite } }) {
     checkWebSite(webSite);
-    return insertAffiliation(db, { name, webSite });
+    return affiliations.insert(db, { name, webSite });
   },
 });

@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { copyName } from '../copy-name.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
-import { getConfiguration, insertConfiguration } from '../sending-configuration-store.ts';
+import { configurations, insertConfiguration } from '../sending-configuration-store.ts';
 
 export const duplicateSendingConfiguration = siteOperation({
   id: 'duplicateSendingConfiguration',
@@ -15,7 +15,7 @@ export const duplicateSendingConfiguration = siteOperation({
   params: Params({ idConfig: Id('configuration') }),
   reply: SendingConfigurationReply,
   async handle({ db, params, caller, now }) {
-    const original = await getConfiguration(db, params.idConfig);
+    const original = await configurations.get(db, params.idConfig);
     const copy = { ...original, name: copyName(original.name), isArchive: false };
     return showConfiguration(await insertConfiguration(db, copy, caller, now));
   },

@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { Advertisement } from '../advertisement.ts';
-import { getAdvertisementById } from '../advertisement-store.ts';
+import { advertisements } from '../advertisement-store.ts';
 
 export const getAdvertisement = siteOperation({
   id: 'getAdvertisement',
@@ -12,5 +12,5 @@ export const getAdvertisement = siteOperation({
   summary: 'Get an advertisement',
   params: Params({ idAdvertisement: Id('advertisement') }),
   reply: Advertisement,
-  handle: ({ db, params }) => getAdvertisementById(db, params.idAdvertisement),
+  handle: ({ db, params }) => advertisements.get(db, params.idAdvertisement),
 });

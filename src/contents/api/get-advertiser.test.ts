@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { insertAdvertiser } from '../advertiser-store.ts';
+import { advertisers } from '../advertiser-store.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('getAdvertiser', () => {
@@ -13,13 +13,13 @@ describe('getAdvertiser', () => {
   const get = (id: number | string) => t.call('GET', `/advertisers/${id}`, { as: 'reader' });
 
   it('200 answers it', async () => {
-    const made = await insertAdvertiser(t.db, { name: 'Shop', sector: 'Travel' as const });
+    const made = await advertisers.insert(t.db, { name: 'Shop', sector: 'Travel' as const });
     expect(await get(made.id)).toMatchObject({ status: 200, typeName: 'Advertiser', data: made });
   });
 
   it('404 for an unknown one, and for one of another site', async () => {
-    await insertAdvertiser(t.otherDb, { name: 'Shop', sector: 'Travel' as const });
-    const foreign = await insertAdvertiser(t.otherDb, { name: 'Shop', sector: 'Travel' as const });
+    await advertisers.insert(t.otherDb, { name: 'Shop', sector: 'Travel' as const });
+    const foreign = await advertisers.insert(t.otherDb, { name: 'Shop', sector: 'Travel' as const });
     for (const id of [foreign.id, 999])
       expect(await get(id)).toMatchObject({ status: 404, error: 'Advertiser not found' });
   });

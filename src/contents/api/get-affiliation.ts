@@ -1,8 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { Affiliation } from '../affiliation.ts';
-import { findAffiliation } from '../affiliation-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 
 export const getAffiliation = siteOperation({
   id: 'getAffiliation',
@@ -14,9 +13,5 @@ export const getAffiliation = siteOperation({
   deprecated: true,
   params: Params({ idAffiliation: Id('affiliation') }),
   reply: Affiliation,
-  async handle({ db, params }) {
-    const affiliation = await findAffiliation(db, params.idAffiliation);
-    if (!affiliation) throw notFound('Affiliation');
-    return affiliation;
-  },
+  handle: ({ db, params }) => affiliations.get(db, params.idAffiliation),
 });

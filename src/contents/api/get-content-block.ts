@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Query } from '../../platform/http/schema.ts';
 import { ContentBlock, ContentKey } from '../content-block.ts';
 import { findContentBlock } from '../content-block-store.ts';
@@ -14,9 +14,6 @@ export const getContentBlock = siteOperation({
   query: Query({ contentKey: ContentKey('The key of the block') }),
   reply: ContentBlock,
   refusals: [404],
-  async handle({ db, query }) {
-    const block = await findContentBlock(db, query.contentKey);
-    if (!block) throw notFound('Content block', 'contentKey');
-    return block;
-  },
+  handle: async ({ db, query: { contentKey } }) =>
+    found(await findContentBlock(db, contentKey), 'Content block', 'contentKey'),
 });

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { IdOf, Line, Query } from '../../platform/http/schema.ts';
 import { Directory } from '../directory.ts';
 import { findDirectoryByName } from '../directory-store.ts';
@@ -15,9 +15,5 @@ export const getDirectoryByName = siteOperation({
   query: Query({ name: IdOf('directoryName', Line(255)) }),
   reply: Directory,
   refusals: [404],
-  async handle({ db, query }) {
-    const directory = await findDirectoryByName(db, query.name.trim());
-    if (!directory) throw notFound('Directory');
-    return directory;
-  },
+  handle: async ({ db, query }) => found(await findDirectoryByName(db, query.name.trim()), 'Directory'),
 });

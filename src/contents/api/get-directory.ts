@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { Directory } from '../directory.ts';
 import { findDirectory } from '../directory-store.ts';
@@ -13,9 +13,5 @@ export const getDirectory = siteOperation({
   summary: 'Get a directory',
   params: Params({ idDirectory: Id('directory') }),
   reply: Directory,
-  async handle({ db, params }) {
-    const directory = await findDirectory(db, params.idDirectory);
-    if (!directory) throw notFound('Directory');
-    return directory;
-  },
+  handle: async ({ db, params }) => found(await findDirectory(db, params.idDirectory), 'Directory'),
 });

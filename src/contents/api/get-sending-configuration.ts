@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
-import { getConfiguration } from '../sending-configuration-store.ts';
+import { configurations } from '../sending-configuration-store.ts';
 
 export const getSendingConfiguration = siteOperation({
   id: 'getSendingConfiguration',
@@ -13,5 +13,5 @@ export const getSendingConfiguration = siteOperation({
   description: 'Archived configurations are returned too.',
   params: Params({ idConfig: Id('configuration') }),
   reply: SendingConfigurationReply,
-  handle: async ({ db, params }) => showConfiguration(await getConfiguration(db, params.idConfig)),
+  handle: async ({ db, params }) => showConfiguration(await configurations.get(db, params.idConfig)),
 });

@@ -1,8 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { Thematic } from '../thematic.ts';
-import { findThematic } from '../thematic-store.ts';
+import { thematics } from '../thematic-store.ts';
 
 export const getThematic = siteOperation({
   id: 'getThematic',
@@ -13,9 +12,5 @@ export const getThematic = siteOperation({
   summary: 'Get a thematic',
   params: Params({ idThematic: Id('thematic') }),
   reply: Thematic,
-  async handle({ db, params }) {
-    const thematic = await findThematic(db, params.idThematic);
-    if (!thematic) throw notFound('Thematic');
-    return thematic;
-  },
+  handle: ({ db, params }) => thematics.get(db, params.idThematic),
 });

@@ -1,8 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Paged } from '../../platform/http/schema.ts';
 import { Advertiser } from '../advertiser.ts';
-import { advertiserColumns } from '../advertiser-store.ts';
-import { listNamed, NamedListQuery } from '../named-list.ts';
+import { advertisers } from '../advertiser-store.ts';
+import { NamedListQuery } from '../record-store.ts';
 
 export const listAdvertisers = siteOperation({
   id: 'listAdvertisers',
@@ -13,6 +13,5 @@ export const listAdvertisers = siteOperation({
   summary: 'List advertisers',
   query: NamedListQuery(),
   reply: Paged(Advertiser),
-  handle: ({ db, query }) =>
-    listNamed<Advertiser>(db, { table: db.t.advertiser, columns: advertiserColumns }, query),
+  handle: ({ db, query }) => advertisers.list(db, query),
 });

@@ -1,8 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Paged } from '../../platform/http/schema.ts';
 import { Affiliation } from '../affiliation.ts';
-import { affiliationColumns } from '../affiliation-store.ts';
-import { listNamed, NamedListQuery } from '../named-list.ts';
+import { affiliations } from '../affiliation-store.ts';
+import { NamedListQuery } from '../record-store.ts';
 
 export const listAffiliations = siteOperation({
   id: 'listAffiliations',
@@ -13,6 +13,5 @@ export const listAffiliations = siteOperation({
   summary: 'List affiliation platforms',
   query: NamedListQuery(),
   reply: Paged(Affiliation),
-  handle: ({ db, query }) =>
-    listNamed<Affiliation>(db, { table: db.t.affiliation, columns: affiliationColumns }, query),
+  handle: ({ db, query }) => affiliations.list(db, query),
 });

@@ -1,7 +1,19 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Closed, Count, IdOf, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import {
+  Bool,
+  Closed,
+  Count,
+  IdOf,
+  Line,
+  Paged,
+  Paging,
+  pageOf,
+  pageRange,
+  Query,
+  Type,
+} from '../../platform/http/schema.ts';
 import { readLocation } from '../directory.ts';
-import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
+import { SendingConfigurationReply } from '../sending-configuration.ts';
 import { configurationLocations, listConfigurations } from '../sending-configuration-store.ts';
 
 const ListedSendingConfiguration = Closed('ListedSendingConfiguration', {
@@ -33,25 +45,16 @@ export const listSendingConfigurations = siteOperation({
   reply: Paged(ListedSendingConfiguration),
   refusals: [413],
   async handle({ db, query, caller }) {
-    const start = query['filter.start'] ?? 0;
-    const page = await listConfigurations(db, {
+    const range = pageRange(query);
+    const { totalCount, items } = await listConfigurations(db, {
+      ...range,
       idUser: caller.idUser,
-      ...(query['filter.location'] !== undefined && {
-        location: readLocation(configurationLocations, query['filter.location']),
-      }),
-      ...(query['filter.name'] && { name: query['filter.name'] }),
-      ...(query['filter.idConfig'] && { id: query['filter.idConfig'] }),
-      ...(query['filter.deleteEmailsAfter'] && { deleteEmailsAfter: query['filter.deleteEmailsAfter'] }),
-      sortBy: query['filter.sortBy'],
-      isDescending: query['filter.order'] === 'DESC',
-      start,
-      limit: query['filter.limit'] ?? 50,
+      location: readLocation(configurationLocations, query['filter.location']),
+      name: query['filter.name'],
+      id: query['filter.idConfig'],
+      deleteEmailsAfter: query['filter.deleteEmailsAfter'],
     });
-    const items = page.items.map(({ isFavourite, ...configuration }) => ({
-      config: showConfiguration(configuration),
-      author: configuration.author,
-      isFavourite,
-    }));
-    return { totalCount: page.totalCount, count: items.length, items, start };
+    const shown = items.map(({ author, isFavourite, ...config }) => ({ config, author, isFavourite }));
+    return pageOf(shown, totalCount, range.start);
   },
 });

@@ -1,8 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Paged } from '../../platform/http/schema.ts';
-import { listNamed, NamedListQuery } from '../named-list.ts';
+import { NamedListQuery } from '../record-store.ts';
 import { Thematic } from '../thematic.ts';
-import { thematicColumns } from '../thematic-store.ts';
+import { thematics } from '../thematic-store.ts';
 
 export const listThematics = siteOperation({
   id: 'listThematics',
@@ -13,6 +13,5 @@ export const listThematics = siteOperation({
   summary: 'List thematics',
   query: NamedListQuery(),
   reply: Paged(Thematic),
-  handle: ({ db, query }) =>
-    listNamed<Thematic>(db, { table: db.t.thematic, columns: thematicColumns }, query),
+  handle: ({ db, query }) => thematics.list(db, query),
 });

@@ -3,9 +3,9 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
 import type { Advertisement } from '../advertisement.ts';
-import { getAdvertisementById } from '../advertisement-store.ts';
-import { insertAdvertiser } from '../advertiser-store.ts';
-import { insertAffiliation } from '../affiliation-store.ts';
+import { advertisements } from '../advertisement-store.ts';
+import { advertisers } from '../advertiser-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 import { contentsOperations } from '../operations.ts';
 import { insertThematic } from '../thematic-store.ts';
 
@@ -19,18 +19,18 @@ describe('modifyAdvertisement', () => {
   const modify = (body: unknown) => t.call('PUT', '/advertisements', { body, as: 'editor' });
 
   it('200 changes what is given and nothing else', async () => {
-    const { id: idAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
-    const { id: idAffiliation } = await insertAffiliation(t.db, { name: 'a', webSite: 'https://a.fr/' });
+    const { id: idAdvertiser } = await advertisers.insert(t.db, { name: 'a', sector: 'Food' });
+    const { id: idAffiliation } = await affiliations.insert(t.db, { name: 'a', webSite: 'https://a.fr/' });
     const thematic = { idParentThematic: null, name: 't', description: '', isEnabled: true };
     const idsThematic = [await insertThematic(t.db, thematic)];
     const id = await makeAd(t.db, 'a', { idAdvertiser, idAffiliation, idsThematic });
-    const before = await getAdvertisementById(t.db, id);
-    const updateDate = '2026-11-20T10:00:00.000Z';
+    const before = await advertisements.get(t.db, id);
+    const updateDate = new Date('2026-11-20T10:00:00Z');
     expect(await modify({ id, html: 'b' })).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     const after = { ...before, html: 'b', updateDate };
-    expect(await getAdvertisementById(t.db, id)).toEqual(after);
+    expect(await advertisements.get(t.db, id)).toEqual(after);
     await modify({ id, name: null, html: null, isArchive: null, idsThematic: null });
-    expect(await getAdvertisementById(t.db, id)).toEqual(after);
+    expect(await advertisements.get(t.db, id)).toEqual(after);
     await modify({
       id,
       name: 'c',
@@ -39,7 +39,7 @@ describe('modifyAdvertisement', () => {
       idAffiliation: null,
       idsThematic: [],
     });
-    expect(await getAdvertisementById(t.db, id)).toEqual({
+    expect(await advertisements.get(t.db, id)).toEqual({
       ...after,
       name: 'c',
       isArchive: true,
@@ -50,21 +50,23 @@ describe('modifyAdvertisement', () => {
   });
 
   it('200 removes advertiser and affiliation with 0', async () => {
-    const { id: idAdvertiser } = await insertAdvertiser(t.db, { name: 'a', sector: 'Food' });
-    const { id: idAffiliation } = await insertAffiliation(t.db, { name: 'a', webSite: 'https://a.fr/' });
+    const { id: idAdvertiser } = await advertisers.insert(t.db, { name: 'a', sector: 'Food' });
+    const { id: idAffiliation } = await affiliations.insert(t.db, { name: 'a', webSite: 'https://a.fr/' });
     const id = await makeAd(t.db, 'a', { idAdvertiser, idAffiliation });
     expect((await modify({ id, idAdvertiser: 0 })).status).toBe(200);
-    expect(await getAdvertisementById(t.db, id)).toMatchObject({ idAdvertiser: null, idAffiliation });
+    expect(await advertisements.get(t.db, id)).toMatchObject({ idAdvertiser: null, idAffiliation });
     expect((await modify({ id, idAffiliation: 0 })).status).toBe(200);
-    expect(await getAdvertisementById(t.db, id)).toMatchObject({ idAdvertiser: null, idAffiliation: null });
+    expect(await advertisements.get(t.db, id)).toMatchObject({ idAdvertiser: null, idAffiliation: null });
   });
 
   it('200 takes what was read, changed', async () => {
     const id = await makeAd(t.db, 'a');
     const read: Advertisement = (await t.call('GET', `/advertisements/${id}`)).data;
     expect((await modify({ ...read, name: 'b', creationDate: null, idUser: 99 })).status).toBe(200);
-    const { creationDate, idUser } = read;
-    expect(await getAdvertisementById(t.db, id)).toMatchObject({ name: 'b', creationDate, idUser });
+    const { idUser } = read;
+    // The reply's JSON has the date as text.
+    const creationDate = new Date(read.creationDate);
+    expect(await advertisements.get(t.db, id)).toMatchObject({ name: 'b', creationDate, idUser });
   });
 
   it.each([

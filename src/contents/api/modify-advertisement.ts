@@ -1,9 +1,8 @@
-import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Bool } from '../../platform/http/schema.ts';
+import { largeBodyMegabytes, siteAction } from '../../platform/http/operation.ts';
 import { AdvertisementChange, changeAdvertisement } from '../advertisement.ts';
 import { updateAdvertisement } from '../advertisement-store.ts';
 
-export const modifyAdvertisement = siteOperation({
+export const modifyAdvertisement = siteAction({
   id: 'modifyAdvertisement',
   method: 'PUT',
   path: '/advertisements',
@@ -15,10 +14,7 @@ export const modifyAdvertisement = siteOperation({
     'messages are generated, except in segments with an override. Sent messages do not change.',
   body: AdvertisementChange,
   bodyMegabytes: largeBodyMegabytes,
-  reply: Bool(),
   refusals: [404, 422],
-  async handle({ db, body, now }) {
-    await updateAdvertisement(db, body.id, (before) => changeAdvertisement(before, body), now);
-    return true;
-  },
+  handle: ({ db, body, now }) =>
+    updateAdvertisement(db, body.id, (before) => changeAdvertisement(before, body), now),
 });

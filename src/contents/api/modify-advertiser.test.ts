@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { findAdvertiser, insertAdvertiser } from '../advertiser-store.ts';
+import { advertisers } from '../advertiser-store.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('modifyAdvertiser', () => {
@@ -13,15 +13,15 @@ describe('modifyAdvertiser', () => {
   const modify = (body: unknown) => t.call('PUT', '/advertisers', { body, as: 'editor' });
 
   it('200 changes what is given and nothing else', async () => {
-    const made = await insertAdvertiser(t.db, { name: 'Shop', sector: 'Travel' as const });
+    const made = await advertisers.insert(t.db, { name: 'Shop', sector: 'Travel' as const });
     const reply = await modify({ id: made.id, ...{ sector: 'Food' } });
     expect(reply).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     const after = { ...made, ...{ sector: 'Food' } };
-    expect(await findAdvertiser(t.db, made.id)).toEqual(after);
+    expect(await advertisers.find(t.db, made.id)).toEqual(after);
     await modify({ id: made.id, ...{ name: null, sector: null } });
-    expect(await findAdvertiser(t.db, made.id)).toEqual(after);
+    expect(await advertisers.find(t.db, made.id)).toEqual(after);
     await modify({ ...after, name: 'New' });
-    expect(await findAdvertiser(t.db, made.id)).toEqual({ ...after, name: 'New' });
+    expect(await advertisers.find(t.db, made.id)).toEqual({ ...after, name: 'New' });
   });
 
   it.each([

@@ -1,9 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { AdvertiserChange } from '../advertiser.ts';
-import { updateAdvertiser } from '../advertiser-store.ts';
+import { advertisers } from '../advertiser-store.ts';
 
-export const modifyAdvertiser = siteOperation({
+export const modifyAdvertiser = siteAction({
   id: 'modifyAdvertiser',
   method: 'PUT',
   path: '/advertisers',
@@ -13,10 +12,6 @@ export const modifyAdvertiser = siteOperation({
   description: 'Send only the properties to change; the others keep their values.',
   deprecated: true,
   body: AdvertiserChange,
-  reply: Bool(),
   refusals: [404],
-  async handle({ db, body }) {
-    await updateAdvertiser(db, body);
-    return true;
-  },
+  handle: ({ db, body }) => advertisers.merge(db, body.id, body),
 });

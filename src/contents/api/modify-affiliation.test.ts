@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { findAffiliation, insertAffiliation } from '../affiliation-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('modifyAffiliation', () => {
@@ -13,15 +13,15 @@ describe('modifyAffiliation', () => {
   const modify = (body: unknown) => t.call('PUT', '/affiliations', { body, as: 'editor' });
 
   it('200 changes what is given and nothing else', async () => {
-    const made = await insertAffiliation(t.db, { name: 'Shop', webSite: 'https://shop.example/' });
+    const made = await affiliations.insert(t.db, { name: 'Shop', webSite: 'https://shop.example/' });
     const reply = await modify({ id: made.id, ...{ webSite: 'http://b.example/' } });
     expect(reply).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     const after = { ...made, ...{ webSite: 'http://b.example/' } };
-    expect(await findAffiliation(t.db, made.id)).toEqual(after);
+    expect(await affiliations.find(t.db, made.id)).toEqual(after);
     await modify({ id: made.id, ...{ name: null, webSite: null } });
-    expect(await findAffiliation(t.db, made.id)).toEqual(after);
+    expect(await affiliations.find(t.db, made.id)).toEqual(after);
     await modify({ ...after, name: 'New' });
-    expect(await findAffiliation(t.db, made.id)).toEqual({ ...after, name: 'New' });
+    expect(await affiliations.find(t.db, made.id)).toEqual({ ...after, name: 'New' });
   });
 
   it.each([

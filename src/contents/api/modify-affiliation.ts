@@ -1,9 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { AffiliationChange, checkWebSite } from '../affiliation.ts';
-import { updateAffiliation } from '../affiliation-store.ts';
+import { affiliations } from '../affiliation-store.ts';
 
-export const modifyAffiliation = siteOperation({
+export const modifyAffiliation = siteAction({
   id: 'modifyAffiliation',
   method: 'PUT',
   path: '/affiliations',
@@ -13,11 +12,9 @@ export const modifyAffiliation = siteOperation({
   description: 'Send only the properties to change; the others keep their values.',
   deprecated: true,
   body: AffiliationChange,
-  reply: Bool(),
   refusals: [404],
   async handle({ db, body }) {
     checkWebSite(body.webSite);
-    await updateAffiliation(db, body);
-    return true;
+    await affiliations.merge(db, body.id, body);
   },
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { contentsOperations } from '../operations.ts';
-import { findThematic, insertThematic } from '../thematic-store.ts';
+import { insertThematic, thematics } from '../thematic-store.ts';
 
 describe('modifyThematic', () => {
   let t: TestApp;
@@ -23,17 +23,17 @@ describe('modifyThematic', () => {
       typeName: 'Boolean',
     });
     const after = { idThematic: id, idParentThematic: parent, name: 'c', description: 'd', isEnabled: true };
-    expect(await findThematic(t.db, id)).toEqual(after);
+    expect(await thematics.find(t.db, id)).toEqual(after);
     await modify({ idThematic: id, name: null, description: null, isEnabled: false });
-    expect(await findThematic(t.db, id)).toEqual({ ...after, isEnabled: false });
+    expect(await thematics.find(t.db, id)).toEqual({ ...after, isEnabled: false });
     await modify({ idThematic: id, idParentThematic: null, description: '' });
-    expect(await findThematic(t.db, id)).toMatchObject({ idParentThematic: null, description: '' });
+    expect(await thematics.find(t.db, id)).toMatchObject({ idParentThematic: null, description: '' });
   });
 
   it('200 removes the parent with 0', async () => {
     const id = await make('b', await make('a'));
     expect(await modify({ idThematic: id, idParentThematic: 0 })).toMatchObject({ status: 200, error: null });
-    expect(await findThematic(t.db, id)).toMatchObject({ name: 'b', idParentThematic: null });
+    expect(await thematics.find(t.db, id)).toMatchObject({ name: 'b', idParentThematic: null });
   });
 
   it('404 for an unknown one', async () => {

@@ -1,10 +1,9 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { visibleName } from '../../platform/http/visible-name.ts';
 import { DirectoryChange } from '../directory.ts';
 import { changeDirectory } from '../directory-store.ts';
 
-export const updatePictureDirectory = siteOperation({
+export const updatePictureDirectory = siteAction({
   id: 'updatePictureDirectory',
   method: 'PUT',
   path: '/pictures/directories',
@@ -15,10 +14,6 @@ export const updatePictureDirectory = siteOperation({
     'System directories cannot be changed (422). `idParent` moves the directory with everything in it; 0 or null ' +
     'moves it to the top. Its type cannot change.',
   body: DirectoryChange,
-  reply: Bool(),
   refusals: [404, 409, 422],
-  async handle({ db, body }) {
-    await changeDirectory(db, { ...body, name: visibleName(body.name) });
-    return true;
-  },
+  handle: ({ db, body }) => changeDirectory(db, { ...body, name: visibleName(body.name) }),
 });

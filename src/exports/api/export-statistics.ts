@@ -1,4 +1,4 @@
-import { getAdvertisementById } from '../../contents/advertisement-store.ts';
+import { advertisements } from '../../contents/advertisement-store.ts';
 import { defaultRepository } from '../../files/repository-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -56,5 +56,5 @@ async function checkReferences(tx: SiteDb, request: StatisticsRequest): Promise<
   if (!found.job) throw notFound('Job', 'idJob');
   if (!found.sent) throw notFound('Sent', 'idSent');
   if (!found.link) throw notFound('Tracked link', 'idLink');
-  if (idPub > 0) await getAdvertisementById(tx, idPub, 'idPub');
+  if (idPub > 0) await advertisements.get(tx, idPub, 'idPub');
 }

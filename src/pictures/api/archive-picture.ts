@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { setPictureArchived } from '../picture-store.ts';
 
-export const archivePicture = siteOperation({
+export const archivePicture = siteAction({
   id: 'archivePicture',
   method: 'POST',
   path: '/pictures/{idPicture}/archive',
@@ -11,9 +11,5 @@ export const archivePicture = siteOperation({
   summary: 'Archive a picture',
   description: 'Lists omit an archived picture, except in the location Archives; contents still show it.',
   params: Params({ idPicture: Id('picture') }),
-  reply: Bool(),
-  async handle({ db, params }) {
-    await setPictureArchived(db, params.idPicture, true);
-    return true;
-  },
+  handle: ({ db, params }) => setPictureArchived(db, params.idPicture, true),
 });

@@ -1,6 +1,6 @@
 import { readLocation } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { IdOf, Line, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { IdOf, Line, Paged, Paging, pageOf, pageRange, Query, Type } from '../../platform/http/schema.ts';
 import { Picture, showPicture } from '../picture.ts';
 import { pictureUrl } from '../picture-address.ts';
 import { listStoredPictures, pictureLocations, pictureSorts } from '../picture-store.ts';
@@ -25,22 +25,17 @@ export const listPictures = siteOperation({
   }),
   reply: Paged(Picture),
   async handle({ app, db, query, caller }) {
-    const start = query['filter.start'] ?? 0;
+    const range = pageRange(query);
     const { totalCount, items } = await listStoredPictures(db, {
-      ...(query['filter.location'] !== undefined && {
-        location: readLocation(pictureLocations, query['filter.location']),
-      }),
+      ...range,
+      location: readLocation(pictureLocations, query['filter.location']),
       idUser: caller.idUser,
       name: query['filter.name'],
       fileName: query['filter.fileName'],
-      sortBy: query['filter.sortBy'],
-      isDescending: query['filter.order'] === 'DESC',
-      start,
-      limit: query['filter.limit'] ?? 50,
     });
     const shown = items.map((one) =>
       showPicture(one, pictureUrl(app.publicUrl, { idSite: db.site.id, ...one })),
     );
-    return { totalCount, count: shown.length, items: shown, start };
+    return pageOf(shown, totalCount, range.start);
   },
 });

@@ -1,10 +1,10 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
-import { Bool, Id, Line, Params } from '../../platform/http/schema.ts';
+import { Id, Line, Params } from '../../platform/http/schema.ts';
 import { visibleName } from '../../platform/http/visible-name.ts';
 import { updatePictureName } from '../picture-store.ts';
 
-export const renamePicture = siteOperation({
+export const renamePicture = siteAction({
   id: 'renamePicture',
   method: 'PUT',
   path: '/pictures/{idPicture}/name',
@@ -15,10 +15,8 @@ export const renamePicture = siteOperation({
   params: Params({ idPicture: Id('picture') }),
   body: Line(255),
   example: 'Spring banner',
-  reply: Bool(),
   async handle({ db, params, body, now }) {
     const name = visibleName(body, 'body');
     if (!(await updatePictureName(db, params.idPicture, name, now))) throw notFound('Picture');
-    return true;
   },
 });

@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { setPictureArchived } from '../picture-store.ts';
 
-export const unarchivePicture = siteOperation({
+export const unarchivePicture = siteAction({
   id: 'unarchivePicture',
   method: 'POST',
   path: '/pictures/{idPicture}/unarchive',
@@ -10,9 +10,5 @@ export const unarchivePicture = siteOperation({
   tag: 'Pictures',
   summary: 'Unarchive a picture',
   params: Params({ idPicture: Id('picture') }),
-  reply: Bool(),
-  async handle({ db, params }) {
-    await setPictureArchived(db, params.idPicture, false);
-    return true;
-  },
+  handle: ({ db, params }) => setPictureArchived(db, params.idPicture, false),
 });

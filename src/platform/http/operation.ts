@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { App } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import type { SiteDb } from '../db/site-db.ts';
+import { Bool } from './schema.ts';
 
 /** Rights of a caller, weakest first; a role is a set of these (see accounts/role.ts). */
 export type Right = 'read' | 'write' | 'send' | 'admin';
@@ -174,6 +175,26 @@ export function siteOperation<
 >(declared: Declared<P, Q, B, R> & Rightful & Handled<SiteInput<P, Q, B>, R>): SiteOperation<P, Q, B, R> {
   return { ...declared, scope: 'site' };
 }
+
+/** Declares an operation of a site that replies `true` when it is done. */
+export function siteAction<
+  P extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+>(
+  declared: Omit<Declared<P, Q, B, Done>, 'reply'> &
+    Rightful & { handle(input: SiteInput<P, Q, B>): Promise<unknown> },
+): SiteOperation<P, Q, B, Done> {
+  return siteOperation<Done, P, Q, B>({
+    ...declared,
+    reply: Bool(),
+    async handle(input) {
+      await declared.handle(input);
+      return true;
+    },
+  });
+}
+type Done = ReturnType<typeof Bool>;
 
 /** Declares an operation of the installation's administration, below `/admin/v1`. */
 export function adminOperation<

@@ -63,6 +63,8 @@ export const Bool = (description?: string) => Type.Boolean({ title: 'Boolean', .
 /** ISO 8601 date-time with an offset. */
 export const Timestamp = (description?: string) =>
   Type.String({ title: 'DateTime', format: 'date-time', ...saying(description) });
+/** An instant of a reply: a handler gives a Date, which JSON shows as a `Timestamp`. */
+export const Instant = (description?: string) => Type.Unsafe<Date>(Timestamp(description));
 /** No control characters, no line ends. Patterns are such as Python, Java and JavaScript read alike. */
 export const linePattern = '^[^\\x00-\\x1f\\x7f\\u2028\\u2029]*$';
 /** No NUL. */
@@ -159,6 +161,26 @@ export const Paging = <const S extends readonly string[]>(sortBy: S) => ({
   'filter.order': OneOf(['ASC', 'DESC'] as const),
 });
 
+/** The order and the range of a list that the members of `Paging` request. */
+export function pageRange<S extends string>(query: {
+  readonly 'filter.start'?: number;
+  readonly 'filter.limit'?: number;
+  readonly 'filter.sortBy': S;
+  readonly 'filter.order': 'ASC' | 'DESC';
+}) {
+  return {
+    start: query['filter.start'] ?? 0,
+    limit: query['filter.limit'] ?? 50,
+    sortBy: query['filter.sortBy'],
+    isDescending: query['filter.order'] === 'DESC',
+  };
+}
+
+/** A page of a list, as `Paged` declares it. */
+export const pageOf = <T>(items: T[], totalCount: number, start: number) => {
+  return { totalCount, count: items.length, items, start };
+};
+
 /** Members of the query: an object whose unknown members are refused by name. */
 export const Query = <T extends Record<string, TSchema>>(members: T): TObject<T> =>
   Type.Object(members, { additionalProperties: false });
@@ -211,4 +233,4 @@ function branchesOf(schema: TSchema): TSchema[] {
   return anyOf.filter((one) => (one as Named).type !== 'null');
 }
 
-export { type Static, Type };
+export { type Static, type TSchema, Type };

@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { setArchived } from '../target-store.ts';
 
-export const archiveTarget = siteOperation({
+export const archiveTarget = siteAction({
   id: 'archiveTarget',
   method: 'POST',
   path: '/targets/{idTarget}/archive',
@@ -11,9 +11,5 @@ export const archiveTarget = siteOperation({
   summary: 'Archive a target',
   description: 'Lists omit an archived target. Campaigns that use it, and calls with its id, still work.',
   params: Params({ idTarget: Id('target') }),
-  reply: Bool(),
-  async handle({ db, params }) {
-    await setArchived(db, params.idTarget, true);
-    return true;
-  },
+  handle: ({ db, params }) => setArchived(db, params.idTarget, true),
 });

@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { deleteTargetRow } from '../target-store.ts';
 
-export const deleteTarget = siteOperation({
+export const deleteTarget = siteAction({
   id: 'deleteTarget',
   method: 'DELETE',
   path: '/targets/{idTarget}',
@@ -14,10 +14,6 @@ export const deleteTarget = siteOperation({
     'segment or as its idTestTarget. Campaigns in preparation that use it will need another target; archive it ' +
     'instead to keep them as they are.',
   params: Params({ idTarget: Id('target') }),
-  reply: Bool(),
   refusals: [409],
-  async handle({ db, params, now }) {
-    await db.transaction((tx) => deleteTargetRow(tx, params.idTarget, now));
-    return true;
-  },
+  handle: ({ db, params, now }) => db.transaction((tx) => deleteTargetRow(tx, params.idTarget, now)),
 });

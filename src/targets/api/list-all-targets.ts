@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Paged, Query, Type } from '../../platform/http/schema.ts';
+import { Bool, Paged, pageOf, Query, Type } from '../../platform/http/schema.ts';
 import { showListItem, TargetListItem } from '../target-list.ts';
 import { listTargetRows } from '../target-list-store.ts';
 
@@ -15,14 +15,13 @@ export const listAllTargets = siteOperation({
   reply: Paged(TargetListItem),
   async handle({ db, caller }) {
     const rows = await listTargetRows(db, {
-      location: { name: 'All' },
       idUser: caller.idUser,
       sortBy: 'IdTarget',
-      order: 'ASC',
+      isDescending: false,
       start: 0,
       limit: null,
     });
     const items = rows.items.map((row) => showListItem(row, caller.rights.has('write')));
-    return { totalCount: rows.totalCount, count: items.length, items, start: 0 };
+    return pageOf(items, rows.totalCount, 0);
   },
 });

@@ -1,6 +1,6 @@
 import { readLocation } from '../../contents/directory.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { IdOf, Paged, Paging, Query, Text, Type } from '../../platform/http/schema.ts';
+import { IdOf, Paged, Paging, pageOf, pageRange, Query, Text, Type } from '../../platform/http/schema.ts';
 import { showListItem, TargetListItem, targetLocations, targetSorts } from '../target-list.ts';
 import { listTargetRows } from '../target-list-store.ts';
 
@@ -22,17 +22,14 @@ export const listTargets = siteOperation({
   }),
   reply: Paged(TargetListItem),
   async handle({ db, query, caller }) {
-    const start = query['filter.start'] ?? 0;
-    const rows = await listTargetRows(db, {
+    const range = pageRange(query);
+    const { totalCount, items } = await listTargetRows(db, {
+      ...range,
       location: readLocation(targetLocations, query['filter.location']),
       name: query['filter.name'],
       idUser: caller.idUser,
-      sortBy: query['filter.sortBy'],
-      order: query['filter.order'],
-      start,
-      limit: query['filter.limit'] ?? 50,
     });
-    const items = rows.items.map((row) => showListItem(row, caller.rights.has('write')));
-    return { totalCount: rows.totalCount, count: items.length, items, start };
+    const shown = items.map((row) => showListItem(row, caller.rights.has('write')));
+    return pageOf(shown, totalCount, range.start);
   },
 });

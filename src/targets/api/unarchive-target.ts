@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { setArchived } from '../target-store.ts';
 
-export const unarchiveTarget = siteOperation({
+export const unarchiveTarget = siteAction({
   id: 'unarchiveTarget',
   method: 'POST',
   path: '/targets/{idTarget}/unarchive',
@@ -11,9 +11,5 @@ export const unarchiveTarget = siteOperation({
   summary: 'Unarchive a target',
   description: 'Shows the target in the lists again.',
   params: Params({ idTarget: Id('target') }),
-  reply: Bool(),
-  async handle({ db, params }) {
-    await setArchived(db, params.idTarget, false);
-    return true;
-  },
+  handle: ({ db, params }) => setArchived(db, params.idTarget, false),
 });

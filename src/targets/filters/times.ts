@@ -2,8 +2,19 @@ import type { Times } from '../../activity/activity-selection.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
 
-const timesOperators = ['AtLeast', 'Exactly', 'AtMost', 'Between'] as const;
-export type TimesOperator = (typeof timesOperators)[number];
+/** The operators by name: the range of numbers that each accepts, and its French. */
+const operators = {
+  AtLeast: { times: (n: number): Times => ({ min: n, max: null }), french: (n: string) => `au moins ${n}` },
+  Exactly: { times: (n: number): Times => ({ min: n, max: n }), french: (n: string) => `exactement ${n}` },
+  AtMost: { times: (n: number): Times => ({ min: 0, max: n }), french: (n: string) => `au plus ${n}` },
+  Between: {
+    times: (n: number, most: number): Times => ({ min: n, max: most }),
+    french: (n: string, most: string) => `entre ${n} et ${most}`,
+  },
+} as const;
+export type TimesOperator = keyof typeof operators;
+// Object.keys forgets the keys' type; `operators` is a literal of this file.
+const timesOperators = Object.keys(operators) as [TimesOperator, ...TimesOperator[]];
 
 const maxTimes = 1_000_000;
 
@@ -52,30 +63,12 @@ export function parseTimes(given: GivenTimes): { nbTime: string; nbTimeAndDayOpe
 
 export function timesOf({ nbTime, nbTimeAndDayOperator }: GivenTimes): Times {
   const [first = 1, second = first] = (nbTime ?? '1').split(';').map(Number);
-  switch (nbTimeAndDayOperator ?? 'AtLeast') {
-    case 'AtLeast':
-      return { min: first, max: null };
-    case 'Exactly':
-      return { min: first, max: first };
-    case 'AtMost':
-      return { min: 0, max: first };
-    case 'Between':
-      return { min: first, max: second };
-  }
+  return operators[nbTimeAndDayOperator ?? 'AtLeast'].times(first, second);
 }
 
 /** `au moins 3 fois`. */
 export function frenchTimes({ nbTime, nbTimeAndDayOperator }: GivenTimes): string {
   const words = (nbTime ?? '1').split(';').map((number) => (number === '1' ? 'une' : number));
   const [first = 'une', second = first] = words;
-  switch (nbTimeAndDayOperator ?? 'AtLeast') {
-    case 'AtLeast':
-      return `au moins ${first} fois`;
-    case 'Exactly':
-      return `exactement ${first} fois`;
-    case 'AtMost':
-      return `au plus ${first} fois`;
-    case 'Between':
-      return `entre ${first} et ${second} fois`;
-  }
+  return `${operators[nbTimeAndDayOperator ?? 'AtLeast'].french(first, second)} fois`;
 }

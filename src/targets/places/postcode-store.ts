@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { Closed, Count, type Static, Timestamp, Type } from '../../platform/http/schema.ts';
+import { Closed, Count, Instant, type Static, Type } from '../../platform/http/schema.ts';
 import { type CountryName, countries } from './country.ts';
 import { type Place, PostcodeTable } from './postcode-table.ts';
 
@@ -11,16 +11,15 @@ const starterSource = 'starter table';
 export const PostcodeLoad = Closed('PostcodeLoad', {
   country: Type.String({ title: 'String', description: 'ISO 3166-1' }),
   source: Type.String({ title: 'String', description: 'The file, or `starter table`' }),
-  loadedAt: Timestamp(),
+  loadedAt: Instant(),
   codes: Count('Number of postcodes; for the United Kingdom, of outward codes'),
 });
 export type PostcodeLoad = Static<typeof PostcodeLoad>;
 
 /** The current source of each country's postcodes. */
 export async function listPostcodeLoads(control: Connection): Promise<PostcodeLoad[]> {
-  const rows = await control.rows<Omit<PostcodeLoad, 'loadedAt'> & { loadedAt: Date }>(sql`
+  return control.rows<PostcodeLoad>(sql`
     select country, source, loaded_at as "loadedAt", codes from facteur.postcode_load order by country`);
-  return rows.map((row) => ({ ...row, loadedAt: row.loadedAt.toISOString() }));
 }
 
 /** Countries by the codes of field 41. */
