@@ -141,7 +141,7 @@ describe('downloadFile', () => {
     expect((await download('a.csv')).payload).toBe('half');
   });
 
-  it('holds no more of a large file than a client reads, and lets go of it when the client disconnects', async () => {
+  it('holds no more of a large file than a client reads, and closes it when the client disconnects', async () => {
     put('large.csv', Buffer.alloc(64 * 1024 ** 2, 'a'));
     const before = process.memoryUsage().rss;
     const { asked, response } = await unread('large.csv');

@@ -25,6 +25,7 @@ const withExamples = [
   'createSubscribers',
   'modifySubscribers',
   'createImmediateImport',
+  'tryImport',
   'createTarget',
   'setFieldFilter',
   'createSendingConfiguration',
