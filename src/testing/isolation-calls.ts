@@ -82,7 +82,6 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
     },
   }),
   trackLink: () => ({ body: { url: 'https://own.example/', parameters: {} } }),
-  tryImport: () => ({ body: { parameters: { filename: ownFile, columnMapping: [] } } }),
   unsubscribe: ({ subscriber, field }, place) =>
     place.endsWith('Field')
       ? {
