@@ -124,7 +124,8 @@ export function inFull(given: ImportParameters) {
   } satisfies ImportParameters;
 }
 
-const counters = {
+/** Counters of a run, as its log and the list of imports have them. */
+export const counters = {
   totalRows: Count('Rows read: nbValidations + nbErrorRows + nbBadFormattedRows'),
   totalDuplicateKeys: Count('Valid rows that a later row with the same key replaced'),
   nbValidations: Count('Sound rows: totalDuplicateKeys + totalUpdates + totalInserts'),

@@ -11,6 +11,8 @@ import {
   tryMatched,
 } from '../subscribers/merge-trial.ts';
 import {
+  type ChangeCounts,
+  countChanges,
   countMatches,
   insertUnmatched,
   type Merge,
@@ -102,6 +104,11 @@ export async function writeRows(
     nbUpdates,
     nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, step?.rows) : 0,
   };
+}
+
+/** Counts what `writeRows` would do to the matched rows. */
+export async function countWrites(db: SiteDb, of: Staging, { plan }: Staged): Promise<ChangeCounts> {
+  return countChanges(db, mergeOf(of, plan));
 }
 
 const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({

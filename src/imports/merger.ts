@@ -4,6 +4,8 @@ import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { keepMisfits, type Misfits } from '../subscribers/merge-trial.ts';
 import { endOfStretch, indexMatches, indexStage, takeTurn, within } from '../subscribers/subscriber-merge.ts';
+import { cancellableSession } from './cancellable-session.ts';
+import type { ErrorFile } from './error-file.ts';
 import type { ImportCounters } from './import.ts';
 import { ImportCannotStart } from './import-plan.ts';
 import type { Attempt } from './import-store.ts';
@@ -58,7 +60,7 @@ export interface Merging {
   readonly app: App;
   readonly db: SiteDb;
   readonly attempt: Attempt;
-  readonly staging: Staging;
+  readonly staging: Staging & { readonly errors: ErrorFile };
   readonly staged: Staged;
   /** Whether other writers are kept out of a merge at once: they have changed the same rows too often. */
   readonly isLast: boolean;
@@ -133,30 +135,12 @@ export class Merger {
   /** Runs one merge on a connection of its own, in the site's turn; aborted when the attempt is to end. */
   async #inTurn(merge: (session: SiteSession) => Promise<void>): Promise<void> {
     const { db, attempt, signal, app } = this.#of;
-    await db.session(async (session) => {
-      signal.throwIfAborted();
-      const { pid } = await session.db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-      let cancelled: Promise<unknown> | undefined;
-      const cancel = () => {
-        cancelled = db
-          .run(sql`select pg_cancel_backend(${pid})`)
-          .catch((error: unknown) => app.log.warn({ err: error }, 'a merge could not be cancelled'));
-      };
-      signal.addEventListener('abort', cancel, { once: true });
-      try {
-        // Sorting and hashing a million keys in memory, not on the disk.
-        await session.db.run(sql`set work_mem = '128MB'`);
-        await takeTurn(session);
-        const unfinished = await findMerge(session.db);
-        if (unfinished && unfinished.idImport !== attempt.idImport)
-          throw new MergeUnfinished(unfinished.idImport);
-        await merge(session);
-        await session.db.run(sql`reset work_mem`);
-      } finally {
-        signal.removeEventListener('abort', cancel);
-        // The connection is another's afterwards.
-        await cancelled;
-      }
+    await cancellableSession(app, db, signal, async (session) => {
+      await takeTurn(session);
+      const unfinished = await findMerge(session.db);
+      if (unfinished && unfinished.idImport !== attempt.idImport)
+        throw new MergeUnfinished(unfinished.idImport);
+      await merge(session);
     });
   }
 

@@ -8,12 +8,14 @@ import { listImports } from './api/list-imports.ts';
 import { pauseImport } from './api/pause-import.ts';
 import { previewImport } from './api/preview-import.ts';
 import { resumeImport } from './api/resume-import.ts';
+import { tryImport } from './api/try-import.ts';
 
 export const importsOperations: readonly Operation[] = [
   getImport,
   createImmediateImport,
   createScheduledImport,
   previewImport,
+  tryImport,
   listImports,
   listImportLogs,
   pauseImport,

@@ -21,7 +21,7 @@ export interface Staging {
   readonly fields: ReadonlyMap<number, Field>;
   readonly files: RepositoryFiles;
   readonly stage: Sql;
-  readonly errors: ErrorFile;
+  readonly errors: Pick<ErrorFile, 'setHead' | 'add'>;
   readonly refused: RefusedCells;
   /** The result of `fileVersion` before the file was read. */
   readonly fileRead: string | null;
@@ -31,8 +31,13 @@ export interface Staging {
   readonly tmpDir: string;
   readonly at: Date;
   readonly signal: AbortSignal;
+  /** Rows that a file may have; omitted: any number. */
+  readonly maxRows?: number;
   progress(share: number): Promise<void>;
 }
+
+/** A file has more rows than `maxRows`. */
+export class TooManyRows extends Error {}
 
 /** PostgreSQL did not take a row that every check has let through; it does not say which one. */
 export class CopyRefused extends Error {}
@@ -215,7 +220,7 @@ async function* copyText(
 }
 
 async function textOf(
-  { errors }: Staging,
+  { errors, maxRows }: Staging,
   plan: ImportPlan,
   counters: ImportCounters,
   group: readonly TableRecord[],
@@ -223,6 +228,7 @@ async function textOf(
   let text = '';
   for (const record of group) {
     counters.totalRows++;
+    if (maxRows !== undefined && counters.totalRows > maxRows) throw new TooManyRows();
     const { line, cells, fault } = record;
     const row = fault ? { fault, isBadlyFormatted: true } : readRow(plan, record);
     if ('line' in row) {

@@ -38,12 +38,16 @@ export const match = sql`pg_temp.merge_match`;
 const rows = sql`pg_temp.merge_row`;
 const refusals = sql`pg_temp.merge_refused`;
 
+/** The staging table of a dry run, which ends with its session. */
+export const temporaryStage = sql`pg_temp.import_stage`;
+
 /** Creates the staging table: unlogged, because it is filled again after a crash. An old one is dropped. */
 export async function createStage(db: SiteDb, stage: Sql, columns: readonly Field[]): Promise<void> {
   await db.run(sql`drop table if exists ${stage}`);
   const typed = columns.map((field) => sql`${columnOf(field)} ${columnTypeOf(field)}`);
+  const kind = stage === temporaryStage ? sql`temp` : sql`unlogged`;
   await db.run(sql`
-    create unlogged table ${stage} (n int not null, refused text, ${join(typed)}) with (autovacuum_enabled = off)`);
+    create ${kind} table ${stage} (n int not null, refused text, ${join(typed)}) with (autovacuum_enabled = off)`);
 }
 
 /** A key in the compared form: addresses ignoring case. */
@@ -72,6 +76,12 @@ export async function matchStage(tx: SiteDb, merge: Merge, options: MergeOptions
   if (canRefuse(merge, options)) await matchSoundRows(tx, merge, options);
   else await matchLastRows(tx, merge);
   await tx.run(sql`analyze ${match}`);
+}
+
+/** Drops the result of `matchStage`, so that the rows can be matched again in the same session. */
+export async function dropMatches(db: SiteDb): Promise<void> {
+  await db.run(sql`
+    drop table if exists ${match}, ${rows}, ${refusals}, pg_temp.merge_contested, pg_temp.merge_holder`);
 }
 
 export interface MergeOptions {
@@ -281,14 +291,23 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
   return [...staged, ...fixed].filter(({ field }) => field.id !== 0);
 }
 
-/**
- * Writes the rows to their subscribers where something differs, and returns the number of changed rows. The key stays.
- * Order: by the subscribers' ids, as all writers of many rows lock them.
- */
-export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
-  const { stage, key, keepStatus, at, leftSince } = merge;
+/** The changes by matched rows: expressions over the subscriber `s` and the staging row `i`. */
+interface Change {
+  /** The fields that get a value of the row. The key stays. */
+  readonly given: readonly { readonly field: Field; readonly value: Sql }[];
+  /** The status afterwards; undefined if statuses stay. */
+  readonly status: Sql | undefined;
+  readonly isLeaving: Sql;
+  readonly isReturning: Sql;
+  /** Whether the row changes a value or the status. */
+  readonly differs: Sql;
+  /** Whether the person has unsubscribed since the merge began. */
+  readonly hasLeft: Sql | undefined;
+}
+
+function changeOf(merge: Merge): Change {
+  const { key, keepStatus, leftSince } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== key.id && field.id !== 7);
-  const brings = (id: number) => given.some(({ field }) => field.id === id);
   const hasLeft = leftSince && sql`(s.fld7 = 1 and s.fld4 >= ${leftSince})`;
   const asked = statusOf(merge);
   const status = keepStatus
@@ -296,14 +315,32 @@ export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Prom
     : hasLeft
       ? sql`case when ${hasLeft} then 1 else ${asked} end`
       : asked;
-  const isLeaving = status && sql`s.fld7 = 0 and ${status} = 1`;
-  const isReturning = status && sql`s.fld7 = 1 and ${status} = 0`;
+  const differences = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
+  if (status) differences.push(sql`s.fld7 <> ${status}`);
+  return {
+    ...{ given, status, hasLeft },
+    isLeaving: status ? sql`(s.fld7 = 0 and ${status} = 1)` : sql`false`,
+    isReturning: status ? sql`(s.fld7 = 1 and ${status} = 0)` : sql`false`,
+    differs: differences.length > 0 ? sql`(${join(differences, ' or ')})` : sql`false`,
+  };
+}
+
+/**
+ * Writes the rows to their subscribers where something differs, and returns the number of changed rows. The key stays.
+ * Order: by the subscribers' ids, as all writers of many rows lock them.
+ */
+export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
+  const { stage, at } = merge;
+  const { given, status, isLeaving, isReturning, differs, hasLeft } = changeOf(merge);
+  const brings = (id: number) => given.some(({ field }) => field.id === id);
   const kept = (field: Field, value: Sql) =>
     hasLeft && field.id === 4 ? sql`case when ${hasLeft} then s.fld4 else ${value} end` : value;
   const sets = given.map(({ field, value }) => sql`${columnOf(field)} = ${kept(field, value)}`);
-  if (status) sets.push(sql`fld7 = ${status}`);
-  if (isReturning && !brings(3)) sets.push(sql`fld3 = case when ${isReturning} then ${at} else s.fld3 end`);
-  if (isLeaving && !brings(4)) sets.push(sql`fld4 = case when ${isLeaving} then ${at} else s.fld4 end`);
+  if (status) {
+    sets.push(sql`fld7 = ${status}`);
+    if (!brings(3)) sets.push(sql`fld3 = case when ${isReturning} then ${at} else s.fld3 end`);
+    if (!brings(4)) sets.push(sql`fld4 = case when ${isLeaving} then ${at} else s.fld4 end`);
+  }
   if (brings(1)) {
     // The delivery state of an address ends with it.
     const isOther = sql`lower(s.fld1) <> lower(i.fld1)`;
@@ -311,14 +348,39 @@ export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Prom
     if (!brings(45)) sets.push(sql`fld45 = case when ${isOther} then ${at} else s.fld45 end`);
   }
   if (sets.length === 0) return 0;
-  const differences = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
-  if (status) differences.push(sql`s.fld7 <> ${status}`);
   return tx.run(sql`
     update ${tx.t.subscriber} s set ${join(sets)}
     from (
       select m.fld0 as id, i.* from ${match} m join ${stage} i using (n)
       where m.fld0 is not null and ${which} order by m.fld0) i
-    where s.fld0 = i.id and (${join(differences, ' or ')})`);
+    where s.fld0 = i.id and ${differs}`);
+}
+
+/** Counts of the rows that `updateMatched` would change. */
+export interface ChangeCounts {
+  readonly changed: number;
+  /** People who are subscribed again, who stay unsubscribed, and who are unsubscribed. */
+  readonly returning: number;
+  readonly staying: number;
+  readonly leaving: number;
+  /** Values that empty cells remove. */
+  readonly cleared: number;
+}
+
+/** Counts what `updateMatched` would change, and locks nothing. */
+export async function countChanges(db: SiteDb, merge: Merge): Promise<ChangeCounts> {
+  const { stage, key, columns } = merge;
+  const { status, isLeaving, isReturning, differs } = changeOf(merge);
+  const cleared = columns
+    .filter(({ id }) => ![key.id, 0, 7].includes(id))
+    .map((field) => sql`(s.${columnOf(field)} is not null and i.${columnOf(field)} is null)::int`);
+  return db.one<ChangeCounts & Record<string, unknown>>(sql`
+    select count(*) filter (where ${differs}) as changed,
+      count(*) filter (where ${isReturning}) as returning,
+      count(*) filter (where s.fld7 = 1 and ${status ?? sql`s.fld7`} = 1) as staying,
+      count(*) filter (where ${isLeaving}) as leaving,
+      coalesce(sum(${join([sql`0`, ...cleared], ' + ')}), 0) as cleared
+    from ${match} m join ${stage} i using (n) join ${db.t.subscriber} s on s.fld0 = m.fld0`);
 }
 
 /** The status of a row: its own, or subscribed. */

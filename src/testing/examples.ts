@@ -29,6 +29,7 @@ export function exampleFault(
   operation: Operation,
   example: Examples[string] | undefined,
 ): string | undefined {
+  if (operation.givesFile) return undefined;
   if (!example) return 'no example; run its test with --mode examples';
   // Validation fills defaults in, so copies.
   const breach = replyBreach(operation.reply, structuredClone(example.data));
@@ -63,7 +64,7 @@ export async function recordExamples(notes: string): Promise<void> {
     kept[operation.id] = { ...(body != null && operation.example === undefined && { body }), data };
   }
   await writeFile(file, `${JSON.stringify(kept, null, 2)}\n`);
-  const missing = operations.filter(({ id }) => !kept[id]).map(({ id }) => id);
+  const missing = operations.filter(({ id, givesFile }) => !kept[id] && !givesFile).map(({ id }) => id);
   process.stdout.write(`${Object.keys(kept).length} examples; none of: ${missing.join(', ')}\n`);
 }
 

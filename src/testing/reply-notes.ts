@@ -48,6 +48,11 @@ export function notingReplies(operation: Operation): Operation {
         const given = givenMembers(operation.id, input);
         note(given);
         const data = await operation.handle(input);
+        // Its bytes are another's to read.
+        if (operation.givesFile) {
+          note([noteOf('handler', operation.id, 200)]);
+          return data;
+        }
         const told = [...pathsOf(data, isTellingReply)].map((path) => memberNote(operation.id, 'out', path));
         note([noteOf('handler', operation.id, 200), ...told]);
         if (inject('recordsExamples')) noteExchange({ operation: operation.id, body, data });

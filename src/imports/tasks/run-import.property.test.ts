@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import type { TestApp } from '../../testing/app.ts';
-import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
-import type { ImportCounters, ImportParameters } from '../import.ts';
+import { base, column, type ImportTester, importApp } from '../../testing/import-tester.ts';
+import type { DryRun } from '../dry-run.ts';
+import { type ImportCounters, type ImportLog, type ImportParameters, noCounters } from '../import.ts';
 
 /** The fields that the model knows, by id; those of `customFields` among them. */
 type ModelField = 0 | 1 | 43 | 101 | 102;
@@ -219,12 +220,17 @@ async function importBeside(before: readonly ModelSubscriber[], file: ModelFile)
   await seed(before);
   const { key, columns, rows, insertEnabled, safeMode } = file;
   const text = [columns.map((id) => `c${id}`), ...rows].map((row) => `${row.join(';')}\n`).join('');
-  const log = await tester.import(text, {
+  const parameters = {
+    ...base,
     keyDbFieldName: `fld${key}`,
     columnMapping: columns.map((id) => column(id, `c${id}`)),
     insertEnabled,
     safeMode,
-  });
+  };
+  tester.put(text);
+  const { data } = await t.call('POST', '/imports/dry-run', { body: { parameters } });
+  const log = await tester.import(text, parameters);
+  expectForeseen(data as DryRun, log);
   const model = modelImport(before, file);
   expect(log).toMatchObject({
     ...model.counters,
@@ -240,6 +246,16 @@ async function importBeside(before: readonly ModelSubscriber[], file: ModelFile)
     model.after.map((one) => [one[0], one[1], one[43], one[101], one[102]]),
   );
 }
+
+/** A dry run before an import says what the import does. */
+function expectForeseen(foreseen: DryRun, log: ImportLog): void {
+  const counted = Object.keys(noCounters()) as (keyof ImportCounters)[];
+  const ofThem = (one: ImportCounters) => counted.map((name) => [name, one[name]]);
+  expect(ofThem(foreseen)).toEqual(ofThem(log));
+  expect(foreseen.rejectedRows.map(({ row, reason }) => [row, reason])).toEqual([...reasons()].sort(byRow));
+}
+
+const byRow = ([a]: [number, string], [b]: [number, string]) => a - b;
 
 /** The reasons of the error file by their lines. */
 function reasons(): Map<number, string> {

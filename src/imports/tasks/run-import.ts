@@ -174,7 +174,7 @@ class Run {
       this.#idRepository = await defaultRepository(this.#db);
       const fields = new Map((await listFields(this.#db)).map((field) => [field.id, field]));
       await this.#withFiles(async (files) => {
-        const staging: Staging = {
+        const staging = {
           settings,
           fields,
           files,
@@ -186,7 +186,7 @@ class Run {
           at: this.#at,
           signal: this.#signal,
           isCareful: this.#isCareful,
-          progress: async (share) => this.#heartbeat.note(Math.round(share * progressAt.read)),
+          progress: async (share: number) => this.#heartbeat.note(Math.round(share * progressAt.read)),
         };
         await this.#stageAndMerge(staging, merge >= maxMerges);
       });
@@ -210,7 +210,7 @@ class Run {
     await withRepository(this.#app, this.#db, of, work);
   }
 
-  async #stageAndMerge(staging: Staging, isLast: boolean): Promise<void> {
+  async #stageAndMerge(staging: FileStaging, isLast: boolean): Promise<void> {
     const staged = await stageFile(this.#db, staging);
     this.#heartbeat.tell(progressAt.read);
     let done: Done | undefined;
@@ -232,7 +232,7 @@ class Run {
     this.#app.log.info({ ...this.#about, ...done }, 'import finished');
   }
 
-  async #completed(tx: SiteDb, staging: Staging, { isHeldBySafeMode, ...counters }: Done): Promise<void> {
+  async #completed(tx: SiteDb, staging: FileStaging, { isHeldBySafeMode, ...counters }: Done): Promise<void> {
     const isKept = await staging.errors.keep();
     await end(this.#app, tx, this.#begun, {
       state: 'Completed',
@@ -245,6 +245,8 @@ class Run {
     });
   }
 }
+
+type FileStaging = Staging & { readonly errors: ErrorFile };
 
 type Done = ImportCounters & { readonly isHeldBySafeMode: boolean };
 

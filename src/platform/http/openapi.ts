@@ -166,14 +166,14 @@ function responses(
 ): Json {
   const replies = [...sharedReplies(operation), ...ownReplies(operation)];
   const others = [...new Set(replies)].filter((status) => status !== 200).sort();
-  const example = shown && answer(shown.data, typeNamer(operation.reply)(shown.data));
+  const example = shown && !operation.givesFile && answer(shown.data, typeNamer(operation.reply)(shown.data));
   return {
     200: {
       description: 'Success',
-      headers: headersOf(operation.method === 'GET' ? 200 : undefined),
-      content: {
-        'application/json': { schema: success(operation, schemas), ...(example && { example }) },
-      },
+      headers: headersOf(operation.method === 'GET' && !operation.givesFile ? 200 : undefined),
+      content: operation.givesFile
+        ? { 'application/octet-stream': { schema: operation.reply } }
+        : { 'application/json': { schema: success(operation, schemas), ...(example && { example }) } },
     },
     ...Object.fromEntries(
       others.map((status) => [status, { $ref: `#/components/responses/${otherReplies[status]![0]}` }]),

@@ -1,4 +1,5 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Readable } from 'node:stream';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { App } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import type { SiteDb } from '../db/site-db.ts';
@@ -31,6 +32,18 @@ export const largeBodyMegabytes = 8;
 /** Whether a path belongs to the API. */
 export const isOfApi = (url: string): boolean => /^\/(admin\/)?v1\//.test(url);
 
+/** A file that an operation returns. */
+export interface SentFile {
+  /** The name under which clients save it, without folders. */
+  readonly name: string;
+  readonly size: number;
+  /** The bytes, exactly `size`; destroyed when the client disconnects. */
+  readonly bytes: Readable;
+}
+
+/** The reply of operations with `givesFile`. */
+export const FileBytes = Type.Unsafe<SentFile>({ title: 'File', type: 'string', format: 'binary' });
+
 interface Declared<
   Params extends TObject,
   Query extends TObject,
@@ -52,6 +65,8 @@ interface Declared<
   readonly body?: Body;
   /** Whether the body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
   readonly takesFile?: true;
+  /** Whether success is the bytes of a file (`SentFile`) instead of the envelope; `reply` is `FileBytes` then. */
+  readonly givesFile?: true;
   /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**

@@ -17,11 +17,12 @@ import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } f
 import { addEntityTags } from './entity-tag.ts';
 import { answer, bodyTooLarge, sendFailure } from './envelope.ts';
 import { jsonExcess } from './json-bounds.ts';
-import { bodyMegabytes, isOfApi, type Operation, prefixOf } from './operation.ts';
+import { bodyMegabytes, isOfApi, type Operation, prefixOf, type SentFile } from './operation.ts';
 import { originsOf } from './origin.ts';
 import { invalid, notFound, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
+import { sendFile } from './send-file.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
 
@@ -207,6 +208,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       // The schemas that made `handle`'s type are those that just validated the request.
       const data = await operation.handle(input as never);
       known.set(request, { ...found, data });
+      if (operation.givesFile) return sendFile(reply, data as SentFile);
       // Checked as its JSON is read, in which a Date is a text.
       const read = () => JSON.parse(JSON.stringify({ data })).data;
       const breach = parts.checkReplies ? replyBreach(operation.reply, read()) : undefined;

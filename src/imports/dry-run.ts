@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import { listFields } from '../fields/field-store.ts';
+import { ChangingFile, TableError } from '../files/table.ts';
+import type { App } from '../platform/app.ts';
+import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
+import { Refusal, refused, tooMany, unavailable } from '../platform/http/refusal.ts';
+import { Bool, Closed, Count, Nullable, type Static, Text, Type } from '../platform/http/schema.ts';
+import { dropMatches, temporaryStage } from '../subscribers/subscriber-merge.ts';
+import { cancellableSession } from './cancellable-session.ts';
+import { counters, fileVersion, type ImportCounters } from './import.ts';
+import type { ImportSettings } from './import-settings.ts';
+import {
+  CellsUnknown,
+  countWrites,
+  isHeldBySafeMode,
+  isWorthRetrying,
+  lookUpCells,
+  matchRows,
+} from './merge-stage.ts';
+import { RefusedCells } from './refused-cells.ts';
+import { permanentReason, reasonOf } from './run-failure.ts';
+import { CopyRefused, type Staged, type Staging, stageFile, TooManyRows } from './stage-file.ts';
+import { withRepository } from './with-repository.ts';
+
+const limitMs = 30_000;
+const mostRows = 1_000_000;
+/** Rejected rows, and characters and cells of one, that are returned. */
+const most = { rejected: 20, characters: 500, cells: 500 } as const;
+/** Readings of a file that changes, or whose rows PostgreSQL does not take at once. */
+const maxReadings = 3;
+/** Matchings of one reading: each but the last may look for cells of rejected rows in the file. */
+const maxLooks = 5;
+
+const RejectedRow = Closed('RejectedRow', {
+  row: Count('Its number, as in badFormattedRowNumbers of an import: its first line in the file'),
+  reason: Text(2_000),
+  cells: Nullable(
+    Type.Array(Type.String(), {
+      description: 'At most 500, each cut to 500 characters; null for an oversized row',
+    }),
+  ),
+});
+
+/** The effect that an import would have. The counters are those of its log. */
+export const DryRun = Closed('DryRun', {
+  ...counters,
+  nbUnchanged: Count('Existing subscribers who already have all values of their rows'),
+  isHeldBySafeMode: Bool('Whether safeMode prevents all changes, because rows are rejected'),
+  nbKeptUnsubscribed: Count('Unsubscribed people of the file who stay unsubscribed'),
+  nbResubscribed: Count('Unsubscribed people of the file who are subscribed again'),
+  nbUnsubscribed: Count('Subscribed people of the file who are unsubscribed'),
+  nbClearedValues: Count('Values of existing subscribers that empty cells remove'),
+  rejectedRows: Type.Array(RejectedRow, { description: 'The first 20 rejected rows of the file' }),
+});
+export type DryRun = Static<typeof DryRun>;
+type RejectedRow = Static<typeof RejectedRow>;
+
+/** Keeps the first rejected rows, in the order of the file. */
+class FirstRejected {
+  rows: RejectedRow[] = [];
+
+  setHead(): void {}
+
+  async add(row: number, reason: string, cells: readonly string[] | undefined): Promise<void> {
+    const last = this.rows.at(-1);
+    if (this.rows.length === most.rejected && last && last.row < row) return;
+    const shown = cells?.slice(0, most.cells).map((cell) => cell.slice(0, most.characters));
+    this.rows.push({ row, reason, cells: shown ?? null });
+    this.rows = this.rows.sort((a, b) => a.row - b.row).slice(0, most.rejected);
+  }
+}
+
+/**
+ * Reads a file and matches its rows as an import does, and counts what the import would write. The rows are in a
+ * temporary table of one session; the subscribers are only read, so no other caller waits.
+ * @param client aborted when the client disconnects
+ * @throws 422 for a file that cannot be imported or takes too long, 429 if another dry run of the site runs, 503
+ */
+export async function dryRun(
+  app: App,
+  db: SiteDb,
+  {
+    settings,
+    at,
+    client,
+  }: { readonly settings: ImportSettings; readonly at: Date; readonly client: AbortSignal },
+  timeout = AbortSignal.timeout(limitMs),
+  maxRows = mostRows,
+): Promise<DryRun> {
+  const signal = AbortSignal.any([client, timeout]);
+  try {
+    return await cancellableSession(app, db, signal, async (session) => {
+      await takeTurnOrRefuse(session);
+      return new Trial(app, session.db, { settings, at, signal, maxRows }).whole();
+    });
+  } catch (error) {
+    if (client.aborted) throw client.reason;
+    if (timeout.aborted)
+      throw refused(
+        `parameters.filename: the dry run takes longer than ${limitMs / 1000} s; try a part of the file`,
+      );
+    if (error instanceof TooManyRows)
+      throw refused(`parameters.filename: a dry run reads at most ${maxRows} rows; try a part of the file`);
+    throw asRefusal(error);
+  }
+}
+
+/** Lock: for the session; other sites, imports and sendings do not use it. */
+async function takeTurnOrRefuse({ db }: SiteSession): Promise<void> {
+  const { isFree } = await db.one<{ isFree: boolean }>(sql`
+    select pg_try_advisory_lock(hashtextextended(${`dry run ${db.site.schema}`}, 0)) as "isFree"`);
+  if (!isFree) throw tooMany('Another dry run of this site is running; try again in a moment', 5);
+}
+
+function asRefusal(error: unknown): unknown {
+  // The file was there a moment ago.
+  if (error instanceof Refusal) return error.status === 404 ? refused(error.message) : error;
+  // The import would retry it later.
+  if (error instanceof ChangingFile || isWorthRetrying(error))
+    return unavailable(
+      error instanceof ChangingFile ? reasonOf(error) : 'The file or the fields changed; try again',
+    );
+  const reason = error instanceof TableError ? error.message : permanentReason(error);
+  return reason === undefined ? error : refused(`parameters.filename: ${reason}`);
+}
+
+interface Trying {
+  readonly settings: ImportSettings;
+  readonly at: Date;
+  readonly signal: AbortSignal;
+  readonly maxRows: number;
+}
+
+class Trial {
+  readonly #app: App;
+  readonly #db: SiteDb;
+  readonly #of: Trying;
+
+  constructor(app: App, db: SiteDb, of: Trying) {
+    this.#app = app;
+    this.#db = db;
+    this.#of = of;
+  }
+
+  async whole(): Promise<DryRun> {
+    let isCareful = false;
+    for (let reading = 1; ; reading++) {
+      const refusedCells = new RefusedCells(join(this.#app.config.dataDir, 'tmp'));
+      try {
+        return await this.#once(refusedCells, isCareful);
+      } catch (error) {
+        if (this.#of.signal.aborted || reading === maxReadings) throw error;
+        if (error instanceof CopyRefused) isCareful = true;
+        else if (!isWorthRetrying(error)) throw error;
+      } finally {
+        await refusedCells.close();
+      }
+    }
+  }
+
+  async #once(refusedCells: RefusedCells, isCareful: boolean): Promise<DryRun> {
+    const { settings, at, signal, maxRows } = this.#of;
+    const db = this.#db;
+    const fields = new Map((await listFields(db)).map((field) => [field.id, field]));
+    return withRepository(this.#app, db, { idRepository: null, signal }, async (files) => {
+      const staging = {
+        ...{ settings, fields, files, at, signal, maxRows, isCareful },
+        stage: temporaryStage,
+        errors: new FirstRejected(),
+        refused: refusedCells,
+        fileRead: fileVersion(await files.stat(settings.filename)),
+        tmpDir: join(this.#app.config.dataDir, 'tmp'),
+        progress: async () => undefined,
+      };
+      const staged = await stageFile(db, staging);
+      const counted = await this.#matched(staging, staged);
+      return this.#counted(staging, staged, counted);
+    });
+  }
+
+  async #matched(staging: Staging & { errors: FirstRejected }, staged: Staged): Promise<ImportCounters> {
+    const before = staging.errors.rows;
+    for (let look = 1; ; look++) {
+      try {
+        return await matchRows(this.#db, staging, staged, undefined);
+      } catch (error) {
+        if (!(error instanceof CellsUnknown) || look === maxLooks) throw error;
+        await lookUpCells(staging, error.rows);
+      }
+      await dropMatches(this.#db);
+      staging.errors.rows = before;
+    }
+  }
+
+  async #counted(
+    staging: Staging & { errors: FirstRejected },
+    staged: Staged,
+    counted: ImportCounters,
+  ): Promise<DryRun> {
+    const writes = await countWrites(this.#db, staging, staged);
+    const isHeld = isHeldBySafeMode(staging, counted);
+    const unlessHeld = (number: number) => (isHeld ? 0 : number);
+    return {
+      ...counted,
+      nbUpdates: unlessHeld(writes.changed),
+      nbInserts: unlessHeld(staging.settings.insertEnabled ? counted.totalInserts : 0),
+      nbUnchanged: counted.totalUpdates - writes.changed,
+      isHeldBySafeMode: isHeld,
+      nbKeptUnsubscribed: writes.staying,
+      nbResubscribed: writes.returning,
+      nbUnsubscribed: writes.leaving,
+      nbClearedValues: writes.cleared,
+      rejectedRows: staging.errors.rows,
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify';
+import type { SentFile } from './operation.ts';
+
+/**
+ * Sends a file as a download. Its type says nothing of its content, and no browser guesses it (`nosniff`), so that
+ * a file of hostile content is saved, not shown.
+ */
+export function sendFile(reply: FastifyReply, { name, size, bytes }: SentFile): FastifyReply {
+  return reply
+    .header('content-type', 'application/octet-stream')
+    .header('content-length', size)
+    .header('content-disposition', asAttachment(name))
+    .header('content-security-policy', "sandbox; default-src 'none'")
+    .send(bytes);
+}
+
+/** The header Content-Disposition: an ASCII name for old clients, and the name itself (RFC 6266, RFC 8187). */
+export function asAttachment(name: string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^ -~]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
