@@ -21,6 +21,7 @@ export const referenceWords: ReferenceWords = {
     Statistics: 'Results of campaigns and jobs',
     Alerts: 'Many complaints at one mailbox provider about one sender domain, and the suspension of sending',
     Invoices: 'What a site pays for the messages of each month',
+    Events: 'Changes of jobs, imports and exports as they happen',
     Session: 'Signing in, and what concerns the caller alone',
     Administration: 'The installation: sites, users, tokens, relays, domains, SFTP accounts, repositories',
     Mailbox: 'The built-in mailbox, which keeps mail where no relay is configured',

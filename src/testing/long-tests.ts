@@ -27,6 +27,7 @@ export const longTests: readonly string[] = [
   'src/console.test.ts',
   'src/contents/content-data-killed.test.ts',
   'src/demo/run-demo.test.ts',
+  'src/events/streams-end.test.ts',
   'src/exports/round-trip.property.test.ts',
   'src/exports/tasks/run-export-away.test.ts',
   'src/exports/tasks/run-export-memory.test.ts',

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import type { Operation } from '../platform/http/operation.ts';
@@ -48,6 +49,10 @@ export function notingReplies(operation: Operation): Operation {
         const given = givenMembers(operation.id, input);
         note(given);
         const data = await operation.handle(input);
+        if (data instanceof Readable) {
+          note([noteOf('handler', operation.id, 200)]);
+          return data;
+        }
         const told = [...pathsOf(data, isTellingReply)].map((path) => memberNote(operation.id, 'out', path));
         note([noteOf('handler', operation.id, 200), ...told]);
         if (inject('recordsExamples')) noteExchange({ operation: operation.id, body, data });

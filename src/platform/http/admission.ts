@@ -19,12 +19,14 @@ export type Found = { readonly caller: Caller; readonly reachesSite: boolean } |
 
 /**
  * Finds the caller that a secret stands for, a token or a session, and the site that was requested; undefined for a bad
- * one. `siteName` is undefined outside of sites.
+ * one. `siteName` is undefined outside of sites. `isCheck`: an open stream asks whether its caller is still one, which
+ * is no use of a session.
  */
 export type FindCaller = (
   secret: string,
   siteName: string | undefined,
   request: FastifyRequest,
+  isCheck?: boolean,
 ) => Promise<Found>;
 
 /** The parts of the server that admission needs. */
@@ -74,19 +76,31 @@ export async function admit(
   if (right !== 'any' && !found.caller.rights.has(right)) throw lacks(right, operation, found.caller);
 }
 
+/** Whether the caller of an admitted request of a site still has access to it, and the right. @throws as `admit` */
+export async function isStillAdmitted(
+  parts: AdmissionParts,
+  { right }: Operation,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const name = String((request.params as { idsite: string }).idsite);
+  const found = await callerOf(parts, name, request, true);
+  return found?.reachesSite === true && (found.caller.rights as ReadonlySet<string>).has(right);
+}
+
 /** The header goes first: a program that sends a token means it. */
 async function callerOf(
   parts: AdmissionParts,
   site: string | undefined,
   request: FastifyRequest,
+  isCheck = false,
 ): Promise<Found> {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = bearer(authorization);
-    return token === undefined ? undefined : parts.findCaller(token, site, request);
+    return token === undefined ? undefined : parts.findCaller(token, site, request, isCheck);
   }
   const session = sessionIn(cookie);
-  return session === undefined ? undefined : parts.findSession?.(session, site, request);
+  return session === undefined ? undefined : parts.findSession?.(session, site, request, isCheck);
 }
 
 function lacks(right: Right, { scope }: Operation, { rights, idSession }: Caller) {

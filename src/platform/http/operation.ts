@@ -51,6 +51,11 @@ interface Declared<
   readonly body?: Body;
   /** Whether the body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
   readonly takesFile?: true;
+  /**
+   * Whether the response is a stream of server-sent events (`text/event-stream`), which the handler returns as a
+   * PassThrough, instead of the envelope. `reply` describes its text.
+   */
+  readonly sendsEvents?: true;
   /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**
@@ -90,11 +95,21 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   readonly signal: AbortSignal;
 }
 
+/** What a stream of events needs of its request while it is open. */
+export interface StreamRequest {
+  /** The header `Last-Event-ID`, which a client sends when it connects again. */
+  readonly lastEventId: string | undefined;
+  /** Whether the caller may still read the stream: false once the session or token ends or loses the right. */
+  isStillAdmitted(): Promise<boolean>;
+}
+
 export interface SiteInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
   /** The one site this request may touch: every store function takes it. */
   readonly db: SiteDb;
   /** The bytes of the body, where the operation takes a file; it fails with a Refusal. Otherwise empty. */
   readonly file: AsyncIterable<Buffer>;
+  /** The request for a stream, where the operation sends events. Otherwise undefined. */
+  readonly stream: StreamRequest | undefined;
 }
 
 export interface AdminInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {

@@ -1,7 +1,14 @@
 import type { Operation } from './operation.ts';
 
 /** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
-export function sharedReplies({ scope, right, body, takesFile, method }: Operation): readonly number[] {
+export function sharedReplies({
+  scope,
+  right,
+  body,
+  takesFile,
+  sendsEvents,
+  method,
+}: Operation): readonly number[] {
   const isOfSite = scope === 'site';
   // Every token may read the sites that it reaches; but a session's cookie counts only on the service's own pages.
   const isForAll = right === 'any' || (isOfSite && right === 'read');
@@ -13,7 +20,7 @@ export function sharedReplies({ scope, right, body, takesFile, method }: Operati
     ...(isOfSite ? [404] : []),
     ...(body || takesFile ? [413] : []),
     // 304: the client already holds the same response.
-    ...(method === 'GET' ? [304] : []),
+    ...(method === 'GET' && !sendsEvents ? [304] : []),
   ];
 }
 

@@ -35,7 +35,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   const addressOf = clientAddressBehind(limits.trustedProxies);
   const underWay = new Tries();
 
-  return async (token, siteName, request) => {
+  return async (token, siteName, request, isCheck) => {
     const key = createHash('sha256').update(token).digest('base64');
     const address = networkOf(addressOf(request.raw) ?? '');
     if (!good.has(key)) {
@@ -49,7 +49,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
     }
     underWay.begin(address, key);
     try {
-      const found: Found = await find(token, siteName, request);
+      const found: Found = await find(token, siteName, request, isCheck);
       if (!found) {
         good.delete(key);
         note('wrong token', address);
@@ -85,8 +85,8 @@ export function guardSessions(find: FindCaller, limits: GuardLimits): FindCaller
   const { requestsPerMinute, note = noteNothing } = limits;
   const requests = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
   const addressOf = clientAddressBehind(limits.trustedProxies);
-  return async (secret, siteName, request) => {
-    const found = await find(secret, siteName, request);
+  return async (secret, siteName, request, isCheck) => {
+    const found = await find(secret, siteName, request, isCheck);
     const address = networkOf(addressOf(request.raw) ?? '');
     try {
       await requests.consume(found ? `session ${found.caller.idSession}` : address);
