@@ -74,6 +74,7 @@ export const referenceWords: ReferenceWords = {
     idRoute: 'The id of the route',
     idSendingDomain: 'The id of the sending domain',
     idSent: 'The id of the sending',
+    idSubscriber: 'The id of the subscriber',
     idSubscribers: 'The ids of the subscribers',
     idTarget: 'The id of the target',
     idThematic: 'The id of the thematic',
