@@ -15,7 +15,7 @@ export interface Change {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum number of each kind that have ended: a client that was away for months gets the newest. */
+/** Maximum number of ended records of each kind, for clients that connect again after months. */
 const maxEnded = 1_000;
 
 /**

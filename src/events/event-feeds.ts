@@ -10,7 +10,7 @@ const retryAfterS = 30;
 
 const feedsOf = new WeakMap<App, Map<string, EventFeed>>();
 
-/** Listens to the changes of a site. @throws 503 when too many listen already */
+/** Listens to the changes of a site. @throws 503 when too many streams are open */
 export function listenToSite(app: App, db: SiteDb, options: ListenerOptions): PassThrough {
   const feeds = feedsOf.get(app) ?? new Map<string, EventFeed>();
   feedsOf.set(app, feeds);

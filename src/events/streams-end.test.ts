@@ -30,7 +30,7 @@ async function serve(): Promise<string> {
 }
 const byToken = () => ({ authorization: t.token('reader') });
 
-it('streams continue after kill -9 and a restart, and end at once when the service stops', {
+it('streams continue after kill -9 and a restart, and end immediately when the service stops', {
   timeout: 120_000,
 }, async () => {
   const { idJob } = await makeJob(t.db, { state: 'Sending' });

@@ -42,7 +42,7 @@ export const SubscriberEvent = Closed('SubscriberEvent', {
   idCampaign: Nullable(Id('campaign')),
   campaignName: Nullable(Type.String()),
   isTest: Bool('Whether the message was a test mailing'),
-  state: Nullable(OneOf(states, 'Message: what became of it. null for other events')),
+  state: Nullable(OneOf(states, 'Message: its final state. null for other events')),
   bounce: Nullable(OneOf(classes, 'Bounce: its class. null for other events')),
   reply: Nullable(
     Text(
@@ -63,7 +63,7 @@ export const SubscriberEvent = Closed('SubscriberEvent', {
 });
 export type SubscriberEvent = Static<typeof SubscriberEvent>;
 
-/** The place of an event in the history, newest first: no two events have the same. */
+/** The place of an event in the history. Only hits of one batch and millisecond can share it. */
 interface Place {
   readonly at: string;
   readonly source: number;
@@ -74,7 +74,7 @@ interface Place {
 type Row = Omit<SubscriberEvent, 'at'> & Place & Record<string, unknown>;
 
 /**
- * What happened to a subscriber, newest first: a page, and the cursor of the next one. Messages of a range that is
+ * Returns a page of a subscriber's events, newest first, and the cursor of the next page. Messages of a range that is
  * still being sent are not shown yet. Each sending is looked up by its own index, so the time depends on the number of
  * sendings, not of subscribers.
  * @param of `before`: the cursor of the previous page
