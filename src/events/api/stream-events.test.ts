@@ -65,8 +65,9 @@ describe('streamEvents', () => {
     ]);
     await setState(idJob, 'Finished');
     await until(() => client.dataOf('job').length > 1, 'the change');
-    expect(client.events.map(({ event }) => event)).toEqual(['job', 'current', 'job', 'current']);
-    expect(client.dataOf('job')[1]).toMatchObject({ idJob, state: 'Finished' });
+    // A state may come twice, also of another job: transactions of other databases hold the number back.
+    expect(client.dataOf('job')).toContainEqual(expect.objectContaining({ idJob, state: 'Finished' }));
+    expect(client.events.at(-1)).toMatchObject({ event: 'current' });
   });
 
   it('200 counts accepted messages while a job is sent', async () => {
