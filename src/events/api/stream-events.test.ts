@@ -32,7 +32,7 @@ describe('streamEvents', () => {
   const open = async (lastId?: string, site = 'demo') => {
     const url = `${address}/v1/${site}/events`;
     // The token reaches one site, an administrator's session all.
-    const caller =
+    const caller: Record<string, string> =
       site === 'demo'
         ? { authorization: t.token('reader') }
         : { cookie: `facteur_session=${await makeSession(t)}` };
