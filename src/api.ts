@@ -4,6 +4,7 @@ import { alertsAdministration, alertsOperations } from './alerts/operations.ts';
 import { bouncesOperations } from './bounces/operations.ts';
 import { campaignsOperations } from './campaigns/operations.ts';
 import { contentsOperations } from './contents/operations.ts';
+import { eventsOperations } from './events/operations.ts';
 import { exportsOperations } from './exports/operations.ts';
 import { fieldsOperations } from './fields/operations.ts';
 import { filesOperations, repositoriesAdministration } from './files/operations.ts';
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...activityOperations,
   ...importsOperations,
   ...exportsOperations,
+  ...eventsOperations,
   ...filesOperations,
   ...targetsOperations,
   ...contentsOperations,

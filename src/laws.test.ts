@@ -87,6 +87,7 @@ const slices = [
   'invoices',
   'imports',
   'exports',
+  'events',
 ];
 const bannedNames = [
   'utils',

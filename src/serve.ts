@@ -185,7 +185,8 @@ async function startHttp(
     operations: isApi ? operations : [],
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), limits),
     findSession: guardSessions(
-      (text, siteName) => findSession(forRequests.control, text, siteName, app.clock.now()),
+      (text, siteName, _request, isCheck) =>
+        findSession(forRequests.control, text, siteName, app.clock.now(), isCheck),
       limits,
     ),
     ...(tracking && {

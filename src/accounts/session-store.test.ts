@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { makePerson, makeSession } from '../testing/make-session.ts';
 import { until } from '../testing/until.ts';
 import { idleMs, sessionMs } from './session.ts';
-import { createSession } from './session-store.ts';
+import { createSession, findSession } from './session-store.ts';
 import { setPassword, signInUser, updateUser } from './user-store.ts';
 
 const exampleOfTarget = operations.find(({ id }) => id === 'createTarget')!.example;
@@ -39,6 +39,19 @@ describe('a session', () => {
       status: 403,
       error: 'Administration is for administrators of the installation',
     });
+  });
+
+  it('is not kept alive by the check of an open stream', async () => {
+    const session = await makeSession(t);
+    const { control } = t.app;
+    const early = new Date(t.clock.now().getTime() - 600_000);
+    await control.run(sql`update facteur.session set last_used_at = ${early}`);
+    const lastUse = async () =>
+      (await control.one<{ at: Date }>(sql`select last_used_at as at from facteur.session`)).at;
+    expect(await findSession(control, session, 'demo', t.clock.now(), true)).toBeDefined();
+    expect(await lastUse()).toEqual(early);
+    await findSession(control, session, 'demo', t.clock.now());
+    expect(await lastUse()).toEqual(t.clock.now());
   });
 
   it('has no access to a site on which its user has no role', async () => {

@@ -50,12 +50,14 @@ interface StoredSession {
  * The user of a session, with the rights that they have on a site, or outside of sites when `siteName` is undefined.
  * Undefined for a session that is unknown or has ended, and of a disabled user. Read at each request, so that a session
  * ends everywhere at once; its last use is written at most once a minute.
+ * @param isCheck whether this is no use of the session: an open stream does not keep it alive
  */
 export async function findSession(
   control: Connection,
   text: string,
   siteName: string | undefined,
   now: Date,
+  isCheck = false,
 ): Promise<FoundCaller | undefined> {
   const [session] = await control.prepared<StoredSession>(
     'accounts.session',
@@ -68,7 +70,7 @@ export async function findSession(
           and s.last_used_at >= ${before(now, idleMs)} and s.created_at >= ${before(now, sessionMs)}`,
   );
   if (!session) return undefined;
-  await noteUse(control, session, now);
+  if (!isCheck) await noteUse(control, session, now);
   const { idSession, idUser, userName, isAdministrator } = session;
   const role = isAdministrator ? 'admin' : session.role;
   const rights =

@@ -34,6 +34,16 @@ export async function countersOfSents(
   return counters;
 }
 
+/** Number of sent messages of each sending, counted as in `countersOfSents`. */
+export async function sentCounts(
+  db: SiteDb,
+  idsSent: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (idsSent.length === 0) return new Map();
+  const rows = await db.rows<PartOfCounters>(sentAndBounced(db, sql`${[...idsSent]}::int[]`));
+  return new Map(rows.map(({ idSent, nbAddressSent = 0 }) => [idSent, nbAddressSent]));
+}
+
 /** A device whose opens and clicks are counted as if there were no other. */
 export type Device = 'mobile' | 'desktop';
 

@@ -10,6 +10,7 @@ import { listLinkStatistics } from './api/list-link-statistics.ts';
 import { listRecentSendingStatistics } from './api/list-recent-sending-statistics.ts';
 import { listStatisticsOverTime } from './api/list-statistics-over-time.ts';
 import { listStatisticsPeople } from './api/list-statistics-people.ts';
+import { listSubscriberEvents } from './api/list-subscriber-events.ts';
 
 export const statisticsOperations: readonly Operation[] = [
   getCampaignStatistics,
@@ -22,5 +23,6 @@ export const statisticsOperations: readonly Operation[] = [
   listAdvertisementStatistics,
   listStatisticsOverTime,
   listStatisticsPeople,
+  listSubscriberEvents,
   generateCampaignReport,
 ];

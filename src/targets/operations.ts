@@ -1,6 +1,8 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { archiveTarget } from './api/archive-target.ts';
 import { countTarget } from './api/count-target.ts';
+import { countTargets } from './api/count-targets.ts';
+import { countUnsavedTarget } from './api/count-unsaved-target.ts';
 import { createTarget } from './api/create-target.ts';
 import { deleteTarget } from './api/delete-target.ts';
 import { duplicateTarget } from './api/duplicate-target.ts';
@@ -39,6 +41,8 @@ export const targetsOperations: readonly Operation[] = [
   getTargetDirectories,
   setTargetDirectories,
   setTargetFavourite,
+  countTargets,
+  countUnsavedTarget,
   listPostcodes,
   loadPostcodes,
 ];

@@ -11,8 +11,10 @@ import { anySite, buildSite } from '../testing/random-site.ts';
 import { anyDefinition, anyNow, anyTargets } from '../testing/random-targets.ts';
 import { storeTargets } from '../testing/store-targets.ts';
 import { filterModels, idsOf, type ModelTarget, selectionOf } from '../testing/target-model.ts';
+import { countMembers, countNarrowing } from './count-targets.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
-import { readTargetSet } from './selection.ts';
+import { readTargetSet, Selection } from './selection.ts';
+import { getDefinition } from './target-store.ts';
 
 it('every kind of filter has a model and is drawn', () => {
   const kinds = filterKinds.map(({ kind }) => kind).sort();
@@ -24,6 +26,24 @@ async function idsBySql({ app, db }: TestApp, idTarget: number, at: Date): Promi
   return readTargetSet({ app, db, idTarget, at }, async (tx, set) => {
     const rows = await tx.rows<{ fld0: number }>(sql`select fld0 from (${set}) s order by fld0`);
     return rows.map((row) => row.fld0);
+  });
+}
+
+/** The counts of targets, together and each as if it were not saved, without its cut. */
+async function countBySql({ app, db }: TestApp, ids: readonly number[], at: Date) {
+  const options = { app, db, at, reader: 'caller', limitMs: 30_000 } as const;
+  return Selection.select(options, async (selection) => {
+    const together = await selection.evaluate(ids, (members) => {
+      const targets = ids.map((id, i) => ({ members: members.get(id)!, isSafe: i % 2 === 0 }));
+      return countMembers(selection.tx, targets);
+    });
+    const unsaved: number[] = [];
+    for (const id of ids) {
+      const definition = { ...(await getDefinition(selection.tx, id)), id: 0 };
+      const count = (steps: Parameters<typeof countNarrowing>[1]) => countNarrowing(selection.tx, steps);
+      unsaved.push((await selection.evaluateUnsaved(definition, count)).afterExclusions);
+    }
+    return { together, unsaved };
   });
 }
 
@@ -44,7 +64,29 @@ async function compare(
     } else expect(found).toEqual(idsOf(expected));
     if (found.length > 0 && found.length < site.subscribers.length) telling += 1;
   }
+  // At one of the drawn moments: the counts of every draw would take as long as the rest.
+  if (now.getUTCHours() === 8) await compareCounts(t, { site, targets, now, ids });
   return telling;
+}
+
+async function compareCounts(
+  t: TestApp,
+  of: { site: ModelSite; targets: readonly ModelTarget[]; now: Date; ids: readonly number[] },
+): Promise<void> {
+  const { site, targets, now, ids } = of;
+  const { together, unsaved } = await countBySql(t, ids, now);
+  const expected = targets.map((_, position) => selectionOf(targets, position, site, now));
+  expect(together.each).toEqual(expected.map(({ count }) => count));
+  if (targets.some((target) => target.isRandomMode)) return;
+  const distinct = (sets: readonly (readonly number[])[]) => new Set(sets.flat()).size;
+  const sets = expected.map(idsOf);
+  expect(together.all).toBe(distinct(sets));
+  expect(together.safe).toBe(distinct(sets.filter((_, i) => i % 2 === 0)));
+  const uncut = targets.map((target, position) => {
+    const whole = targets.with(position, { ...target, pctSelect: 100, maxSelect: null });
+    return selectionOf(whole, position, site, now).count;
+  });
+  expect(unsaved).toEqual(uncut);
 }
 
 /** Adds all recorded facts to their sums. */

@@ -11,12 +11,19 @@ import { withLoadedFiles } from './file-loads.ts';
 import { compileFilters, readSiteForUse } from './filter-site.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
-import { targetCondition, targetQuery } from './target-query.ts';
+import type { TargetDefinition } from './target.ts';
+import {
+  type TargetSource,
+  type TargetSteps,
+  targetCondition,
+  targetQuery,
+  targetSteps,
+} from './target-query.ts';
 import { fingerprintOfTargets, readWithExcluded } from './target-store.ts';
 import { planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
 
 /** Time limit of a request that reads one target, and of a check of targets, in milliseconds. */
-const requestMs = 30_000;
+export const requestMs = 30_000;
 /**
  * Evaluations for callers that run at once, of one site and of all, out of the 20 connections that sites share. Less
  * than half, so short requests always find a connection.
@@ -98,17 +105,32 @@ export class Selection {
     work: (members: ReadonlyMap<number, TargetMembers>) => Promise<T>,
   ): Promise<T> {
     const limit = new TimeLimit(this.#options.limitMs, this.#options.signal);
-    const members = await this.#compile(idTargets, limit);
+    const source = await this.#compile(await readTargets(this.tx, idTargets), limit);
+    const members = new Map(
+      idTargets.map((id) => [id, { query: targetQuery(source, id), condition: targetCondition(source, id) }]),
+    );
     return evaluating(this.tx, limit, () => work(members));
   }
 
-  async #compile(
-    idTargets: readonly number[],
-    limit: TimeLimit,
-  ): Promise<ReadonlyMap<number, TargetMembers>> {
+  /**
+   * Compiles a target that is not saved, and runs statements over its steps within the time limit.
+   * @param target has an id that no saved target has.
+   * @throws 404 for an unknown excluded target, otherwise as `evaluate`.
+   */
+  async evaluateUnsaved<T>(target: TargetDefinition, work: (steps: TargetSteps) => Promise<T>): Promise<T> {
+    const limit = new TimeLimit(this.#options.limitMs, this.#options.signal);
+    const { targets, filters } = await readTargets(this.tx, target.parameters.excludedTargets);
+    const all = {
+      targets: new Map(targets).set(target.id, target),
+      filters: [...filters, ...target.filters.filter((one) => one.isEnabled)],
+    };
+    const steps = targetSteps(await this.#compile(all, limit), target.id);
+    return evaluating(this.tx, limit, () => work(steps));
+  }
+
+  async #compile({ targets, filters }: TargetsToCompile, limit: TimeLimit): Promise<TargetSource> {
     const { tx } = this;
     const { app, at } = this.#options;
-    const { targets, filters } = await readTargets(tx, idTargets);
     const snapshot = filters.some(isWritten) ? await snapshotOf(tx) : undefined;
     const site = await readSiteForUse(app, tx, at, filters);
     const conditions = await compileFilters(filters, site);
@@ -119,10 +141,7 @@ export class Selection {
       for (const { filter, expression } of expressions)
         conditions.set(filter, selected.get(expression.text)!);
     }
-    const source = { subscriber: tx.t.subscriber, targets, conditions };
-    return new Map(
-      idTargets.map((id) => [id, { query: targetQuery(source, id), condition: targetCondition(source, id) }]),
-    );
+    return { subscriber: tx.t.subscriber, targets, conditions };
   }
 }
 
@@ -225,11 +244,18 @@ async function snapshotOf(tx: SiteDb): Promise<string> {
   return (await tx.one<{ snapshot: string }>(sql`select pg_export_snapshot() as snapshot`)).snapshot;
 }
 
+/** Targets with every target that they exclude. */
+interface TargetsToCompile {
+  readonly targets: ReadonlyMap<number, TargetDefinition>;
+  /** The enabled filters of them all. */
+  readonly filters: readonly TargetFilter[];
+}
+
 /**
  * Reads targets with every target that they exclude, and the enabled filters of them all.
  * @throws 404 for an unknown target, otherwise as `readWithExcluded`.
  */
-async function readTargets(tx: SiteDb, idTargets: readonly number[]) {
+async function readTargets(tx: SiteDb, idTargets: readonly number[]): Promise<TargetsToCompile> {
   const targets = await readWithExcluded(tx, idTargets);
   if (!idTargets.every((id) => targets.has(id))) throw notFound('Target');
   const filters = [...targets.values()].flatMap((target) => target.filters.filter((one) => one.isEnabled));

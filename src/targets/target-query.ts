@@ -41,6 +41,22 @@ export function targetCondition(source: TargetSource, id: number): Sql | undefin
   return maxSelect === null && pctSelect === 100 ? sql`(${conditionOf(source, target)})` : undefined;
 }
 
+/** The conditions on a subscriber's row that a target consists of, in the order of its filters. */
+export interface TargetSteps {
+  readonly filters: readonly { readonly kind: string; readonly condition: Sql }[];
+  /** All filters and exclusions together; undefined when the target excludes no other. */
+  readonly afterExclusions: Sql | undefined;
+}
+
+export function targetSteps(source: TargetSource, id: number): TargetSteps {
+  const target = targetOf(source, id);
+  const filters = target.filters.filter((filter) => filter.isEnabled);
+  return {
+    filters: filters.map((filter) => ({ kind: filter.kind, condition: filterCondition(source, filter) })),
+    afterExclusions: target.parameters.excludedTargets.length > 0 ? conditionOf(source, target) : undefined,
+  };
+}
+
 function conditionOf(source: TargetSource, target: TargetDefinition): Sql {
   const filters = target.filters.filter((filter) => filter.isEnabled);
   const conditions = [

@@ -91,7 +91,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     app,
     operations: (options.operations ?? allOperations).map(notingReplies),
     findCaller: (token, siteName) => findCaller(app.control, token, siteName, clock.now()),
-    findSession: (text, siteName) => findSession(app.control, text, siteName, clock.now()),
+    findSession: (text, siteName, _request, isCheck) =>
+      findSession(app.control, text, siteName, clock.now(), isCheck),
     checkReplies: true,
     ...(options.limits && { limits: options.limits }),
   });

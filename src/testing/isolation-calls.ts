@@ -44,6 +44,7 @@ const picture = { name: 'Own', fileName: 'own.png', base64Content: onePixel.toSt
 const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
   addPictureFromHtmlBuilder: () => ({ body: picture }),
   createPictureDirectory: () => ({ body: { name: 'Own', dirType: 'Unknown' } }),
+  countUnsavedTarget: ({ sent }, place) => ({ body: { filters: unsavedFilters(sent, place) } }),
   createSubscribers: ({ subscriber, field }) => ({
     body: [{ id: subscriber, fields: [{ idField: field, value: 'a' }] }],
   }),
@@ -99,6 +100,18 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
     body: { id: directory, name: `New ${directoryName}` },
   }),
 };
+
+/** The filter that has the place, with what it requires. */
+function unsavedFilters(sent: number, place: Place): object {
+  const [, , kind] = place.split('.');
+  const acts = { action: 'Open', behaviourType: place.endsWith('idCampaign') ? 'Campaign' : 'Sent' };
+  if (kind === 'behaviour') return { behaviour: acts };
+  if (kind === 'thematic') return { thematic: { fromNbDays: 30, action: 'Open' } };
+  if (kind === 'sending') return { sending: { hasReceived: true } };
+  return place === ''
+    ? { sending: { hasReceived: true, idSentList: String(sent) } }
+    : { field: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] } };
+}
 
 /** A campaign, a job and a sending. */
 function scope({ campaign, job, sent }: Ids): Call {

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import type { Operation } from '../platform/http/operation.ts';
@@ -49,7 +50,7 @@ export function notingReplies(operation: Operation): Operation {
         note(given);
         const data = await operation.handle(input);
         // Its bytes are another's to read.
-        if (operation.givesFile) {
+        if (operation.givesFile || data instanceof Readable) {
           note([noteOf('handler', operation.id, 200)]);
           return data;
         }

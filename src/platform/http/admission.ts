@@ -19,12 +19,14 @@ export type Found = { readonly caller: Caller; readonly reachesSite: boolean } |
 
 /**
  * Finds the caller that a secret stands for, a token or a session, and the site that was requested; undefined for a bad
- * one. `siteName` is undefined outside of sites.
+ * one. `siteName` is undefined outside of sites. `isCheck`: an open stream asks whether its caller is still one, which
+ * is no use of a session.
  */
 export type FindCaller = (
   secret: string,
   siteName: string | undefined,
   request: FastifyRequest,
+  isCheck?: boolean,
 ) => Promise<Found>;
 
 /** The parts of the server that admission needs. */
@@ -74,22 +76,35 @@ export async function admit(
   if (right !== 'any' && !found.caller.rights.has(right)) throw lacks(right, operation, found.caller);
 }
 
+/** Whether the caller of an admitted request of a site still has access to it, and the right. @throws as `admit` */
+export async function isStillAdmitted(
+  parts: AdmissionParts,
+  { right }: Operation,
+  request: FastifyRequest,
+  origins: Origins,
+): Promise<boolean> {
+  const name = String((request.params as { idsite: string }).idsite);
+  const found = await callerOf(parts, name, request, origins, true);
+  return found?.reachesSite === true && (found.caller.rights as ReadonlySet<string>).has(right);
+}
+
 /** The header goes first: a program that sends a token means it. */
 async function callerOf(
   parts: AdmissionParts,
   site: string | undefined,
   request: FastifyRequest,
   origins: Origins,
+  isCheck = false,
 ): Promise<Found> {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = bearer(authorization);
-    return token === undefined ? undefined : parts.findCaller(token, site, request);
+    return token === undefined ? undefined : parts.findCaller(token, site, request, isCheck);
   }
   // A foreign page may open an address of the service, but what it opens is answered as to a stranger.
   if (!origins.isFromOwnPage(request.raw)) return undefined;
   const session = sessionIn(cookie, origins.isSecure(request.raw));
-  return session === undefined ? undefined : parts.findSession?.(session, site, request);
+  return session === undefined ? undefined : parts.findSession?.(session, site, request, isCheck);
 }
 
 function lacks(right: Right, { scope }: Operation, { rights, idSession }: Caller) {

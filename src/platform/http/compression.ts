@@ -56,9 +56,11 @@ const brotliOptions = (bytes = 0) => ({
   },
 });
 
-/** Pictures, fonts and archives are compressed formats. */
+/** Pictures, fonts and archives are compressed formats; events would wait in the compressor. */
 function isText(reply: FastifyReply): boolean {
-  return /^(?:text\/|application\/(?:json|javascript)\b)/.test(String(reply.getHeader('content-type') ?? ''));
+  return /^(?:text\/(?!event-stream)|application\/(?:json|javascript)\b)/.test(
+    String(reply.getHeader('content-type') ?? ''),
+  );
 }
 
 /** Adds a name to the header Vary, which lists what a response depends on. */

@@ -73,7 +73,7 @@ export function openApiDocument(parts: DocumentParts): Json {
             'carry its own Origin',
         },
       },
-      parameters: { idsite, idempotencyKey },
+      parameters: { idsite, idempotencyKey, lastEventId },
       headers,
       responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -112,6 +112,16 @@ const idempotencyKey = {
     'hours returns the same response and has no second effect; with another body it is rejected (422)',
 };
 
+const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 19 },
+  description:
+    'The last id that the client received. Browsers send it by themselves when they connect again. The stream then ' +
+    'begins with everything that has changed since',
+};
+
 const rightWords = (right: Right) => `Needs the right \`${right}\`.`;
 const neededWords: Readonly<Record<Need, string>> = {
   read: rightWords('read'),
@@ -136,6 +146,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
       ...(operation.scope === 'site' ? [{ $ref: '#/components/parameters/idsite' }] : []),
       ...parameters(operation.params, 'path', parts.words, schemas),
       ...parameters(operation.query, 'query', parts.words, schemas),
+      ...(operation.sendsEvents ? [{ $ref: '#/components/parameters/lastEventId' }] : []),
       ...(operation.isRepeatable ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     ...(operation.body && {
@@ -173,7 +184,9 @@ function responses(
       headers: headersOf(operation.method === 'GET' && !operation.givesFile ? 200 : undefined),
       content: operation.givesFile
         ? { 'application/octet-stream': { schema: operation.reply } }
-        : { 'application/json': { schema: success(operation, schemas), ...(example && { example }) } },
+        : operation.sendsEvents
+          ? { 'text/event-stream': { schema: place(operation.reply, schemas) } }
+          : { 'application/json': { schema: success(operation, schemas), ...(example && { example }) } },
     },
     ...Object.fromEntries(
       others.map((status) => [status, { $ref: `#/components/responses/${otherReplies[status]![0]}` }]),

@@ -67,6 +67,11 @@ interface Declared<
   readonly takesFile?: true;
   /** Whether success is the bytes of a file (`SentFile`) instead of the envelope; `reply` is `FileBytes` then. */
   readonly givesFile?: true;
+  /**
+   * Whether the response is a stream of server-sent events (`text/event-stream`), which the handler returns as a
+   * PassThrough, instead of the envelope. `reply` describes its text.
+   */
+  readonly sendsEvents?: true;
   /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
   /**
@@ -106,11 +111,21 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   readonly signal: AbortSignal;
 }
 
+/** What a stream of events needs of its request while it is open. */
+export interface StreamRequest {
+  /** The header `Last-Event-ID`, which a client sends when it connects again. */
+  readonly lastEventId: string | undefined;
+  /** Whether the caller may still read the stream: false once the session or token ends or loses the right. */
+  isStillAdmitted(): Promise<boolean>;
+}
+
 export interface SiteInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {
   /** The one site this request may touch: every store function takes it. */
   readonly db: SiteDb;
   /** The bytes of the body, where the operation takes a file; it fails with a Refusal. Otherwise empty. */
   readonly file: AsyncIterable<Buffer>;
+  /** The request for a stream, where the operation sends events. Otherwise undefined. */
+  readonly stream: StreamRequest | undefined;
 }
 
 export interface AdminInput<P extends TObject, Q extends TObject, B extends TSchema> extends Input<P, Q, B> {

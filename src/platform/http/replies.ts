@@ -7,6 +7,7 @@ export function sharedReplies({
   body,
   takesFile,
   givesFile,
+  sendsEvents,
   method,
 }: Operation): readonly number[] {
   const isOfSite = scope === 'site';
@@ -20,7 +21,7 @@ export function sharedReplies({
     ...(isOfSite ? [404] : []),
     ...(body || takesFile ? [413] : []),
     // 304: the client already holds the same response.
-    ...(method === 'GET' && !givesFile ? [304] : []),
+    ...(method === 'GET' && !givesFile && !sendsEvents ? [304] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,16 +9,24 @@ import Fastify, {
 } from 'fastify';
 import type { App } from '../app.ts';
 import { Semaphore } from '../semaphore.ts';
-import { type AdmissionParts, type Admitted, admit } from './admission.ts';
+import { type AdmissionParts, type Admitted, admit, isStillAdmitted } from './admission.ts';
 import { audit } from './audit.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { addEntityTags } from './entity-tag.ts';
 import { answer, bodyTooLarge, sendFailure } from './envelope.ts';
+import { EventStreams } from './event-streams.ts';
 import { jsonExcess } from './json-bounds.ts';
-import { bodyMegabytes, isOfApi, type Operation, prefixOf, type SentFile } from './operation.ts';
-import { originsOf } from './origin.ts';
+import {
+  bodyMegabytes,
+  isOfApi,
+  type Operation,
+  prefixOf,
+  type SentFile,
+  type StreamRequest,
+} from './operation.ts';
+import { type Origins, originsOf } from './origin.ts';
 import { invalid, notFound, Refusal, unauthenticated, unavailable } from './refusal.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { typeNamer } from './schema.ts';
@@ -84,7 +92,8 @@ export function makeServer(parts: ServerParts): FastifyInstance {
   // In this order: the tag is that of the text, whatever it is compressed by.
   addEntityTags(server);
   addCompression(server);
-  for (const operation of parts.operations) addRoute(server, parts, operation);
+  const streams = new EventStreams(server);
+  for (const operation of parts.operations) addRoute(server, parts, operation, streams);
   return server;
 }
 
@@ -154,7 +163,12 @@ function addHeadersAndLog(server: FastifyInstance): void {
   });
 }
 
-function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operation): void {
+function addRoute(
+  server: FastifyInstance,
+  parts: ServerParts,
+  operation: Operation,
+  streams: EventStreams,
+): void {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const known = new WeakMap<FastifyRequest, Known>();
   const typeNameFor = typeNamer(operation.reply);
@@ -198,6 +212,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
         ...(found.caller && { caller: found.caller }),
         db: operation.scope === 'site' ? found.site : parts.app.control,
         ...(operation.takesFile && { file: fileIn(request) }),
+        ...(operation.sendsEvents && { stream: streamOf(parts, operation, request, origins) }),
         ...(operation.scope === 'caller' && {
           address: addressOf(request.raw),
           origin: request.headers.origin ?? null,
@@ -207,6 +222,7 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
       };
       // The schemas that made `handle`'s type are those that just validated the request.
       const data = await operation.handle(input as never);
+      if (data instanceof PassThrough) return streams.send(data, reply);
       known.set(request, { ...found, data });
       if (operation.givesFile) return sendFile(reply, data as SentFile);
       // Checked as its JSON is read, in which a Date is a text.
@@ -234,6 +250,19 @@ function inputOf(app: App, operation: Operation, request: FastifyRequest, reply:
     now: app.clock.now(),
     app,
     signal: aborted.signal,
+  };
+}
+
+function streamOf(
+  parts: ServerParts,
+  operation: Operation,
+  request: FastifyRequest,
+  origins: Origins,
+): StreamRequest {
+  const id = request.headers['last-event-id'];
+  return {
+    lastEventId: id === undefined ? undefined : String(id),
+    isStillAdmitted: () => isStillAdmitted(parts, operation, request, origins),
   };
 }
 

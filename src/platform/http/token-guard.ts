@@ -35,7 +35,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   const addressOf = clientAddressBehind(limits.trustedProxies);
   const underWay = new Tries();
 
-  return async (token, siteName, request) => {
+  return async (token, siteName, request, isCheck) => {
     const key = createHash('sha256').update(token).digest('base64');
     const address = networkOf(addressOf(request.raw) ?? '');
     if (!good.has(key)) {
@@ -49,7 +49,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
     }
     underWay.begin(address, key);
     try {
-      const found: Found = await find(token, siteName, request);
+      const found: Found = await find(token, siteName, request, isCheck);
       if (!found) {
         good.delete(key);
         note('wrong token', address);
@@ -86,13 +86,13 @@ export function guardSessions(find: FindCaller, limits: GuardLimits): FindCaller
   const requests = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
   const addressOf = clientAddressBehind(limits.trustedProxies);
   const good = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
-  return async (secret, siteName, request) => {
+  return async (secret, siteName, request, isCheck) => {
     const key = createHash('sha256').update(secret).digest('base64');
     const address = networkOf(addressOf(request.raw) ?? '');
     // Beyond the limit, unknown sessions cost no query.
     const tried = good.has(key) ? null : await requests.get(address);
     if (tried && tried.consumedPoints >= requestsPerMinute) throw over(address, tried);
-    const found = await find(secret, siteName, request);
+    const found = await find(secret, siteName, request, isCheck);
     if (found) good.set(key, true);
     else good.delete(key);
     const idSession = found?.caller.idSession;

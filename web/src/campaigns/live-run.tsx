@@ -7,6 +7,7 @@ import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { StateOf } from '../parts/state.tsx';
 import { Page, useNow } from '../parts/states.tsx';
+import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { toast } from '../shell/toasts.tsx';
@@ -39,10 +40,19 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   const site = useSite();
   const state = stateOf(campaign);
   const isWaiting = state === 'Programmed';
+  const queries = useQueryClient();
+  const known = sendingsQuery(site.name, campaign.id);
+  const isStreaming = useEvents('job', true, ({ idCampaign, state: jobState }) => {
+    if (idCampaign !== campaign.id) return;
+    void queries.invalidateQueries({ queryKey: known.queryKey });
+    // The campaign follows its job, and the screen its campaign.
+    if (jobState !== 'Sending' || isWaiting)
+      void queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+  });
   const live = useQuery({
-    ...sendingsQuery(site.name, campaign.id),
+    ...known,
     enabled: !isWaiting,
-    refetchInterval: liveMs,
+    refetchInterval: isStreaming ? besidesMs : liveMs,
   });
   const sendings = newestOf(live.data ?? []);
   const audience = sum(sendings, ({ nbAddressToSend }) => nbAddressToSend);

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClock, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { ExportDialog } from './export-dialog.tsx';
@@ -15,12 +16,18 @@ const liveMs = 2_000;
 function useExports() {
   const site = useSite();
   const query = { 'filter.sortBy': 'Id', 'filter.order': 'DESC', 'filter.limit': 100 } as const;
+  const queries = useQueryClient();
+  const queryKey = ['exports', site.name];
+  const hasOpen = (data: { readonly items: readonly Item[] } | undefined) =>
+    data?.items.some(({ exportJobState }) => ['SCHEDULED', 'RUNNING'].includes(exportJobState)) ?? false;
+  const isStreaming = useEvents(
+    'export',
+    hasOpen(queries.getQueryData<{ items: Item[] }>(queryKey)),
+    () => void queries.invalidateQueries({ queryKey }),
+  );
   return useQuery({
-    queryKey: ['exports', site.name],
-    refetchInterval: ({ state: { data } }) =>
-      data?.items.some(({ exportJobState }) => ['SCHEDULED', 'RUNNING'].includes(exportJobState))
-        ? liveMs
-        : false,
+    queryKey,
+    refetchInterval: ({ state: { data } }) => hasOpen(data) && (isStreaming ? besidesMs : liveMs),
     queryFn: () =>
       dataOf(api.GET('/v1/{idsite}/exports', { params: { path: { idsite: site.name }, query } })),
   });

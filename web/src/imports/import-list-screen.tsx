@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClock, IconPlayerPause, IconUpload } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type DragEvent, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import './imports.css';
@@ -19,13 +20,19 @@ const liveMs = 2_000;
 export function useImports() {
   const site = useSite();
   const query = { 'filter.sortBy': 'ID', 'filter.order': 'DESC', 'filter.limit': 200 } as const;
+  const queries = useQueryClient();
+  const queryKey = ['imports', site.name, 'list'];
+  const hasOpen = (data: { readonly items: readonly Item[] } | undefined) =>
+    data?.items.some(({ importState }) => ['Scheduled', 'InProgress'].includes(importState)) ?? false;
+  const isStreaming = useEvents(
+    'import',
+    hasOpen(queries.getQueryData<{ items: Item[] }>(queryKey)),
+    () => void queries.invalidateQueries({ queryKey }),
+  );
   return useQuery({
-    queryKey: ['imports', site.name, 'list'],
+    queryKey,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) =>
-      data?.items.some(({ importState }) => ['Scheduled', 'InProgress'].includes(importState))
-        ? liveMs
-        : false,
+    refetchInterval: ({ state: { data } }) => hasOpen(data) && (isStreaming ? besidesMs : liveMs),
     queryFn: () =>
       dataOf(api.GET('/v1/{idsite}/imports', { params: { path: { idsite: site.name }, query } })),
   });

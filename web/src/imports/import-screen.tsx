@@ -7,6 +7,7 @@ import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Failed, Loading, NotFound, Page, useNow } from '../parts/states.tsx';
+import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -25,11 +26,17 @@ export function ImportScreen() {
   const site = useSite();
   const { idImport: given } = route.useParams();
   const isId = /^[1-9]\d{0,8}$/.test(given);
+  const queries = useQueryClient();
+  const queryKey = ['imports', site.name, 'one', given];
+  const isOpen = (data: Import | undefined) =>
+    data !== undefined && !data.isDeleted && ['Scheduled', 'InProgress'].includes(data.importState);
+  const isStreaming = useEvents('import', isOpen(queries.getQueryData<Import>(queryKey)), ({ idImport }) => {
+    if (idImport === Number(given)) void queries.invalidateQueries({ queryKey });
+  });
   const found = useQuery({
-    queryKey: ['imports', site.name, 'one', given],
+    queryKey,
     enabled: isId,
-    refetchInterval: ({ state: { data } }) =>
-      data && !data.isDeleted && ['Scheduled', 'InProgress'].includes(data.importState) ? liveMs : false,
+    refetchInterval: ({ state: { data } }) => isOpen(data) && (isStreaming ? besidesMs : liveMs),
     queryFn: () =>
       dataOf(
         api.GET('/v1/{idsite}/imports/{idImport}', {

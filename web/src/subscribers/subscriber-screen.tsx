@@ -11,8 +11,9 @@ import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { FieldList } from './field-list.tsx';
-import { type Field, fieldIds, fieldName, useFields, useFieldText } from './fields.ts';
+import { type Field, fieldIds, fieldName, useFields } from './fields.ts';
 import { addressOf, fieldValue, isCorrectable, type Subscriber } from './subscriber.ts';
+import { Timeline } from './timeline.tsx';
 import './subscribers.css';
 
 const route = getRouteApi('/$site/subscribers/$idSubscriber');
@@ -178,53 +179,13 @@ function Person({ person, fields }: { readonly person: Subscriber; readonly fiel
             save={save}
           />
         </section>
-        <Events person={person} fields={fields} />
+        <Timeline person={person} fields={fields} />
       </div>
       {asks === 'consent' && <ConsentDialog close={() => setAsks(undefined)} resubscribe={resubscribe} />}
       {asks === 'archive' && (
         <ArchiveDialog person={person} close={() => setAsks(undefined)} archive={archive} />
       )}
     </Page>
-  );
-}
-
-/** What the fields say about the past of a person, the latest first. */
-function Events({ person, fields }: { readonly person: Subscriber; readonly fields: readonly Field[] }) {
-  const { words, format } = useWords();
-  const texts = words.subscribers;
-  const say = useFieldText();
-  const textOf = (id: number) => {
-    const field = fields.find((one) => one.id === id);
-    return field ? say(field, fieldValue(person, id)) : '';
-  };
-  const origin = (id: number) => (textOf(id) === '' ? '' : texts.from(textOf(id)));
-  const events = [
-    { id: 2, name: texts.events.first, detail: origin(5) },
-    { id: 3, name: texts.events.last, detail: origin(6) },
-    { id: dateOfUnsubscription, name: texts.events.unsubscribed, detail: '' },
-    { id: 10, name: texts.events.partners, detail: '' },
-    { id: 45, name: texts.events.delivery, detail: textOf(fieldIds.delivery) },
-  ]
-    .map((event) => ({ ...event, at: fieldValue(person, event.id) as string | null }))
-    .filter(({ at }) => at !== null)
-    .sort((a, b) => Date.parse(b.at!) - Date.parse(a.at!));
-  return (
-    <section className="card">
-      <h2 className="card-head">{texts.happened}</h2>
-      {events.length === 0 && <p className="card-body text-2">{texts.noEvents}</p>}
-      <ul>
-        {events.map(({ id, name, detail, at }) => (
-          <li key={id} className="event">
-            <span style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-              {name} <bdi className="text-3">{detail}</bdi>
-            </span>
-            <span className="small text-2" style={{ whiteSpace: 'nowrap' }}>
-              {format.moment(at!)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { describeWith } from './testing/daemon.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 180_000 };
+const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
+
+let t: ConsoleTester;
+
+/** Calls an operation of the site with the session of the tab, as the console does. */
+async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
+  const response = await page.request.fetch(`${t.url}/v1/demo${path}`, {
+    method,
+    headers: { origin: t.url, 'content-type': 'application/json' },
+    ...(data !== undefined && { data: JSON.stringify(data) }),
+  });
+  expect(await response.text()).toContain('"success":true');
+  return (await response.json()).data;
+}
+
+/** Makes a subscriber and a campaign that is ready to be sent to them. */
+async function makeCampaign(tab: ConsoleTab): Promise<{ idCampaign: number; idSubscriber: number }> {
+  const [person] = await call<[{ id: number }]>(tab, 'POST', '/subscribers', [
+    { fields: [{ idField: 1, value: 'camille@post.example' }] },
+  ]);
+  const configuration = await call<{ id: number }>(tab, 'POST', '/sending-configurations', {
+    name: 'News',
+    ...{ senderEMail: 'news@shop.example', senderAlias: 'Shop', recipientAlias: '' },
+    ...{ responseEMail: 'reply@shop.example', responseAlias: 'Shop', headerHtml: '', headerTxt: '' },
+    ...{ footerHtml: '<a href="[[LINK.UNSUB]]">Unsubscribe</a>', footerTxt: '[[LINK.UNSUB]]' },
+    objectPrefixBAT: '[TEST] ',
+  });
+  const target = await call<{ id: number }>(tab, 'POST', '/targets', { name: 'All', isTestTarget: true });
+  const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+  await call(tab, 'PUT', '/targets/filters/field', { idTarget: target.id, isEnabled: true, filters });
+  const campaign = await call<{ id: number }>(tab, 'POST', '/campaigns', {
+    parameters: {
+      ...{ name: hostile, subject: 'Seeds', mode: 'Simple', type: 'Newsletter' },
+      ...{ idConfiguration: configuration.id, idTestTarget: target.id },
+    },
+    htmlContent: '<p>Hello</p>',
+  });
+  const segment = { name: 'All', idTarget: target.id, percent: 100, fixedValues: 0 };
+  await call(tab, 'POST', `/campaigns/${campaign.id}/segments`, segment);
+  return { idCampaign: campaign.id, idSubscriber: person.id };
+}
+
+describeWith('chromium', 'the console and the stream of events', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it(
+    'follows a sending by the stream, and shows it among what happened to its reader',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      const { idCampaign, idSubscriber } = await makeCampaign(tab);
+      await call(tab, 'POST', '/campaigns/send-now', idCampaign);
+      const streamed = page.waitForResponse((response) => response.url().endsWith('/v1/demo/events'));
+      await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+      expect((await streamed).headers()).toMatchObject({ 'content-type': 'text/event-stream' });
+      await page.getByText('Delivered').first().waitFor({ timeout: 60_000 });
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+      for (const [width, isDark, language, sent] of [
+        [1280, false, 'en-GB', 'Message sent'],
+        [1280, true, 'fr-FR', 'Message envoyé'],
+        [390, true, 'en-GB', 'Message sent'],
+        [390, false, 'fr-FR', 'Message envoyé'],
+      ] as const) {
+        const look = await t.open({ width, isDark, language });
+        await look.page.goto(`${t.url}/console/demo/subscribers/${idSubscriber}`);
+        await look.page.getByText(sent).waitFor();
+        await look.page.getByRole('link', { name: hostile }).waitFor();
+        const folder = process.env.FACTEUR_SCREENSHOTS;
+        const name = `api-b-person-${width}-${isDark ? 'dark' : 'light'}.png`;
+        if (folder) await look.page.screenshot({ path: `${folder}/${name}`, fullPage: true });
+        expect([width, language, ...(await look.audit())]).toEqual([width, language]);
+        expect(look.faults).toEqual([]);
+        await look.close();
+      }
+    },
+  );
+
+  it('polls where the stream is refused', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.route('**/v1/demo/events', (route) => route.fulfill({ status: 503, body: '' }));
+    const campaigns = await call<{ items: { id: number }[] }>(
+      tab,
+      'GET',
+      '/campaigns?filter.sortBy=Id&filter.order=DESC',
+    );
+    const copy = campaigns.items[0]!.id;
+    const sendings = await call<{ idJob: number }[]>(tab, 'GET', `/campaigns/${copy}/sendings`);
+    await call(tab, 'POST', `/campaigns/send-now?afterJob=${sendings.at(-1)!.idJob}`, copy);
+    await page.goto(`${t.url}/console/demo/campaigns/${copy}`);
+    await page.getByText('Delivered').first().waitFor({ timeout: 60_000 });
+    await tab.close();
+  });
+});

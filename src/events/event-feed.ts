@@ -1,0 +1,157 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Change, changeCursor, readChanges } from './change-store.ts';
+
+/** Times in milliseconds. */
+export interface FeedTimes {
+  /** Between two readings of a site that has listeners. */
+  readonly poll: number;
+  /** Without an event, after which a stream says that it is current. */
+  readonly heartbeat: number;
+  /** Between two checks whether a listener's session or token is still valid. */
+  readonly check: number;
+}
+const usualTimes: FeedTimes = { poll: 1_000, heartbeat: 15_000, check: 10_000 };
+/** Maximum number of bytes that wait for a slow reader. */
+const maxWaitingBytes = 256 * 1024;
+
+export interface ListenerOptions {
+  /** The cursor of the last event that the client received. */
+  readonly since: number | undefined;
+  isStillAdmitted(): Promise<boolean>;
+}
+
+interface Listener extends ListenerOptions {
+  readonly stream: PassThrough;
+  hasBegun: boolean;
+  writtenAt: number;
+  checkedAt: number;
+}
+
+const keyOf = ({ event, id }: Change) => `${event} ${id}`;
+
+/**
+ * The changes of one site for its listeners in this process. One loop reads them for all listeners and ends with the
+ * last one. It keeps only the last reading, to find out what has changed; everything else is in the database.
+ */
+export class EventFeed {
+  readonly #db: SiteDb;
+  readonly #log: Logger;
+  readonly #times: FeedTimes;
+  readonly #listeners = new Set<Listener>();
+  /** The cursor of the last reading, and the data that it found. */
+  #last: { readonly cursor: number; readonly data: ReadonlyMap<string, string> } | undefined;
+  #isRunning = false;
+  #wake: (() => void) | undefined;
+
+  constructor(db: SiteDb, log: Logger, times: Partial<FeedTimes> = {}) {
+    this.#db = db;
+    this.#log = log;
+    this.#times = { ...usualTimes, ...times };
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Adds a listener; its stream begins with the present state, within a moment. */
+  listen(options: ListenerOptions): PassThrough {
+    const stream = new PassThrough();
+    const now = performance.now();
+    const listener = { ...options, stream, hasBegun: false, writtenAt: now, checkedAt: now };
+    this.#listeners.add(listener);
+    stream.once('close', () => {
+      this.#listeners.delete(listener);
+      this.#wake?.();
+    });
+    if (this.#isRunning) this.#wake?.();
+    else void this.#run();
+    return stream;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#listeners.size > 0) {
+      const began = performance.now();
+      try {
+        await this.#tellChanges();
+      } catch (error) {
+        // The streams stay: they continue when the database is available again.
+        this.#log.warn(
+          { err: error, idSite: this.#db.site.id },
+          'changes could not be read for event streams',
+        );
+        for (const one of this.#listeners)
+          if (this.#isSilent(one)) write(one, ': waiting for the database\n\n');
+        await sleep(this.#times.poll);
+      }
+      for (const one of this.#listeners) void this.#check(one);
+      await this.#pause(this.#times.poll - (performance.now() - began));
+    }
+    this.#last = undefined;
+    this.#isRunning = false;
+  }
+
+  async #tellChanges(): Promise<void> {
+    const listeners = [...this.#listeners];
+    const cursor = await changeCursor(this.#db);
+    const last = this.#last;
+    const froms = listeners.flatMap((one) => (one.hasBegun ? [] : (one.since ?? [])));
+    if (last) froms.push(last.cursor);
+    const changes = await readChanges(this.#db, froms.length > 0 ? Math.min(...froms) : undefined);
+    const texts = new Map(changes.map((change) => [change, JSON.stringify(change.data)]));
+    const isSince = (change: Change, since: number | undefined) =>
+      change.isOpen || (since !== undefined && change.version >= since);
+    const changed = changes.filter(
+      (change) => last && isSince(change, last.cursor) && last.data.get(keyOf(change)) !== texts.get(change),
+    );
+    this.#last = { cursor, data: new Map([...texts].map(([change, text]) => [keyOf(change), text])) };
+    for (const one of listeners) {
+      const told = one.hasBegun ? changed : changes.filter((change) => isSince(change, one.since));
+      if (one.hasBegun && told.length === 0 && !this.#isSilent(one)) continue;
+      const events = told.map((change) => `event: ${change.event}\ndata: ${texts.get(change)}\n\n`);
+      // Only the last event has an id: a client that is cut off before it gets all of them again.
+      write(one, `${events.join('')}id: ${cursor}\nevent: current\ndata: {}\n\n`);
+      one.hasBegun = true;
+    }
+  }
+
+  #isSilent(one: Listener): boolean {
+    return performance.now() - one.writtenAt >= this.#times.heartbeat;
+  }
+
+  async #check(one: Listener): Promise<void> {
+    const now = performance.now();
+    if (now - one.checkedAt < this.#times.check) return;
+    one.checkedAt = now;
+    // A failed look-up says nothing about the caller; the next check decides.
+    const isAdmitted = await one.isStillAdmitted().catch(() => true);
+    if (!isAdmitted) one.stream.end();
+  }
+
+  /** Waits until the next reading is due, a listener comes, or the last one leaves. */
+  async #pause(ms: number): Promise<void> {
+    const isIdle = () => this.#listeners.size === 0 || [...this.#listeners].some((one) => !one.hasBegun);
+    if (isIdle() || ms <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        if (!isIdle()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
+
+/** Writes to a listener's stream; closes it instead when its client has not read what was written before. */
+function write(one: Listener, text: string): void {
+  const { stream } = one;
+  if (!stream.writable) return;
+  one.writtenAt = performance.now();
+  if (stream.writableLength + stream.readableLength > maxWaitingBytes) stream.destroy();
+  else stream.write(text);
+}

@@ -1,0 +1,77 @@
+import { siteOperation } from '../../platform/http/operation.ts';
+import { Closed, Count, OneOf, Type } from '../../platform/http/schema.ts';
+import { countNarrowing } from '../count-targets.ts';
+import { filterKinds } from '../filters/filter-kinds.ts';
+import { requestMs, Selection } from '../selection.ts';
+import { GivenTarget, parametersOf } from '../target.ts';
+import { hasUserExpression, parseUnsavedFilters, UnsavedFilters, unsavedId } from '../unsaved-target.ts';
+
+const { pctSelect, maxSelect, isRandomMode, excludedTargets } = GivenTarget.properties;
+
+const steps = [...filterKinds.map(({ kind }) => kind), 'excludedTargets', 'limit'] as const;
+
+const TargetStep = Closed('TargetStep', {
+  step: OneOf(steps, 'The kind of filter, the excluded targets, or the limit (maxSelect or pctSelect)'),
+  count: Count('The subscribers that are left after this step and all before it'),
+});
+
+export const countUnsavedTarget = siteOperation({
+  id: 'countUnsavedTarget',
+  method: 'POST',
+  path: '/targets/count-unsaved',
+  right: 'read',
+  tag: 'Targets',
+  summary: 'Count the subscribers that a target would select',
+  description:
+    'Takes the filters of a target before they are saved, each with the properties that set it, and counts the ' +
+    'subscribers that are left after each step. Nothing is saved. A filter that is off is left out. A count of more ' +
+    'than 30 seconds is given up with 503.',
+  body: Closed('UnsavedTarget', {
+    filters: UnsavedFilters,
+    ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },
+  }),
+  bodyMegabytes: Math.max(...filterKinds.map((kind) => kind.bodyMegabytes ?? 1)),
+  example: { filters: { field: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] } } },
+  reply: Closed('UnsavedTargetCount', {
+    total: Count('All subscribers of the site'),
+    steps: Type.Array(TargetStep, { description: 'One for each filter that has a condition, in order' }),
+    count: Count('The subscribers that the target would select'),
+  }),
+  refusals: [404, 409, 422, 503],
+  async handle({ app, db, body, now, signal }) {
+    const { filters: given, ...limits } = body;
+    const parameters = parametersOf({ name: 'Unsaved', ...limits });
+    const keepsSnapshot = hasUserExpression(given);
+    const options = {
+      app,
+      db,
+      at: now,
+      reader: 'caller',
+      limitMs: requestMs,
+      signal,
+      keepsSnapshot,
+    } as const;
+    return Selection.select(options, async (selection) => {
+      const filters = await parseUnsavedFilters(app, selection.tx, now, given);
+      const target = { id: unsavedId, parameters, filters };
+      return selection.evaluateUnsaved(target, async (parts) => {
+        const { from, afterFilters, afterExclusions } = await countNarrowing(selection.tx, parts);
+        const { maxSelect: most, pctSelect: share } = parameters;
+        const count =
+          most !== null ? Math.min(most, afterExclusions) : Math.ceil((afterExclusions * share) / 100);
+        return {
+          total: from,
+          steps: [
+            ...filters.map(({ kind }, i) => ({
+              step: kind as (typeof steps)[number],
+              count: afterFilters[i]!,
+            })),
+            ...(parts.afterExclusions ? [{ step: 'excludedTargets' as const, count: afterExclusions }] : []),
+            ...(most !== null || share < 100 ? [{ step: 'limit' as const, count }] : []),
+          ],
+          count,
+        };
+      });
+    });
+  },
+});

@@ -1,0 +1,134 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { Failed, Loading } from '../parts/states.tsx';
+import { useSite } from '../session/session.tsx';
+import type { Words } from '../words/words.tsx';
+import { useWords } from '../words/words.tsx';
+import { type Field, fieldIds, useFieldText } from './fields.ts';
+import { fieldValue, type Subscriber } from './subscriber.ts';
+
+type SubscriberEvent = components['schemas']['SubscriberEvent'];
+
+const dateOfUnsubscription = 4;
+
+interface Item {
+  readonly key: string;
+  readonly at: string;
+  readonly name: string;
+  readonly detail: ReactNode;
+}
+
+/** What happened to a person: their messages and what came of them, and what the fields say; the latest first. */
+export function Timeline({ person, fields }: TimelineProps) {
+  const { words, format } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const history = useInfiniteQuery({
+    queryKey: ['subscribers', site.name, 'events', person.id],
+    initialPageParam: '',
+    queryFn: ({ pageParam: before }) =>
+      dataOf(
+        api.GET('/v1/{idsite}/subscribers/{idSubscriber}/events', {
+          params: {
+            path: { idsite: site.name, idSubscriber: person.id },
+            query: before === '' ? {} : { before },
+          },
+        }),
+      ),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  const events = history.data?.pages.flatMap((page) => page.events) ?? [];
+  const oldest = history.hasNextPage ? events.at(-1)?.at : undefined;
+  const ofFields = useFieldItems(person, fields).filter(
+    ({ at }) => oldest === undefined || Date.parse(at) >= Date.parse(oldest),
+  );
+  const items = [...events.map((event, i) => itemOf(words, site.name, event, i)), ...ofFields].sort(
+    (a, b) => Date.parse(b.at) - Date.parse(a.at),
+  );
+  return (
+    <section className="card">
+      <h2 className="card-head">{texts.happened}</h2>
+      {history.isPending && <Loading />}
+      {history.error && <Failed error={history.error} retry={() => void history.refetch()} />}
+      {items.length === 0 && !history.isPending && <p className="card-body text-2">{texts.noEvents}</p>}
+      <ul>
+        {items.map(({ key, name, detail, at }) => (
+          <li key={key} className="event">
+            <span style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+              {name} <bdi className="text-3">{detail}</bdi>
+            </span>
+            <span className="small text-2" style={{ whiteSpace: 'nowrap' }}>
+              {format.moment(at)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {history.hasNextPage && (
+        <div className="card-body">
+          <Button loading={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+interface TimelineProps {
+  readonly person: Subscriber;
+  readonly fields: readonly Field[];
+}
+
+function itemOf(words: Words, site: string, event: SubscriberEvent, nr: number): Item {
+  const texts = words.subscribers.history;
+  const { at, type, state, bounce, reply, url, isMachine, origin, idCampaign, campaignName } = event;
+  const name = {
+    Message: () => texts.message[state ?? 'accepted'],
+    Open: () => texts.open,
+    Click: () => texts.click,
+    Mirror: () => texts.mirror,
+    UnsubscribePage: () => texts.unsubscribePage,
+    Bounce: () => texts.bounce[bounce ?? 'soft'],
+    AutoReply: () => texts.autoReply,
+    Complaint: () => texts.complaint,
+    Unsubscription: () => texts.unsubscription[origin ?? 'api'],
+  }[type]();
+  const details = [url, reply, isMachine === true && texts.machine].filter(Boolean).join(' · ');
+  const detail = (
+    <>
+      {idCampaign !== null && (
+        <Link to="/$site/campaigns/$idCampaign" params={{ site, idCampaign: String(idCampaign) }}>
+          {campaignName ?? idCampaign}
+        </Link>
+      )}
+      {details !== '' && ` · ${details}`}
+    </>
+  );
+  return { key: `${nr} ${type}`, at, name, detail };
+}
+
+/** What the fields say about the past of a person. */
+function useFieldItems(person: Subscriber, fields: readonly Field[]): Item[] {
+  const { words } = useWords();
+  const texts = words.subscribers;
+  const say = useFieldText();
+  const textOf = (id: number) => {
+    const field = fields.find((one) => one.id === id);
+    return field ? say(field, fieldValue(person, id)) : '';
+  };
+  const origin = (id: number) => (textOf(id) === '' ? '' : texts.from(textOf(id)));
+  const events = [
+    { id: 2, name: texts.events.first, detail: origin(5) },
+    { id: 3, name: texts.events.last, detail: origin(6) },
+    { id: dateOfUnsubscription, name: texts.events.unsubscribed, detail: '' },
+    { id: 10, name: texts.events.partners, detail: '' },
+    { id: 45, name: texts.events.delivery, detail: textOf(fieldIds.delivery) },
+  ];
+  return events.flatMap(({ id, name, detail }) => {
+    const at = fieldValue(person, id) as string | null;
+    return at === null ? [] : [{ key: `field ${id}`, at, name, detail }];
+  });
+}
