@@ -1,4 +1,5 @@
 import type { Times } from '../../activity/activity-selection.ts';
+import type { Language } from '../../fields/period.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
 
@@ -64,18 +65,27 @@ export function timesOf({ nbTime, nbTimeAndDayOperator }: GivenTimes): Times {
   }
 }
 
-/** `au moins 3 fois`. */
-export function frenchTimes({ nbTime, nbTimeAndDayOperator }: GivenTimes): string {
-  const words = (nbTime ?? '1').split(';').map((number) => (number === '1' ? 'une' : number));
-  const [first = 'une', second = first] = words;
-  switch (nbTimeAndDayOperator ?? 'AtLeast') {
-    case 'AtLeast':
-      return `au moins ${first} fois`;
-    case 'Exactly':
-      return `exactement ${first} fois`;
-    case 'AtMost':
-      return `au plus ${first} fois`;
-    case 'Between':
-      return `entre ${first} et ${second} fois`;
-  }
+const une = (number: string) => (number === '1' ? 'une' : number);
+const once = (number: string) => (number === '1' ? 'once' : `${number} times`);
+
+type Say = (first: string, second: string) => string;
+const timesWords: Readonly<Record<Language, Readonly<Record<TimesOperator, Say>>>> = {
+  fr: {
+    AtLeast: (number) => `au moins ${une(number)} fois`,
+    Exactly: (number) => `exactement ${une(number)} fois`,
+    AtMost: (number) => `au plus ${une(number)} fois`,
+    Between: (first, second) => `entre ${une(first)} et ${une(second)} fois`,
+  },
+  en: {
+    AtLeast: (number) => `at least ${once(number)}`,
+    Exactly: (number) => `exactly ${once(number)}`,
+    AtMost: (number) => `at most ${once(number)}`,
+    Between: (first, second) => `between ${first} and ${second} times`,
+  },
+};
+
+/** `at least 3 times`. */
+export function timesInWords({ nbTime, nbTimeAndDayOperator }: GivenTimes, language: Language): string {
+  const [first = '1', second = first] = (nbTime ?? '1').split(';');
+  return timesWords[language][nbTimeAndDayOperator ?? 'AtLeast'](first, second);
 }
