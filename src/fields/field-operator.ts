@@ -8,9 +8,9 @@ interface FieldOperator {
   readonly takes: Takes;
   /** The types of fields that it compares. */
   readonly types: readonly FieldType[];
-  /** How it is said after the field's name; `%` stands for the value or values. */
+  /** The words after the field's name; `%` stands for the value or values. */
   readonly words: InWords;
-  /** How it is said of a date, if that is different. */
+  /** The words for a date, if they are others. */
   readonly wordsOfDate?: InWords;
 }
 type InWords = Readonly<Record<Language, string>>;

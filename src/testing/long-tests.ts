@@ -24,6 +24,7 @@ export const longTests: readonly string[] = [
   'src/campaigns/campaign-locked.test.ts',
   'src/cli/run-command.test.ts',
   'src/console-people.test.ts',
+  'src/console-targets.test.ts',
   'src/console.test.ts',
   'src/contents/content-data-killed.test.ts',
   'src/demo/run-demo.test.ts',
