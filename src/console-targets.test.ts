@@ -53,9 +53,13 @@ async function openTarget(name: string): Promise<{ tab: ConsoleTab; page: Page; 
 
 const add = (page: Page, kind: string) => page.getByRole('button', { name: kind, exact: true }).click();
 
+/** The input of a list, which has the label of its options as well. */
+const inputOf = (page: Page, label: string) =>
+  page.getByLabel(label, { exact: true }).and(page.locator('input'));
+
 /** Chooses an option of a list that is searched by typing. */
 async function choose(page: Page, list: string, option: string): Promise<void> {
-  const field = page.getByRole('textbox', { name: list, exact: true });
+  const field = inputOf(page, list);
   await field.click();
   await page.getByRole('option', { name: option }).first().click();
   await field.press('Escape');
@@ -106,7 +110,7 @@ describeWith('chromium', 'the builder of targets', () => {
     const did = { didAnAction: false, action: 'Click', nbTime: '2;5', nbTimeAndDayOperator: 'Between' };
     await stored(id, 'behaviour', { ...did, behaviourType: 'NbDays', nbDaysAgo: 30 });
     await page.getByLabel('Days').fill('999');
-    await page.getByRole('alert').getByText('nbDaysAgo').waitFor();
+    await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Days').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('In which messages').selectOption('in the campaigns');
     await page.getByText('Complete this filter.').waitFor();
@@ -193,11 +197,12 @@ describeWith('chromium', 'the builder of targets', () => {
       betweenEndDate: '2026-06-10T06:30:00.000Z',
     });
     await page.getByLabel('To', { exact: true }).fill('2025-06-10T08:30');
-    await page.getByRole('alert').getByText('betweenEndDate').waitFor();
+    await page.getByRole('alert').getByText('must be after betweenStartDate').waitFor();
+    expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('When').selectOption('in these weeks');
     await page.getByLabel('last week').check();
     await page.getByLabel('Comparison with the number').selectOption('at least');
-    await page.getByLabel('Number of messages').fill('2');
+    await page.getByLabel('Number of messages', { exact: true }).fill('2');
     await page.getByText('More', { exact: true }).first().click();
     await page.getByLabel('Transactional').check();
     await stored(id, 'email-pressure', {
@@ -219,15 +224,15 @@ describeWith('chromium', 'the builder of targets', () => {
     const { tab, page, id } = await openTarget('Around Lyon');
     await add(page, 'Place');
     await stored(id, 'geolocation', { country: 'FRANCE', postcode: null });
-    const postcodes = page.getByRole('textbox', { name: 'Postcodes', exact: true });
+    const postcodes = inputOf(page, 'Postcodes');
     await postcodes.fill('69001');
     await postcodes.press('Enter');
     await page.getByLabel('Distance in km').fill('2.5');
     await page.getByText('More', { exact: true }).first().click();
-    const departments = page.getByRole('textbox', { name: 'or in the French departments' });
+    const departments = inputOf(page, 'or in the French departments');
     await departments.fill('38');
     await departments.press('Enter');
-    const excluded = page.getByRole('textbox', { name: 'Postcodes that are left out' });
+    const excluded = inputOf(page, 'Postcodes that are left out');
     await excluded.fill('75001');
     await excluded.press('Enter');
     const place = { country: 'FRANCE', postcode: '69001', radius: 2.5 };
@@ -261,7 +266,7 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.getByLabel('Field that is compared').selectOption('Email');
       await page.getByLabel('Path of the file').fill(`lists/${hostile}.csv`);
       const alert = page.getByRole('region', { name: 'List in a file' }).getByRole('alert');
-      await alert.getByText('filename').waitFor();
+      await alert.waitFor();
       expect(await page.getByLabel('Path of the file').getAttribute('aria-invalid')).toBe('true');
       await picture(tab, 'file-missing');
       expect(await tab.audit()).toEqual([]);
@@ -331,6 +336,67 @@ describeWith('chromium', 'the builder of targets', () => {
       { parameters: { idTarget: id, name: 'The others' } },
     ]);
     expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'names the campaigns that use it, and asks before a scheduled one loses it from the lists',
+    patience,
+    async () => {
+      const { tab, page, id } = await openTarget('Scheduled for');
+      const parameters = { name: hostile, subject: 'Bulbs', mode: 'Simple', type: 'Newsletter' };
+      const [config] = (
+        await call<{ items: { config: { id: number } }[] }>(
+          'GET',
+          '/sending-configurations?filter.sortBy=Id&filter.order=DESC',
+        )
+      ).items;
+      const { id: idCampaign } = await call<{ id: number }>('POST', '/campaigns', {
+        parameters: { ...parameters, idConfiguration: config!.config.id },
+        htmlContent: '<html><body><a href="[[LINK.UNSUB]]">Unsubscribe</a></body></html>',
+      });
+      const segment = { name: 'All', idTarget: id, percent: 100, fixedValues: 0 };
+      await call('POST', `/campaigns/${idCampaign}/segments`, segment);
+      await page.reload();
+      await page.getByText('Used in 1 campaign').waitFor();
+      await page.getByRole('link', { name: hostile }).waitFor();
+      await call('POST', '/campaigns/schedule', {
+        idCampaign,
+        schedulingType: 'Calendar',
+        dates: ['2031-01-01T08:00:00Z'],
+      });
+      await page.reload();
+      await page.getByText('One scheduled campaign changes with it.').waitFor();
+      await picture(tab, 'used');
+      await page.getByRole('button', { name: 'Archive', exact: true }).click();
+      await page.getByText('One scheduled campaign uses it and will continue to.').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(() => call('GET', `/targets/${id}`), soon).toMatchObject({ isArchived: false });
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('shows why a stored filter can no longer be used, in red at the filter', patience, async () => {
+    const { id: idTarget } = await call<{ id: number }>('POST', '/targets', { name: 'Broken' });
+    const upload = await reader.page.request.post(`${t.url}/v1/demo/files?name=short.csv`, {
+      headers: { origin: t.url, 'content-type': 'application/octet-stream' },
+      data: Buffer.from('camille@post.example\n'),
+    });
+    const { path } = (await upload.json()).data;
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const file = { idTarget, filename: path, dbFieldName: 'fld1', fileAutomaticDeletionDate: until };
+    await call('PUT', '/targets/filters/file', file);
+    rmSync(join(t.siteFolder, path));
+    const tab = await t.open();
+    await tab.page.goto(`${t.url}/console/demo/targets/${idTarget}`);
+    const region = tab.page.getByRole('region', { name: 'List in a file' });
+    await region.getByRole('alert').getByText('short.csv').waitFor();
+    expect(await tab.page.locator('.counted').innerText()).toBe('–');
+    await picture(tab, 'broken');
+    expect(await tab.audit()).toEqual([]);
     await tab.close();
   });
 

@@ -77,7 +77,7 @@ function Times({ filter, change }: PartProps<Acts>) {
           />
         </>
       )}
-      {acts.afterNumber}
+      <span>{acts.afterNumber}</span>
     </>
   );
 }
@@ -215,7 +215,7 @@ export function ThematicSentence({ filter, change }: PartProps<Filter<'thematic'
             set={(combinaison) => change({ combinaison })}
           />
         )}
-        {thematic.inLast}
+        <span>{thematic.inLast}</span>
         <Typed
           member="fromNbDays"
           type="number"

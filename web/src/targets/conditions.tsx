@@ -92,7 +92,8 @@ interface SubscribedOnlyProps {
 
 /** The condition on the status, with its lock: to remove it, the user reads what follows. */
 function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
-  const texts = useWords().words.targets;
+  const { words } = useWords();
+  const texts = words.targets;
   const [isAsked, setAsked] = useState(false);
   const Lock = isOn ? IconLock : IconLockOpen;
   return (
@@ -110,7 +111,12 @@ function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
         disabled={!mayEdit}
         onChange={(event) => (event.currentTarget.checked ? set(true) : setAsked(true))}
       />
-      <Modal opened={isAsked} onClose={() => setAsked(false)} title={texts.unlockTitle}>
+      <Modal
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title={texts.unlockTitle}
+        closeButtonProps={{ 'aria-label': words.shell.close }}
+      >
         <div className="stack tight">
           <p>{texts.subscribedOnlyHint}</p>
           <div className="row">

@@ -225,12 +225,13 @@ interface SqlProps extends SentenceProps<Filter<'sql'>>, WithFields {
   readonly error: unknown;
 }
 
-/** The words of an error of the API that may be a part of the expression, the longest first. */
+/** The words of an error of the API that may be a part of the expression. */
 function candidatesIn(message: string): string[] {
   const quoted = [...message.matchAll(/['“"‘`]([^'“”"’`]{1,200})['”"’`]/g)].map(([, word]) => word!);
-  const named = /(?:^|the (?:function|operator|constant|column) )(\S+?)(?=[\s:;,]|$)/.exec(message)?.[1];
+  const named = /the (?:function|operator|constant) (\S+?)(?=[\s:;,]|$)/.exec(message)?.[1];
+  const first = /^(.{1,60}?)(?=: | may not be used)/.exec(message)?.[1];
   const fields = [...message.matchAll(/\bfld\d+\b/g)].map(([word]) => word);
-  return [...quoted, ...(named ? [named] : []), ...fields];
+  return [...quoted, ...[named, first].filter((word) => word !== undefined), ...fields];
 }
 
 /** The expression with the part marked that the API rejected. */

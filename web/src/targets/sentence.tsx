@@ -76,7 +76,8 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
           {!kindsOf[kind].isComplete(filter) && <p className="label text-3">{texts.incompleteFilter}</p>}
           {error ? (
             <p className="small red name" role="alert" id={idText}>
-              {refusal(error)}
+              {/* The property that it names is marked. */}
+              {refusal(error).replace(`${fault?.member}: `, '')}
             </p>
           ) : null}
         </div>
@@ -160,7 +161,7 @@ export function Typed({ member, label, value, type = 'text', placeholder, set }:
       type={isNumber ? 'text' : type}
       inputMode={isNumber ? 'decimal' : undefined}
       placeholder={placeholder}
-      style={isNumber ? { width: `${Math.max(3, shown.length + 2)}ch` } : undefined}
+      style={isNumber ? { width: `calc(${Math.max(2, shown.length)}ch + 22px)` } : undefined}
       value={shown}
       onChange={(event) => {
         const text = event.currentTarget.value;

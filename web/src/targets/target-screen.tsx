@@ -1,7 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { IconArchive, IconCopy, IconLock, IconLockOpen, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
@@ -21,6 +22,7 @@ import { CountCard, SomePeople } from './target-people.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
 import { type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
+import { UsedIn, useUses } from './used-in.tsx';
 
 const route = getRouteApi('/$site/targets/$idTarget');
 type FieldFilter = components['schemas']['FieldFilter'];
@@ -82,6 +84,7 @@ function Builder({ target, filter, filters, fields }: BuilderProps) {
   const edited = useTargetDraft(target, filter, filters);
   const { draft, state, change, save, setParameters, setFilter } = edited;
   const count = useCount(target.id, state);
+  const uses = useUses(target.id);
   const { name } = draft.parameters;
   const broken = brokenKind(count.error);
   return (
@@ -98,7 +101,7 @@ function Builder({ target, filter, filters, fields }: BuilderProps) {
           {mayEdit && <Saved state={state} />}
         </>
       }
-      actions={site.may('editor') && <Actions target={target} draft={draft} />}
+      actions={site.may('editor') && <Actions target={target} draft={draft} scheduled={uses.scheduled} />}
     >
       <NotSaved state={state} save={save} />
       {target.isArchived && <p className="note">{texts.isArchived}</p>}
@@ -135,12 +138,12 @@ function Builder({ target, filter, filters, fields }: BuilderProps) {
             error={state.errors.parameters}
             set={setParameters}
           />
-          {mayEdit && <p className="small text-3">{texts.used}</p>}
         </div>
         <div className="stack tight beside">
           <CountCard count={count} isTestTarget={draft.parameters.isTestTarget} />
           <InWords idTarget={target.id} state={state} />
           {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
+          <UsedIn uses={uses} />
         </div>
       </div>
     </Page>
@@ -175,8 +178,15 @@ function Safety({ draft, mayEdit, change }: SafetyProps) {
 
 const isSafe = ({ subscribedOnly, isEnabled }: TargetDraft): boolean => subscribedOnly && isEnabled;
 
+interface ActionsProps {
+  readonly target: Target;
+  readonly draft: TargetDraft;
+  /** How many scheduled campaigns use it. */
+  readonly scheduled: number;
+}
+
 /** Duplicates or archives the target, or begins a campaign to its people. */
-function Actions({ target, draft }: { readonly target: Target; readonly draft: TargetDraft }) {
+function Actions({ target, draft, scheduled }: ActionsProps) {
   const { words } = useWords();
   const texts = words.targets;
   const { name } = draft.parameters;
@@ -189,7 +199,7 @@ function Actions({ target, draft }: { readonly target: Target; readonly draft: T
       >
         {texts.duplicate}
       </Button>
-      <Archive target={target} archive={archive} name={name} />
+      <Archive target={target} archive={archive} name={name} scheduled={scheduled} />
       {isSafe(draft) && !target.isArchived && (
         <Button
           variant="filled"
@@ -203,21 +213,48 @@ function Actions({ target, draft }: { readonly target: Target; readonly draft: T
   );
 }
 
-function Archive({ target, archive, name }: ArchiveProps) {
-  const { words } = useWords();
-  return (
-    <Button
-      leftSection={<IconArchive size={16} aria-hidden />}
-      onClick={() => void archive(target.id, name, !target.isArchived)}
-    >
-      {target.isArchived ? words.targets.restore : words.targets.archive}
-    </Button>
-  );
-}
 interface ArchiveProps {
   readonly target: Target;
   readonly name: string;
+  readonly scheduled: number;
   readonly archive: ReturnType<typeof useTargetActions>['archive'];
+}
+
+/** Archives or restores the target. If scheduled campaigns use it, the user confirms it first. */
+function Archive({ target, archive, name, scheduled }: ArchiveProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const [isAsked, setAsked] = useState(false);
+  const run = () => {
+    setAsked(false);
+    void archive(target.id, name, !target.isArchived);
+  };
+  return (
+    <>
+      <Button
+        leftSection={<IconArchive size={16} aria-hidden />}
+        onClick={() => (scheduled > 0 && !target.isArchived ? setAsked(true) : run())}
+      >
+        {target.isArchived ? texts.restore : texts.archive}
+      </Button>
+      <Modal
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title={texts.archiveTitle(name)}
+        closeButtonProps={{ 'aria-label': words.shell.close }}
+      >
+        <div className="stack tight">
+          <p>{texts.archiveText(scheduled)}</p>
+          <div className="row">
+            <Button data-autofocus onClick={() => setAsked(false)}>
+              {texts.keep}
+            </Button>
+            <Button onClick={run}>{texts.archive}</Button>
+          </div>
+        </div>
+      </Modal>
+    </>
+  );
 }
 
 function Saved({ state }: { readonly state: SaveState }) {

@@ -33,7 +33,7 @@ export const filters = {
     thematics: 'Subjects',
     choose: 'Choose subjects',
     none: 'The site has no subject yet. Subjects are given to campaigns and links.',
-    inLast: ', in the last',
+    inLast: 'in the last',
   },
   sending: {
     what: 'Whether they received it',
@@ -98,7 +98,7 @@ export const filters = {
       UNITED_KINGDOM: 'the United Kingdom',
       BELGIQUE: 'Belgium',
     },
-    at: ', at',
+    at: 'at',
     postcodes: 'Postcodes',
     postcodesHint: 'Type a postcode, then Enter',
     within: 'or at most',

@@ -126,6 +126,15 @@ export const targets = {
   duplicate: 'Duplicate',
   copyOf: (name: string) => `${name} (copy)`,
   actionsOf: (name: string) => `Actions for ${name}`,
-  used: 'Campaigns that use this target change with it.',
+  usedIn: (count: string, isOne: boolean) => (isOne ? 'Used in 1 campaign' : `Used in ${count} campaigns`),
+  changeWithIt: (count: number) =>
+    count === 1 ? 'One scheduled campaign changes with it.' : `${count} scheduled campaigns change with it.`,
+  moreCampaigns: (count: string) => `and ${count} more`,
+  archiveTitle: (name: string) => `Archive “${name}”?`,
+  archiveText: (count: number) =>
+    count === 1
+      ? 'One scheduled campaign uses it and will continue to.'
+      : `${count} scheduled campaigns use it and will continue to.`,
+  keep: 'Keep it',
   notFound: (id: string, site: string) => `There is no target ${id} on ${site}.`,
 };

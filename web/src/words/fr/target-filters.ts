@@ -40,7 +40,7 @@ export const filters: Words['targets']['filters'] = {
     thematics: 'Thèmes',
     choose: 'Choisir des thèmes',
     none: 'Le site n’a pas encore de thème. Les thèmes se donnent aux campagnes et aux liens.',
-    inLast: ', au cours des',
+    inLast: 'au cours des',
   },
   sending: {
     what: 'S’ils l’ont reçu',
@@ -105,7 +105,7 @@ export const filters: Words['targets']['filters'] = {
       UNITED_KINGDOM: 'le Royaume-Uni',
       BELGIQUE: 'la Belgique',
     },
-    at: ', au code postal',
+    at: 'au code postal',
     postcodes: 'Codes postaux',
     postcodesHint: 'Un code postal, puis Entrée',
     within: 'ou à',

@@ -124,6 +124,17 @@ export const targets: Words['targets'] = {
   duplicate: 'Dupliquer',
   copyOf: (name) => `${name} (copie)`,
   actionsOf: (name) => `Actions pour ${name}`,
-  used: 'Les campagnes qui utilisent cette cible changent avec elle.',
+  usedIn: (count, isOne) => (isOne ? 'Utilisée dans 1 campagne' : `Utilisée dans ${count} campagnes`),
+  changeWithIt: (count) =>
+    count === 1
+      ? 'Une campagne programmée change avec elle.'
+      : `${count} campagnes programmées changent avec elle.`,
+  moreCampaigns: (count) => `et ${count} de plus`,
+  archiveTitle: (name) => `Archiver « ${name} » ?`,
+  archiveText: (count) =>
+    count === 1
+      ? 'Une campagne programmée l’utilise et continue.'
+      : `${count} campagnes programmées l’utilisent et continuent.`,
+  keep: 'La garder',
   notFound: (id, site) => `Il n’y a pas de cible ${id} sur ${site}.`,
 };
