@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
@@ -132,6 +134,22 @@ describeWith('chromium', 'the builder of targets', () => {
     await stored(id, 'behaviour', { isEnabled: false, behaviourType: 'Campaign' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('3 people');
     await finish(tab, 'behaviour', /opened each of the campaigns/);
+  });
+
+  it('field: an error of the API is shown at its condition', patience, async () => {
+    const { tab, page, id } = await openTarget('By field');
+    await page.getByRole('button', { name: 'Condition', exact: true }).click();
+    await page.getByRole('button', { name: 'Condition', exact: true }).click();
+    const value = page.getByLabel('Value: Email').last();
+    // An accent alone is an empty text, which every text holds.
+    await value.fill('\u0301');
+    const conditions = page.locator('.conditions > li');
+    await conditions.last().getByRole('alert').waitFor();
+    expect(await conditions.first().getByRole('alert').count()).toBe(0);
+    expect(await tab.audit()).toEqual([]);
+    await value.fill('post');
+    await stored(id, 'field', { filters: [{ idField: 7 }, { operator: 'Contains', value: 'post' }] });
+    await finish(tab, 'field', /contains/);
   });
 
   it('subject: opens and clicks about certain subjects', patience, async () => {
@@ -360,11 +378,7 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.reload();
       await page.getByText('Used in 1 campaign').waitFor();
       await page.getByRole('link', { name: hostile }).waitFor();
-      await call('POST', '/campaigns/schedule', {
-        idCampaign,
-        schedulingType: 'Calendar',
-        dates: ['2031-01-01T08:00:00Z'],
-      });
+      await call('POST', `/campaigns/${idCampaign}/schedule/calendar`, ['2031-01-01T08:00:00']);
       await page.reload();
       await page.getByText('One scheduled campaign changes with it.').waitFor();
       await picture(tab, 'used');
@@ -372,6 +386,9 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.getByText('One scheduled campaign uses it and will continue to.').waitFor();
       expect(await tab.audit()).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
+      // What is archived is shown and not changed.
+      await page.getByRole('button', { name: 'Restore', exact: true }).waitFor();
+      expect(await page.getByLabel('How many are taken').isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect.poll(() => call('GET', `/targets/${id}`), soon).toMatchObject({ isArchived: false });
       expect(tab.faults).toEqual([]);
@@ -389,7 +406,8 @@ describeWith('chromium', 'the builder of targets', () => {
     const until = new Date(Date.now() + 86_400_000).toISOString();
     const file = { idTarget, filename: path, dbFieldName: 'fld1', fileAutomaticDeletionDate: until };
     await call('PUT', '/targets/filters/file', file);
-    rmSync(join(t.siteFolder, path));
+    const files = readdirSync(t.dataDir, { recursive: true, encoding: 'utf8' });
+    rmSync(join(t.dataDir, files.find((name) => name.endsWith(`/${path}`))!));
     const tab = await t.open();
     await tab.page.goto(`${t.url}/console/demo/targets/${idTarget}`);
     const region = tab.page.getByRole('region', { name: 'List in a file' });

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { type FieldFilterDraft, nextKey, operatorsOf } from './condition.ts';
+import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
 
 interface ConditionsProps {
@@ -22,6 +22,7 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
   const texts = words.targets;
   const refusal = useRefusal();
   const { conditions, isEnabled, subscribedOnly } = draft;
+  const rejected = rejectedOf(draft, error && refusal(error));
   const add = () => {
     const field = fields.find(({ id }) => id === fieldIds.email)!;
     const operator = operatorsOf(field)[0]!;
@@ -53,6 +54,7 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
                   key={condition.key}
                   condition={condition}
                   fields={fields}
+                  error={condition.key === rejected?.key ? rejected.text : undefined}
                   change={(next) => change({ conditions: conditions.with(at, next) })}
                   remove={() => change({ conditions: conditions.toSpliced(at, 1) })}
                 />
@@ -70,7 +72,7 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
           </div>
         )}
       </div>
-      {error ? (
+      {error && !rejected ? (
         <p className="card-body small red name" role="alert">
           {refusal(error)}
         </p>
@@ -82,6 +84,16 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
       />
     </section>
   );
+}
+
+/** The condition that an error of the API names by its place, and the rest of its text. */
+function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unknown) {
+  const found = /filters\[(\d+)\](?:\.\w+)?: /.exec(String(error ?? ''));
+  if (!found) return undefined;
+  // Conditions that are not complete are not sent, and the one on the status comes first.
+  const sent = conditions.filter(isComplete);
+  const condition = sent[Number(found[1]) - (subscribedOnly ? 1 : 0)];
+  return condition && { key: condition.key, text: String(error).replace(found[0], '') };
 }
 
 interface SubscribedOnlyProps {

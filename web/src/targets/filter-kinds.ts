@@ -36,7 +36,7 @@ interface KindOf<K extends Kind> {
   start(now: Date): Filter<K>;
   /** The body that removes the filter. */
   readonly none: Filter<K>;
-  /** Whether it says whom it selects, so that it can be saved. */
+  /** Whether it has a condition, so that it can be saved. */
   isComplete(filter: Filter<K>): boolean;
   read(at: At): Promise<Stored[K]>;
   write(at: At, filter: Filter<K>): Promise<unknown>;

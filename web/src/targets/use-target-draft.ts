@@ -19,7 +19,7 @@ export interface TargetDraft extends FieldFilterDraft {
   readonly filters: Filters;
 }
 
-/** What is saved by itself: the parameters of a target, and each of its filters. */
+/** A part of a target that is saved alone: its parameters, or one of its filters. */
 type Part = 'parameters' | 'field' | Kind;
 
 /** Whether the draft is stored: since when, or why not. */
@@ -46,7 +46,7 @@ function partsOf({ parameters, filters, ...field }: TargetDraft): Record<Part, s
   };
 }
 
-/** Stores one part of a target, as `partsOf` wrote it. */
+/** Stores a part of a target from its text. */
 function storePart(idsite: string, idTarget: number, part: Part, text: string): Promise<unknown> {
   const body = JSON.parse(text);
   if (part === 'parameters')
