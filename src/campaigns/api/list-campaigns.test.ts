@@ -109,7 +109,9 @@ describe('listCampaigns', () => {
     expect(await letters({ 'filter.idTarget': idTarget })).toBe('ab');
     const idTestTarget = await makeTarget(t.db, { isTestTarget: true });
     const [c] = [...names].find(([, letter]) => letter === 'c')!;
-    await t.call('PUT', '/campaigns/fields', { body: { id: c, parameters: { idTestTarget } } });
+    await t.db.run(sql`
+      update ${t.db.t.campaign}
+      set parameters = parameters || jsonb_build_object('idTestTarget', ${idTestTarget}::int) where id = ${c}`);
     expect(await letters({ 'filter.idTarget': idTestTarget })).toBe('c');
     expect(await letters({ 'filter.idTarget': 99_999 })).toBe('');
   });
