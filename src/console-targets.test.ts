@@ -402,16 +402,18 @@ describeWith('chromium', 'the builder of targets', () => {
       headers: { origin: t.url, 'content-type': 'application/octet-stream' },
       data: Buffer.from('camille@post.example\n'),
     });
-    const { path } = (await upload.json()).data;
+    const { path: name } = (await upload.json()).data;
     const until = new Date(Date.now() + 86_400_000).toISOString();
-    const file = { idTarget, filename: path, dbFieldName: 'fld1', fileAutomaticDeletionDate: until };
+    const file = { idTarget, filename: name, dbFieldName: 'fld1', fileAutomaticDeletionDate: until };
     await call('PUT', '/targets/filters/file', file);
     const files = readdirSync(t.dataDir, { recursive: true, encoding: 'utf8' });
-    rmSync(join(t.dataDir, files.find((name) => name.endsWith(`/${path}`))!));
+    rmSync(join(t.dataDir, files.find((one) => one.endsWith(`/${name}`))!));
     const tab = await t.open();
     await tab.page.goto(`${t.url}/console/demo/targets/${idTarget}`);
     const region = tab.page.getByRole('region', { name: 'List in a file' });
-    await region.getByRole('alert').getByText('short.csv').waitFor();
+    await region.getByText('A file filter cannot be used: The file short.csv').waitFor();
+    const path = region.getByLabel('Path of the file');
+    expect(await path.getAttribute('aria-invalid')).toBe('true');
     expect(await tab.page.locator('.counted').innerText()).toBe('–');
     await picture(tab, 'broken');
     expect(await tab.audit()).toEqual([]);

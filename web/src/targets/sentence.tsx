@@ -15,6 +15,9 @@ interface Shared {
 }
 const SharedContext = createContext<Shared>({ mayEdit: false });
 
+/** The property that is meant by an error that names none. */
+const mainMembers: Readonly<Partial<Record<Kind, string>>> = { file: 'filename', sql: 'sql' };
+
 /** The property that an error of the API names, and the rest of its text. */
 export function faultOf(error: unknown): { readonly member: string; readonly text: string } | undefined {
   if (!(error instanceof ApiError) || error.status >= 500) return undefined;
@@ -44,7 +47,12 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
   const Icon: KindIcon = kindIcons[kind];
   const on = isOn(kind, filter);
   return (
-    <SharedContext value={{ mayEdit, ...(fault && { rejected: { member: fault.member, idText } }) }}>
+    <SharedContext
+      value={{
+        mayEdit,
+        ...(fault && { rejected: { member: fault.member || mainMembers[kind] || '', idText } }),
+      }}
+    >
       <section className="card filter" aria-label={name} data-rejected={error ? true : undefined}>
         <div className="card-head">
           <Icon size={18} aria-hidden />
@@ -77,7 +85,7 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
           {error ? (
             <p className="small red name" role="alert" id={idText}>
               {/* The property that it names is marked. */}
-              {refusal(error).replace(`${fault?.member}: `, '')}
+              {fault?.member ? refusal(error).replace(`${fault.member}: `, '') : refusal(error)}
             </p>
           ) : null}
         </div>
