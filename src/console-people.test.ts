@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** The machine of the tests may be busy. */
@@ -11,43 +12,8 @@ const long = `Gardeners ${'and their neighbours '.repeat(11)}`.trim();
 const rightToLeft = 'بستانيون في باريس';
 
 let t: ConsoleTester;
-let pictures = 0;
-
-/** Takes a picture where somebody wants to look at the screens. */
-async function picture({ page }: ConsoleTab, name: string): Promise<void> {
-  const folder = process.env.FACTEUR_SCREENSHOTS;
-  pictures += 1;
-  if (folder) await page.screenshot({ path: `${folder}/${name}-${pictures}.png`, fullPage: true });
-}
-
-/** Calls an operation of the site with the session of the tab, as the console does. */
-async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
-  const response = await page.request.fetch(`${t.url}/v1/demo${path}`, {
-    method,
-    headers: { origin: t.url, 'content-type': 'application/json' },
-    ...(data !== undefined && { data: JSON.stringify(data) }),
-  });
-  expect(await response.text()).toContain('"success":true');
-  return (await response.json()).data;
-}
-
-/** Shows an address of the site in both themes, both widths and both languages, and audits each. */
-async function auditEverywhere(path: string, ready: RegExp | string, name: string): Promise<void> {
-  for (const [width, isDark, language] of [
-    [1280, false, 'en-GB'],
-    [1280, true, 'fr-FR'],
-    [390, true, 'en-GB'],
-    [390, false, 'fr-FR'],
-  ] as const) {
-    const tab = await t.open({ width, isDark, language });
-    await tab.page.goto(`${t.url}/console/demo${path}`);
-    await tab.page.getByText(ready).first().waitFor();
-    await picture(tab, `${name}-${width}-${isDark ? 'dark' : 'light'}-${language}`);
-    expect([width, isDark, language, ...(await tab.audit())]).toEqual([width, isDark, language]);
-    expect(tab.faults).toEqual([]);
-    await tab.close();
-  }
-}
+const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, tab, method, path, data);
 
 describeWith('chromium', 'the console for people', () => {
   beforeAll(async () => {
@@ -90,6 +56,7 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByText('malo@post.example').waitFor();
     await picture(tab, 'target-built');
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    await page.getByRole('button', { name: 'Remove the condition', exact: true }).click();
     await page.getByText('Not safe: cannot be sent to').waitFor();
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
     await page.getByRole('switch', { name: 'Use for test mailings' }).press('Space');
@@ -130,8 +97,8 @@ describeWith('chromium', 'the console for people', () => {
         { idField: 3, operator: 'Between', value: '2026-01-01;2026-12-31' },
       ];
       await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
-      await auditEverywhere('/targets', rightToLeft, 'targets');
-      await auditEverywhere(`/targets/${id}`, 'SQL', 'target');
+      await auditEverywhere(t, '/targets', rightToLeft, 'targets');
+      await auditEverywhere(t, `/targets/${id}`, 'SQL', 'target');
       await tab.page.goto(`${t.url}/console/demo/targets?search=neighb`);
       await tab.page.getByRole('link', { name: long }).waitFor();
       await tab.page.goto(`${t.url}/console/demo/targets?search=sping`);
@@ -198,8 +165,8 @@ describeWith('chromium', 'the console for people', () => {
     const malosId = (await malo()).id;
     const longAddress = `${'a'.repeat(60)}@${'very-long-name.'.repeat(11)}example`;
     await call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: longAddress }] }]);
-    await auditEverywhere('/subscribers', 'malo@post.example', 'subscribers');
-    await auditEverywhere(`/subscribers/${malosId}`, rightToLeft, 'subscriber');
+    await auditEverywhere(t, '/subscribers', 'malo@post.example', 'subscribers');
+    await auditEverywhere(t, `/subscribers/${malosId}`, rightToLeft, 'subscriber');
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await page.getByRole('button', { name: 'Archive 1 person' }).click();
     await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
@@ -252,8 +219,8 @@ describeWith('chromium', 'the console for people', () => {
     ]);
     await picture(tab, 'import-done');
     expect(await tab.audit()).toEqual([]);
-    await auditEverywhere('/imports/new?file=people.csv', 'zoe@import.example', 'import-new');
-    await auditEverywhere('/imports', 'people.csv', 'imports');
+    await auditEverywhere(t, '/imports/new?file=people.csv', 'zoe@import.example', 'import-new');
+    await auditEverywhere(t, '/imports', 'people.csv', 'imports');
     await page.getByRole('link', { name: 'See the subscribers' }).click();
     await page.getByRole('link', { name: 'zoe@import.example' }).waitFor();
     expect(tab.faults).toEqual([]);
@@ -273,7 +240,7 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByText('In the SFTP folder: people-out.csv').waitFor({ timeout: 60_000 });
     await page.getByText('Done', { exact: true }).waitFor();
-    await auditEverywhere('/exports', 'people-out.csv', 'exports');
+    await auditEverywhere(t, '/exports', 'people-out.csv', 'exports');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

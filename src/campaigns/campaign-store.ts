@@ -224,6 +224,7 @@ export interface CampaignFilter {
   readonly isAutomation?: boolean | undefined;
   readonly idAuthor?: number | undefined;
   readonly idDirectory?: number | undefined;
+  readonly idTarget?: number | undefined;
   readonly mode?: string | undefined;
   readonly type?: string | undefined;
   /** Part of the name, ignoring case and accents. */
@@ -272,11 +273,17 @@ function conditions(db: SiteDb, of: CampaignFilter): Sql {
   if (of.isAutomation !== undefined) all.push(sql`c.is_automation = ${of.isAutomation}`);
   if (of.idAuthor !== undefined) all.push(sql`c.id_user = ${of.idAuthor}`);
   if (of.idDirectory !== undefined) all.push(standsIn(db, of.idDirectory, 'campaign', sql`c.id`));
+  if (of.idTarget !== undefined) all.push(usesTarget(db, of.idTarget));
   if (of.mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${of.mode}`);
   if (of.type !== undefined) all.push(sql`c.parameters ->> 'type' = ${of.type}`);
   if (of.name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${of.name})) > 0`);
   return join(all, ' and ');
 }
+
+/** Condition: a segment of the campaign `c`, or its tests, use the target. */
+const usesTarget = (db: SiteDb, idTarget: number): Sql => sql`
+  (exists (select from ${db.t.segment} s where s.id_campaign = c.id and s.id_target = ${idTarget})
+    or (c.parameters ->> 'idTestTarget')::int = ${idTarget})`;
 
 /** Removes a deleted directory from campaigns and their links. The time grows with the number of links. */
 export async function forgetDirectory(tx: SiteDb, idDirectory: number): Promise<void> {

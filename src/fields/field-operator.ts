@@ -1,4 +1,5 @@
 import type { FieldType } from './field.ts';
+import type { Language } from './period.ts';
 
 /** How many values are in an entry's `value`: none, one, `a;b`, `a;b;c`, or a number of days. */
 export type Takes = 'none' | 'one' | 'two' | 'many' | 'days';
@@ -7,46 +8,73 @@ interface FieldOperator {
   readonly takes: Takes;
   /** The types of fields that it compares. */
   readonly types: readonly FieldType[];
-  /** French, after the field's name; `%` stands for the value or values. */
-  readonly french: string;
-  /** Where French says it otherwise of a date. */
-  readonly frenchOfDate?: string;
+  /** The words after the field's name; `%` stands for the value or values. */
+  readonly words: InWords;
+  /** The words for a date, if they are others. */
+  readonly wordsOfDate?: InWords;
 }
+type InWords = Readonly<Record<Language, string>>;
 
 const every: readonly FieldType[] = ['Text', 'Integer', 'Date', 'List', 'Boolean'];
 const ordered: readonly FieldType[] = ['Text', 'Integer', 'Date'];
 
 /** Every operator of a field filter: what it takes, what it is for, how it reads. */
 export const operators = {
-  HasValue: { takes: 'none', types: every, french: 'est renseigné' },
-  HasNoValue: { takes: 'none', types: every, french: 'n’est pas renseigné' },
-  Equal: { takes: 'one', types: every, french: 'est égal à %' },
-  NotEqual: { takes: 'one', types: every, french: 'est différent de % ou n’est pas renseigné' },
-  Greater: { takes: 'one', types: ordered, french: 'est supérieur à %', frenchOfDate: 'est après le %' },
+  HasValue: { takes: 'none', types: every, words: { fr: 'est renseigné', en: 'has a value' } },
+  HasNoValue: { takes: 'none', types: every, words: { fr: 'n’est pas renseigné', en: 'has no value' } },
+  Equal: { takes: 'one', types: every, words: { fr: 'est égal à %', en: 'is %' } },
+  NotEqual: {
+    takes: 'one',
+    types: every,
+    words: { fr: 'est différent de % ou n’est pas renseigné', en: 'is not % or has no value' },
+  },
+  Greater: {
+    takes: 'one',
+    types: ordered,
+    words: { fr: 'est supérieur à %', en: 'is more than %' },
+    wordsOfDate: { fr: 'est après le %', en: 'is after %' },
+  },
   GreaterOrEqual: {
     takes: 'one',
     types: ordered,
-    french: 'est supérieur ou égal à %',
-    frenchOfDate: 'est le % ou après',
+    words: { fr: 'est supérieur ou égal à %', en: 'is at least %' },
+    wordsOfDate: { fr: 'est le % ou après', en: 'is on or after %' },
   },
-  Less: { takes: 'one', types: ordered, french: 'est inférieur à %', frenchOfDate: 'est avant le %' },
+  Less: {
+    takes: 'one',
+    types: ordered,
+    words: { fr: 'est inférieur à %', en: 'is less than %' },
+    wordsOfDate: { fr: 'est avant le %', en: 'is before %' },
+  },
   LessOrEqual: {
     takes: 'one',
     types: ordered,
-    french: 'est inférieur ou égal à %',
-    frenchOfDate: 'est le % ou avant',
+    words: { fr: 'est inférieur ou égal à %', en: 'is at most %' },
+    wordsOfDate: { fr: 'est le % ou avant', en: 'is on or before %' },
   },
-  Between: { takes: 'two', types: ordered, french: 'est compris entre %' },
-  In: { takes: 'many', types: every, french: 'est l’une des valeurs %' },
-  NotIn: { takes: 'many', types: every, french: 'n’est aucune des valeurs % ou n’est pas renseigné' },
-  Contains: { takes: 'one', types: ['Text'], french: 'contient %' },
-  NotContains: { takes: 'one', types: ['Text'], french: 'ne contient pas % ou n’est pas renseigné' },
-  StartsWith: { takes: 'one', types: ['Text'], french: 'commence par %' },
-  EndsWith: { takes: 'one', types: ['Text'], french: 'finit par %' },
-  LastDays: { takes: 'days', types: ['Date'], french: 'est %' },
-  NextDays: { takes: 'days', types: ['Date'], french: 'est %' },
-  BeforeDaysAgo: { takes: 'days', types: ['Date'], french: 'date %' },
-  Anniversary: { takes: 'none', types: ['Date'], french: 'a son anniversaire aujourd’hui' },
+  Between: { takes: 'two', types: ordered, words: { fr: 'est compris entre %', en: 'is between %' } },
+  In: { takes: 'many', types: every, words: { fr: 'est l’une des valeurs %', en: 'is one of %' } },
+  NotIn: {
+    takes: 'many',
+    types: every,
+    words: { fr: 'n’est aucune des valeurs % ou n’est pas renseigné', en: 'is none of % or has no value' },
+  },
+  Contains: { takes: 'one', types: ['Text'], words: { fr: 'contient %', en: 'contains %' } },
+  NotContains: {
+    takes: 'one',
+    types: ['Text'],
+    words: { fr: 'ne contient pas % ou n’est pas renseigné', en: 'does not contain % or has no value' },
+  },
+  StartsWith: { takes: 'one', types: ['Text'], words: { fr: 'commence par %', en: 'starts with %' } },
+  EndsWith: { takes: 'one', types: ['Text'], words: { fr: 'finit par %', en: 'ends with %' } },
+  LastDays: { takes: 'days', types: ['Date'], words: { fr: 'est %', en: 'is %' } },
+  NextDays: { takes: 'days', types: ['Date'], words: { fr: 'est %', en: 'is %' } },
+  BeforeDaysAgo: { takes: 'days', types: ['Date'], words: { fr: 'date %', en: 'is %' } },
+  Anniversary: {
+    takes: 'none',
+    types: ['Date'],
+    words: { fr: 'a son anniversaire aujourd’hui', en: 'has its anniversary today' },
+  },
 } as const satisfies Record<string, FieldOperator>;
 
 export type FieldOperatorName = keyof typeof operators;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frenchPeriod, readPeriod } from './period.ts';
+import { periodInWords, readPeriod } from './period.ts';
 
 const show = (text: string) => {
   const period = readPeriod(text);
@@ -41,9 +41,13 @@ test.each([
 ])('%j is not a date', (text) => expect(readPeriod(text)).toBeUndefined());
 
 test.each([
-  ['2026-03-29', '29/03/2026'],
-  ['2026-03-29T10:30', '29/03/2026 10:30'],
-  ['2026-03-29T10:30:05', '29/03/2026 10:30:05'],
-  ['2026-03-29T08:30Z', '29/03/2026 10:30'],
-  ['rubbish', 'rubbish'],
-])('%s is %s in French', (text, french) => expect(frenchPeriod(text)).toBe(french));
+  ['2026-03-29', '29/03/2026', '29 Mar 2026'],
+  ['2026-03-29T10:30', '29/03/2026 10:30', '29 Mar 2026 10:30'],
+  ['2026-03-09T10:30:05', '09/03/2026 10:30:05', '9 Mar 2026 10:30:05'],
+  ['2026-03-29T08:30Z', '29/03/2026 10:30', '29 Mar 2026 10:30'],
+  ['0101-12-29', '29/12/0101', '29 Dec 0101'],
+  ['rubbish', 'rubbish', 'rubbish'],
+])('%s is %s in French and %s in English', (text, french, english) => {
+  expect(periodInWords(text, 'fr')).toBe(french);
+  expect(periodInWords(text, 'en')).toBe(english);
+});

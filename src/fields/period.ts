@@ -45,13 +45,30 @@ export function wholeDay(day: Temporal.PlainDate): Period {
   return { start: startOfParisDay(day), end: startOfParisDay(day.add({ days: 1 })) };
 }
 
-/** A written date as a French reader writes it: `29/03/2026`, `29/03/2026 10:30`; Paris wall time. */
-export function frenchPeriod(text: string): string {
+/** The languages of descriptions. */
+export const languages = ['fr', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** A day as readers write it: `29/03/2026`, `29 Mar 2026`. */
+export function dayInWords({ day, month, year }: DayParts, language: Language): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const fourYears = String(year).padStart(4, '0');
+  return language === 'fr'
+    ? `${two(day)}/${two(month)}/${fourYears}`
+    : `${day} ${months[month - 1]} ${fourYears}`;
+}
+type DayParts = Pick<Temporal.PlainDate, 'day' | 'month' | 'year'>;
+
+/** A written date as readers write it: `29/03/2026`, `29 Mar 2026 10:30`; Paris wall time. */
+export function periodInWords(text: string, language: Language): string {
   const period = readPeriod(text);
   if (!period) return text;
   const { start, end } = period;
-  const [date = '', time = ''] = parisTimeOf(start).toString({ smallestUnit: 'millisecond' }).split('T');
-  const day = date.split('-').reverse().join('/');
+  const at = parisTimeOf(start);
+  const [, time = ''] = at.toString({ smallestUnit: 'millisecond' }).split('T');
+  const day = dayInWords(at, language);
   const lengthMs = end.getTime() - start.getTime();
   if (lengthMs > 60_000) return day;
   return `${day} ${time.slice(0, lengthMs === 60_000 ? 5 : lengthMs === 1_000 ? 8 : 12)}`;

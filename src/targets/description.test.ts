@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import type { Language } from '../fields/period.ts';
 import { expectGolden } from '../testing/golden.ts';
 import { siteWithRecords } from '../testing/known-records.ts';
 import { describeTarget } from './description.ts';
@@ -47,14 +48,14 @@ const ofEveryKind = {
   ),
 };
 
-function describeOne(given: Partial<Parameters<typeof parametersOf>[0]>, filters: TargetFilter[]): string {
+function describeOne(given: Partial<Parameters<typeof parametersOf>[0]>, filters: TargetFilter[]) {
   const target: TargetDefinition = {
     id: 1,
     filters,
     parameters: parametersOf({ name: 'Actifs', ...given }),
   };
   const names = new Map([[9, '<img src=x onerror="alert(1)"> & fils']]);
-  return describeTarget(target, names, site);
+  return (language: Language) => describeTarget(target, names, site, language);
 }
 
 test('descriptions', async () => {

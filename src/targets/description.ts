@@ -1,49 +1,80 @@
 import { escapeUTF8 } from 'entities';
+import type { Language } from '../fields/period.ts';
 import type { FilterSite } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
 import type { TargetDefinition, TargetParameters } from './target.ts';
 
+const words = {
+  fr: {
+    target: 'Cible',
+    off: 'désactivé, sans effet',
+    those: 'Les abonnés qui remplissent toutes ces conditions :',
+    everyone: 'Tous les abonnés de la base.',
+    except: (names: string) => `Sauf les abonnés des cibles ${names}.`,
+    share: (percent: number) => `${percent} % d’entre eux`,
+    most: (count: number) => `${count} d’entre eux au plus`,
+    atRandom: 'choisis au hasard',
+    byId: 'dans l’ordre de leur identifiant',
+    cut: 'Sélection :',
+  },
+  en: {
+    target: 'Target',
+    off: 'disabled, without effect',
+    those: 'The subscribers who fulfil all these conditions:',
+    everyone: 'All subscribers of the site.',
+    except: (names: string) => `Except the subscribers of the targets ${names}.`,
+    share: (percent: number) => `${percent}% of them`,
+    most: (count: number) => `at most ${count} of them`,
+    atRandom: 'chosen at random',
+    byId: 'in the order of their ids',
+    cut: 'Selection:',
+  },
+} as const;
+
 /**
- * Describes what a target selects, in French with HTML tags. All user text is escaped, so a page can contain it as it
- * is.
+ * Describes what a target selects, with HTML tags. All user text is escaped, so a page can contain it as it is.
  * @param excludedNames names of the targets that it excludes, by id.
  */
 export function describeTarget(
   target: TargetDefinition,
   excludedNames: ReadonlyMap<number, string>,
   site: FilterSite,
+  language: Language,
 ): string {
   return [
-    `<p>Cible <b>${escapeUTF8(target.parameters.name)}</b></p>`,
-    describeFilters(target, site),
-    describeExcluded(target.parameters.excludedTargets, excludedNames),
-    describeCut(target.parameters),
+    `<p>${words[language].target} <b>${escapeUTF8(target.parameters.name)}</b></p>`,
+    describeFilters(target, site, language),
+    describeExcluded(target.parameters.excludedTargets, excludedNames, language),
+    describeCut(target.parameters, language),
   ].join('');
 }
 
-function describeFilters(target: TargetDefinition, site: FilterSite): string {
+function describeFilters(target: TargetDefinition, site: FilterSite, language: Language): string {
+  const { off, those, everyone } = words[language];
   const items = filterKinds.flatMap((kind) => {
     const filter = target.filters.find((one) => one.kind === kind.kind);
     if (!filter) return [];
-    const state = filter.isEnabled ? '' : ' <i>(désactivé, sans effet)</i>';
-    return [`<li>${kind.french}${state}${kind.describe(filter.definition, site)}</li>`];
+    const state = filter.isEnabled ? '' : ` <i>(${off})</i>`;
+    return [`<li>${kind.heading[language]}${state}${kind.describe(filter.definition, site, language)}</li>`];
   });
   const isFiltered = target.filters.some((filter) => filter.isEnabled);
-  const whom = isFiltered
-    ? '<p>Les abonnés qui remplissent toutes ces conditions :</p>'
-    : '<p>Tous les abonnés de la base.</p>';
+  const whom = `<p>${isFiltered ? those : everyone}</p>`;
   return items.length === 0 ? whom : `${whom}<ul>${items.join('')}</ul>`;
 }
 
-function describeExcluded(ids: readonly number[], names: ReadonlyMap<number, string>): string {
+function describeExcluded(
+  ids: readonly number[],
+  names: ReadonlyMap<number, string>,
+  language: Language,
+): string {
   if (ids.length === 0) return '';
   const listed = ids.map((id) => `<b>${escapeUTF8(names.get(id) ?? String(id))}</b> (${id})`);
-  return `<p>Sauf les abonnés des cibles ${listed.join(', ')}.</p>`;
+  return `<p>${words[language].except(listed.join(', '))}</p>`;
 }
 
-function describeCut({ maxSelect, pctSelect, isRandomMode }: TargetParameters): string {
+function describeCut({ maxSelect, pctSelect, isRandomMode }: TargetParameters, language: Language): string {
   if (maxSelect === null && pctSelect === 100) return '';
-  const share = maxSelect === null ? `${pctSelect} % d’entre eux` : `${maxSelect} d’entre eux au plus`;
-  const order = isRandomMode ? 'choisis au hasard' : 'dans l’ordre de leur identifiant';
-  return `<p>Sélection : ${share}, ${order}.</p>`;
+  const { cut, share, most, atRandom, byId } = words[language];
+  const taken = maxSelect === null ? share(pctSelect) : most(maxSelect);
+  return `<p>${cut} ${taken}, ${isRandomMode ? atRandom : byId}.</p>`;
 }

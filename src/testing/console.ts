@@ -39,6 +39,8 @@ export interface ConsoleTab {
 export interface ConsoleTester {
   readonly url: string;
   readonly started: Started;
+  /** Everything that the program stores. */
+  readonly dataDir: string;
   open(options?: TabOptions): Promise<ConsoleTab>;
   close(): Promise<void>;
 }
@@ -97,6 +99,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
   return {
     url,
     started,
+    dataDir,
     open: (options = {}) => openTab(browser, started, options),
     async close() {
       await browser.close();

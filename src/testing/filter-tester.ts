@@ -1,3 +1,4 @@
+import type { Language } from '../fields/period.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import type { FilterKind, FilterSite, Given, Members } from '../targets/filters/filter-kind.ts';
 import type { GoldenCases } from './golden.ts';
@@ -25,7 +26,8 @@ export function describeAll<K extends string, M extends Members>(
   const cases = given.map((one) => {
     const definition = kind.parse(one, site);
     if (!definition) throw new Error(`No condition: ${JSON.stringify(one)}`);
-    return [JSON.stringify(one), kind.describe(definition, site)] as const;
+    const describe = (language: Language) => kind.describe(definition, site, language);
+    return [JSON.stringify(one), describe] as const;
   });
   return Object.fromEntries(cases);
 }

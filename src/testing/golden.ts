@@ -1,21 +1,26 @@
 import { expect } from 'vitest';
+import { type Language, languages } from '../fields/period.ts';
 
-/** Descriptions that are compared with a file: title and HTML by case. */
-export type GoldenCases = Readonly<Record<string, string>>;
+/** Descriptions that are compared with a file: title, and HTML in a language, by case. */
+export type GoldenCases = Readonly<Record<string, (language: Language) => string>>;
 
 /** Tags that a description is made of; anything else in it was let through from a user. */
 const allowedTags: ReadonlySet<string> = new Set(['p', 'ul', 'li', 'b', 'i', 'code']);
 
 /**
- * Compares descriptions with a golden file beside the test: a line a case, its title, a tab, its HTML. French is read
- * by people: who changes a sentence makes the file again (`npx vitest run <the test> -u`) and reads the difference.
+ * Compares descriptions with a golden file beside the test: a line a case with its title, a tab, its French, and a line
+ * below with a tab and its English. Both are read by people: who changes a sentence makes the file again
+ * (`npx vitest run <the test> -u`) and reads the difference.
  */
 export async function expectGolden(file: string, cases: GoldenCases): Promise<void> {
-  for (const [title, html] of Object.entries(cases)) {
-    expect(html, title).not.toMatch(/[\n\t]/);
-    expect(htmlFault(html), title).toBeUndefined();
-  }
-  const lines = Object.entries(cases).map(([title, html]) => `${title}\t${html}\n`);
+  const lines = Object.entries(cases).flatMap(([title, describe]) => {
+    const described = languages.map(describe);
+    for (const html of described) {
+      expect(html, title).not.toMatch(/[\n\t]/);
+      expect(htmlFault(html), title).toBeUndefined();
+    }
+    return described.map((html, i) => `${i === 0 ? title : ''}\t${html}\n`);
+  });
   await expect(lines.join('')).toMatchFileSnapshot(file);
 }
 

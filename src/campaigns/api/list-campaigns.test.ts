@@ -18,6 +18,7 @@ describe('listCampaigns', () => {
   let t: TestApp;
   let names: Map<number, string>;
   let idDirectory: number;
+  let idTarget: number;
   beforeAll(async () => {
     t = await testApp({ operations: [...contentsOperations, ...campaignsOperations] });
     const ids = [
@@ -42,7 +43,7 @@ describe('listCampaigns', () => {
       where id = ${c}`);
     await t.db.run(sql`
       update ${campaign} set created_at = '2026-01-01Z', updated_at = '2026-06-01Z' where id = ${a}`);
-    const idTarget = await makeTarget(t.db, { isSafe: false });
+    idTarget = await makeTarget(t.db, { isSafe: false });
     const counts = new Map([
       [await makeSegment(t.db, a, { idTarget }), 10],
       [await makeSegment(t.db, a, { idTarget, isExcluded: true }), 500],
@@ -102,6 +103,17 @@ describe('listCampaigns', () => {
     ['two at once', { 'filter.name': 'e', 'filter.type': 'Newsletter' }, 'b'],
   ])('200 filtered by %s', async (_what, query, expected) => {
     expect(await letters(query)).toBe(expected);
+  });
+
+  it('200 filtered by a target of segments or of tests', async () => {
+    expect(await letters({ 'filter.idTarget': idTarget })).toBe('ab');
+    const idTestTarget = await makeTarget(t.db, { isTestTarget: true });
+    const [c] = [...names].find(([, letter]) => letter === 'c')!;
+    await t.db.run(sql`
+      update ${t.db.t.campaign}
+      set parameters = parameters || jsonb_build_object('idTestTarget', ${idTestTarget}::int) where id = ${c}`);
+    expect(await letters({ 'filter.idTarget': idTestTarget })).toBe('c');
+    expect(await letters({ 'filter.idTarget': 99_999 })).toBe('');
   });
 
   it('200 filtered by a directory', async () => {

@@ -40,6 +40,31 @@ describe('getTargetDescription', () => {
     for (const { name } of system) expect(described).not.toContain(`<b>${name}</b>`);
   });
 
+  it('200 in English, with the same filters', async () => {
+    const other = await create({ name: '<script>' });
+    const id = await create({ name: 'A & B', excludedTargets: [other], pctSelect: 20, isRandomMode: true });
+    const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+    await t.call('PUT', '/targets/filters/field', { body: { idTarget: id, filters } });
+    const reply = await t.call('GET', `/targets/${id}/description`, { query: { language: 'en' } });
+    expect(reply).toMatchObject({
+      status: 200,
+      typeName: 'String',
+      data:
+        '<p>Target <b>A &amp; B</b></p><p>The subscribers who fulfil all these conditions:</p>' +
+        '<ul><li>Fields<ul><li><b>Status</b> is <b>0 (subscribed)</b></li></ul></li></ul>' +
+        `<p>Except the subscribers of the targets <b>&lt;script&gt;</b> (${other}).</p>` +
+        '<p>Selection: 20% of them, chosen at random.</p>',
+    });
+    const inFrench = await t.call('GET', `/targets/${id}/description`, { query: { language: 'fr' } });
+    expect(inFrench.data).toBe((await t.call('GET', `/targets/${id}/description`)).data);
+  });
+
+  it('400 for a language that descriptions do not have', async () => {
+    const id = await create();
+    const reply = await t.call('GET', `/targets/${id}/description`, { query: { language: 'de' } });
+    expect(reply).toMatchObject({ status: 400, error: expect.stringContaining('language') });
+  });
+
   it('404 for an unknown target and one of another site', async () => {
     for (const id of [99_999, await foreignTarget(t)]) {
       expect(await t.call('GET', `/targets/${id}/description`)).toMatchObject({

@@ -1,5 +1,6 @@
+import { languages } from '../../fields/period.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Id, Params, Type } from '../../platform/http/schema.ts';
+import { Id, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
 import { describeTarget } from '../description.ts';
 import { readSiteForDescription } from '../filter-site.ts';
 import { getDefinition, targetNames } from '../target-store.ts';
@@ -12,13 +13,15 @@ export const getTargetDescription = siteOperation({
   tag: 'Targets',
   summary: 'Get a description of a target',
   description:
-    'In French, with HTML tags; users’ texts are escaped. Warns of a filter’s file that does not exist or ' +
+    'In French or English, with HTML tags; users’ texts are escaped. Warns of a filter’s file that does not exist or ' +
     'cannot be read, and of postcodes that are no longer known.',
   params: Params({ idTarget: Id('target') }),
+  query: Query({ language: Type.Optional(OneOf(languages, 'Default: fr')) }),
   reply: Type.String({ title: 'String' }),
-  async handle({ app, db, params: { idTarget }, now }) {
+  async handle({ app, db, params: { idTarget }, query: { language = 'fr' }, now }) {
     const target = await getDefinition(db, idTarget);
     const names = await targetNames(db, target.parameters.excludedTargets);
-    return describeTarget(target, names, await readSiteForDescription(app, db, now, target.filters));
+    const site = await readSiteForDescription(app, db, now, target.filters);
+    return describeTarget(target, names, site, language);
   },
 });

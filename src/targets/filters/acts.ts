@@ -1,5 +1,6 @@
+import type { Language } from '../../fields/period.ts';
 import { Bool, Maybe, OneOf } from '../../platform/http/schema.ts';
-import { frenchTimes, type GivenTimes, timesOf } from './times.ts';
+import { type GivenTimes, timesInWords, timesOf } from './times.ts';
 
 export type Action = 'Click' | 'Open';
 export type Combination = 'Union' | 'Intersection';
@@ -33,25 +34,41 @@ interface ActsInWords extends GivenTimes {
   readonly filterMpp?: boolean | null;
 }
 
-/** French words for where something was done: after “a ouvert au moins 3 fois”, and after “n’a” if it never was. */
-export interface FrenchPlace {
-  readonly often: string;
+/** Where something was done, in words. */
+export interface PlaceInWords {
+  /** After “opened” or “clicked”, with how often. */
+  often(times: string): string;
+  /** The whole sentence if it was never done there. */
   readonly never: string;
 }
 
-/** `a ouvert au moins 3 fois` and where, or `n’a` and where it did not. */
-export function frenchActs(acts: ActsInWords, { often, never }: FrenchPlace): string {
-  const sentence = frenchSentence(acts, { often, never });
-  if (!acts.filterMpp || acts.action !== 'Open') return sentence;
-  return `${sentence}, sans compter les ouvertures automatiques de la protection de la confidentialité`;
+const actWords = {
+  fr: {
+    did: { Open: 'a ouvert', Click: 'a cliqué' },
+    didNot: { Open: 'n’a pas ouvert', Click: 'n’a pas cliqué' },
+    withoutMpp: ', sans compter les ouvertures automatiques de la protection de la confidentialité',
+  },
+  en: {
+    did: { Open: 'opened', Click: 'clicked' },
+    didNot: { Open: 'did not open', Click: 'did not click' },
+    withoutMpp: ', not counting automatic opens by mail privacy protection',
+  },
+} as const;
+
+/** `opened at least 3 times` and where, or that it was never done there. */
+export function actsInWords(acts: ActsInWords, place: PlaceInWords, language: Language): string {
+  const sentence = sentenceOf(acts, place, language);
+  return acts.filterMpp && acts.action === 'Open' ? sentence + actWords[language].withoutMpp : sentence;
 }
 
-function frenchSentence(acts: ActsInWords, { often, never }: FrenchPlace): string {
+function sentenceOf(acts: ActsInWords, { often, never }: PlaceInWords, language: Language): string {
   const { min, max } = timesOf(acts);
   const [isAtAll, isNever] = [min === 1 && max === null, max === 0];
-  const did = acts.didAnAction !== false;
-  if (did ? isNever : isAtAll) return `n’a ${never}`;
-  const verb = acts.action === 'Click' ? 'cliqué' : 'ouvert';
-  if (did || isNever) return `a ${verb} <b>${did ? frenchTimes(acts) : 'au moins une fois'}</b> ${often}`;
-  return `n’a pas ${verb} <b>${frenchTimes(acts)}</b> ${often}`;
+  const isDone = acts.didAnAction !== false;
+  if (isDone ? isNever : isAtAll) return never;
+  const words = actWords[language];
+  const action = acts.action ?? 'Open';
+  // Not “never” is at least once.
+  const times = timesInWords(isDone || !isNever ? acts : {}, language);
+  return `${words[isDone || isNever ? 'did' : 'didNot'][action]} ${often(`<b>${times}</b>`)}`;
 }

@@ -159,7 +159,7 @@ test('idSentNames are the names of idSentList, cut to 2000 characters', () => {
   expect([[...long].length <= 2_000, long.endsWith('📣…')]).toEqual([true, true]);
 });
 
-test('the French of every case, with what users wrote escaped', async () => {
+test('the French and English of every case, with what users wrote escaped', async () => {
   const days = { action: 'Open', behaviourType: 'NbDays', nbDaysAgo: 30 } as const;
   const sents = { action: 'Open', behaviourType: 'Sent' } as const;
   const campaigns = { action: 'Click', behaviourType: 'Campaign' } as const;

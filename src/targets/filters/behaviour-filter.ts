@@ -1,12 +1,13 @@
 import { type Acts, actedInPeriod, actedInSents } from '../../activity/activity-selection.ts';
+import type { Language } from '../../fields/period.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { IdOf, Maybe, OneOf, Text } from '../../platform/http/schema.ts';
-import { actMembers, combination, type FrenchPlace, frenchActs, groupsOf } from './acts.ts';
+import { type Action, actMembers, actsInWords, combination, groupsOf, type PlaceInWords } from './acts.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
-import { firstSaid, frenchNames, heldOf, idsIn, mustBeEmpty, mustHave, parseIds } from './named-records.ts';
+import { firstSaid, heldOf, idsIn, mustBeEmpty, mustHave, namesInWords, parseIds } from './named-records.ts';
 import { idSentNames, namesOfSents, parseSents } from './named-sents.ts';
-import { DaysAgo, frenchLastDays, lastDays } from './time-window.ts';
+import { DaysAgo, daysInWords, lastDays } from './time-window.ts';
 import { parseTimes, timesMembers, timesOf } from './times.ts';
 
 const behaviourTypes = ['NbDays', 'Sent', 'Campaign'] as const;
@@ -43,7 +44,7 @@ type Behaviour = Given<typeof members>;
 export const behaviourFilter = filterKind({
   kind: 'behaviour',
   title: 'BehaviourFilter',
-  french: 'Filtre de comportement',
+  heading: { fr: 'Filtre de comportement', en: 'Behaviour' },
   members,
   enabledMember: 'isEnabled',
   flag: 'hasBehaviourFilter',
@@ -84,8 +85,8 @@ export const behaviourFilter = filterKind({
 
   computed: ({ idSentList }, site) => ({ idSentNames: namesOfSents(idSentList, site) }),
 
-  describe: (definition, site) =>
-    `<ul><li>${frenchActs(definition, frenchPlace(definition, site))}</li></ul>`,
+  describe: (definition, site, language) =>
+    `<ul><li>${actsInWords(definition, placeOf(definition, site, language), language)}</li></ul>`,
 });
 
 /** Properties that need a behaviourType; without one they would be ignored silently. */
@@ -135,31 +136,68 @@ function compileActs(definition: Behaviour, site: FilterSite): Sql {
   return actedInSents(site.t, { ...acts, groups: groupsOf(sents, combinaisonMode) }, times);
 }
 
-function frenchPlace(definition: Behaviour, site: FilterSite): FrenchPlace {
-  const { behaviourType, nbDaysAgo, idSentList, idCampaign, combinaisonMode, action } = definition;
-  const isClick = action === 'Click';
-  if (behaviourType === 'NbDays') {
-    const often = frenchLastDays(nbDaysAgo ?? 0);
-    return { often, never: `${isClick ? 'cliqué sur aucun lien' : 'ouvert aucun message'} ${often}` };
-  }
+type Scope = 'one' | 'each' | 'total';
+interface PlaceWords {
+  days(action: Action, days: string): PlaceInWords;
+  named(action: Action, isSent: boolean, names: string): Readonly<Record<Scope, PlaceInWords>>;
+}
+const placeWords: Readonly<Record<Language, PlaceWords>> = {
+  fr: {
+    days: (action, days) => ({
+      often: (times) => `${times} ${days}`,
+      never: `n’a ${action === 'Click' ? 'cliqué sur aucun lien' : 'ouvert aucun message'} ${days}`,
+    }),
+    named(action, isSent, names) {
+      const [verb, into] = action === 'Click' ? ['cliqué', 'dans '] : ['ouvert', ''];
+      const one = `${into}${isSent ? 'l’envoi' : 'la campagne'} ${names}`;
+      const [things, each, none, all] = isSent
+        ? ['envois', 'chacun', 'aucun', 'tous']
+        : ['campagnes', 'chacune', 'aucune', 'toutes'];
+      return {
+        one: { often: (times) => `${times} ${one}`, never: `n’a pas ${verb} ${one}` },
+        each: {
+          often: (times) => `${times} ${into}${each} des ${things} ${names}`,
+          never: `n’a pas ${verb} ${into}${all} les ${things} ${names}`,
+        },
+        total: {
+          often: (times) => `${times} en tout ${into}les ${things} ${names}`,
+          never: `n’a ${verb} ${into}${none} des ${things} ${names}`,
+        },
+      };
+    },
+  },
+  en: {
+    days: (action, days) => ({
+      often: (times) => `${times} ${days}`,
+      never: `${action === 'Click' ? 'clicked no link' : 'opened no message'} ${days}`,
+    }),
+    named(action, isSent, names) {
+      const [verb, did, into] = action === 'Click' ? ['click', 'clicked', 'in '] : ['open', 'opened', ''];
+      const thing = isSent ? 'sending' : 'campaign';
+      const one = `${into}the ${thing} ${names}`;
+      return {
+        one: { often: (times) => `${one} ${times}`, never: `did not ${verb} ${one}` },
+        each: {
+          often: (times) => `${into}each of the ${thing}s ${names} ${times}`,
+          never: `did not ${verb} ${into}all of the ${thing}s ${names}`,
+        },
+        total: {
+          often: (times) => `${into}the ${thing}s ${names} ${times} in total`,
+          never: `${did} ${into}none of the ${thing}s ${names}`,
+        },
+      };
+    },
+  },
+};
+
+function placeOf(definition: Behaviour, site: FilterSite, language: Language): PlaceInWords {
+  const { behaviourType, nbDaysAgo, idSentList, idCampaign, combinaisonMode } = definition;
+  const action = definition.action ?? 'Open';
+  const words = placeWords[language];
+  if (behaviourType === 'NbDays') return words.days(action, daysInWords(nbDaysAgo ?? 0, 'last', language));
   const isSent = behaviourType === 'Sent';
   const ids = idsIn(isSent ? idSentList : idCampaign);
-  const names = frenchNames(ids, (id) => (isSent ? site.sents : site.campaigns).get(id)?.name);
-  const [verb, into] = isClick ? ['cliqué', 'dans '] : ['ouvert', ''];
-  if (ids.length === 1) {
-    const often = `${into}${isSent ? 'l’envoi' : 'la campagne'} ${names}`;
-    return { often, never: `pas ${verb} ${often}` };
-  }
-  const [things, each, none, all] = isSent
-    ? ['envois', 'chacun', 'aucun', 'tous']
-    : ['campagnes', 'chacune', 'aucune', 'toutes'];
-  return combinaisonMode === 'Intersection'
-    ? {
-        often: `${into}${each} des ${things} ${names}`,
-        never: `pas ${verb} ${into}${all} les ${things} ${names}`,
-      }
-    : {
-        often: `en tout ${into}les ${things} ${names}`,
-        never: `${verb} ${into}${none} des ${things} ${names}`,
-      };
+  const names = namesInWords(ids, (id) => (isSent ? site.sents : site.campaigns).get(id)?.name, language);
+  const scope = ids.length === 1 ? 'one' : combinaisonMode === 'Intersection' ? 'each' : 'total';
+  return words.named(action, isSent, names)[scope];
 }

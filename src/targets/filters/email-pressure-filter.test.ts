@@ -173,7 +173,7 @@ test.each<[Given, string, string[]]>([
   expect(new Set(boundsOf(given, now))).toEqual(new Set(expected));
 });
 
-test('the French of every case', async () => {
+test('the French and English of every case', async () => {
   const cases = describeAll(
     emailPressureFilter,
     [

@@ -1,13 +1,13 @@
 import { type Period, receivedTimes, type Times } from '../../activity/activity-selection.ts';
 import { type CampaignType, campaignTypes } from '../../contents/campaign-type.ts';
-import { frenchPeriod } from '../../fields/period.ts';
+import { type Language, periodInWords } from '../../fields/period.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Code, Count, Maybe, OneOf, Text, Timestamp } from '../../platform/http/schema.ts';
 import { instantOfParisTime, parisDayOf, parisTimeOf } from '../../platform/paris-time.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 import { firstSaid, mustBeEmpty } from './named-records.ts';
-import { daysFromTo, frenchLastDays, lastDays, maxDaysAgo, merged } from './time-window.ts';
+import { daysFromTo, daysInWords, lastDays, maxDaysAgo, merged } from './time-window.ts';
 
 const periodTypes = ['Today', 'Since', 'Between', 'ByWeek'] as const;
 type PeriodType = (typeof periodTypes)[number];
@@ -16,13 +16,13 @@ const hourMs = 3_600_000;
 const units = { 1: { name: 'hours', most: maxDaysAgo * 24 }, 2: { name: 'days', most: maxDaysAgo } } as const;
 const maxMessages = 1_000_000;
 
-/** The operators by name, with the range of numbers that each accepts and its French. */
+/** The operators by name, with the range of numbers that each accepts, in words. */
 const operators = {
-  GREATER: { times: (n: number): Times => ({ min: n + 1, max: null }), french: 'plus de' },
-  GREATER_EQUAL: { times: (n: number): Times => ({ min: n, max: null }), french: 'au moins' },
-  EQUAL: { times: (n: number): Times => ({ min: n, max: n }), french: 'exactement' },
-  LOWER_EQUAL: { times: (n: number): Times => ({ min: 0, max: n }), french: 'au plus' },
-  LOWER: { times: (n: number): Times => ({ min: 0, max: n - 1 }), french: 'moins de' },
+  GREATER: { times: (n: number): Times => ({ min: n + 1, max: null }), fr: 'plus de', en: 'more than' },
+  GREATER_EQUAL: { times: (n: number): Times => ({ min: n, max: null }), fr: 'au moins', en: 'at least' },
+  EQUAL: { times: (n: number): Times => ({ min: n, max: n }), fr: 'exactement', en: 'exactly' },
+  LOWER_EQUAL: { times: (n: number): Times => ({ min: 0, max: n }), fr: 'au plus', en: 'at most' },
+  LOWER: { times: (n: number): Times => ({ min: 0, max: n - 1 }), fr: 'moins de', en: 'fewer than' },
 } as const;
 type OperatorName = keyof typeof operators;
 // Object.keys forgets the keys' type; `operators` is a literal of this file.
@@ -60,18 +60,14 @@ const members = {
 type Pressure = Given<typeof members>;
 type Member = keyof Pressure & string;
 
-/** The weeks and the day of ByWeek: how many weeks before this one they began, and their French. */
-const stretches: readonly {
-  readonly member: Member;
-  readonly weeksAgo: number | null;
-  readonly french: string;
-}[] = [
-  { member: 'today', weeksAgo: null, french: 'aujourd’hui' },
-  { member: 'thisWeek', weeksAgo: 0, french: 'cette semaine' },
-  { member: 'lastWeek', weeksAgo: 1, french: 'la semaine dernière' },
-  { member: 'twoWeeksAgo', weeksAgo: 2, french: 'il y a deux semaines' },
-  { member: 'threeWeeksAgo', weeksAgo: 3, french: 'il y a trois semaines' },
-  { member: 'fourWeeksAgo', weeksAgo: 4, french: 'il y a quatre semaines' },
+/** The weeks and the day of ByWeek: how many weeks before this one they began. */
+const stretches: readonly { readonly member: Member; readonly weeksAgo: number | null }[] = [
+  { member: 'today', weeksAgo: null },
+  { member: 'thisWeek', weeksAgo: 0 },
+  { member: 'lastWeek', weeksAgo: 1 },
+  { member: 'twoWeeksAgo', weeksAgo: 2 },
+  { member: 'threeWeeksAgo', weeksAgo: 3 },
+  { member: 'fourWeeksAgo', weeksAgo: 4 },
 ];
 
 /** Which members of the period each type uses. */
@@ -89,7 +85,7 @@ const noPeriod: Pressure = Object.fromEntries(periodMembers.map((member) => [mem
 export const emailPressureFilter = filterKind({
   kind: 'emailPressure',
   title: 'EmailPressureFilter',
-  french: 'Filtre de pression',
+  heading: { fr: 'Filtre de pression', en: 'Pressure' },
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasEmailPressureFilter',
@@ -120,7 +116,7 @@ export const emailPressureFilter = filterKind({
     return sql`(${receivedTimes(site.t, { periods: periodsOf(definition, site), campaignTypes: types }, times)})`;
   },
 
-  describe: (definition) => `<ul><li>${inFrench(definition)}</li></ul>`,
+  describe: (definition, _site, language) => `<ul><li>${inWords(definition, language)}</li></ul>`,
 });
 
 function parseCampaignTypes(given: string | null | undefined): string | null {
@@ -210,56 +206,107 @@ function periodsOf(definition: Pressure, { now }: FilterSite): Period[] {
   }
 }
 
-const frenchTypes: Readonly<Record<CampaignType, string>> = {
-  Unknown: 'Inconnu',
-  Newsletter: 'Newsletter',
-  Dedicated: 'Dédié',
-  Other: 'Autre',
-  ExternalGame: 'Jeu',
-  InternalGame: 'Jeu interne',
-  Topic: 'Dossier',
-  Rent: 'Location',
-  Transac: 'Transactionnel',
-};
-
-function inFrench(definition: Pressure): string {
-  const { campaignType, operatorRequest, nbRequest } = definition;
-  const number = nbRequest ?? 0;
-  const operator = operators[operatorRequest ?? 'EQUAL'];
-  const { min, max } = operator.times(number);
-  const messages = `${operator.french} ${number === 1 ? 'un message' : `${number} messages`}`.replace(
-    'de un',
-    'd’un',
-  );
-  const isAny = min === 1 && max === null;
-  const received =
-    max === 0 ? 'n’a reçu <b>aucun message</b>' : `a reçu <b>${isAny ? 'au moins un message' : messages}</b>`;
-  // A list of our own names: nothing of a user's can be in it.
-  const types = (campaignType ?? '').split(';').flatMap((name) => frenchTypes[name as CampaignType] ?? []);
-  const ofTypes = types.length === 0 ? '' : ` de campagnes de type <b>${types.join(', ')}</b>`;
-  return `${received}${ofTypes} ${frenchWhen(definition)}`;
+interface PressureWords {
+  /** How many messages, and none of them. */
+  messages(operator: OperatorName, number: number): string;
+  readonly none: string;
+  readonly received: string;
+  ofTypes(names: string): string;
+  readonly types: Readonly<Record<CampaignType, string>>;
+  hours(number: number): string;
+  between(start: string, end: string): string;
+  /** The names of `stretches`, in their order. */
+  readonly stretches: readonly string[];
 }
 
-function frenchWhen(definition: Pressure): string {
+const pressureWords: Readonly<Record<Language, PressureWords>> = {
+  fr: {
+    messages(operator, number) {
+      const messages = number === 1 ? 'un message' : `${number} messages`;
+      return `${operators[operator].fr} ${messages}`.replace('de un', 'd’un');
+    },
+    none: 'n’a reçu <b>aucun message</b>',
+    received: 'a reçu',
+    ofTypes: (names) => `de campagnes de type <b>${names}</b>`,
+    types: {
+      Unknown: 'Inconnu',
+      Newsletter: 'Newsletter',
+      Dedicated: 'Dédié',
+      Other: 'Autre',
+      ExternalGame: 'Jeu',
+      InternalGame: 'Jeu interne',
+      Topic: 'Dossier',
+      Rent: 'Location',
+      Transac: 'Transactionnel',
+    },
+    hours: (number) =>
+      number === 1 ? 'dans la <b>dernière heure</b>' : `dans les <b>${number}</b> dernières heures`,
+    between: (start, end) => `du <b>${start}</b> au <b>${end}</b>`,
+    stretches: [
+      'aujourd’hui',
+      'cette semaine',
+      'la semaine dernière',
+      'il y a deux semaines',
+      'il y a trois semaines',
+      'il y a quatre semaines',
+    ],
+  },
+  en: {
+    messages: (operator, number) =>
+      `${operators[operator].en} ${number === 1 ? 'one message' : `${number} messages`}`,
+    none: 'received <b>no message</b>',
+    received: 'received',
+    ofTypes: (names) => `of campaigns of type <b>${names}</b>`,
+    types: {
+      Unknown: 'Unknown',
+      Newsletter: 'Newsletter',
+      Dedicated: 'Dedicated',
+      Other: 'Other',
+      ExternalGame: 'Game',
+      InternalGame: 'Internal game',
+      Topic: 'Topic',
+      Rent: 'Rental',
+      Transac: 'Transactional',
+    },
+    hours: (number) => (number === 1 ? 'in the <b>last hour</b>' : `in the last <b>${number}</b> hours`),
+    between: (start, end) => `between <b>${start}</b> and <b>${end}</b>`,
+    stretches: ['today', 'this week', 'last week', 'two weeks ago', 'three weeks ago', 'four weeks ago'],
+  },
+};
+
+function inWords(definition: Pressure, language: Language): string {
+  const { campaignType, operatorRequest, nbRequest } = definition;
+  const words = pressureWords[language];
+  const [operator, number] = [operatorRequest ?? 'EQUAL', nbRequest ?? 0];
+  const { min, max } = operators[operator].times(number);
+  const isAny = min === 1 && max === null;
+  const messages = isAny ? words.messages('GREATER_EQUAL', 1) : words.messages(operator, number);
+  const received = max === 0 ? words.none : `${words.received} <b>${messages}</b>`;
+  // A list of our own names: nothing of a user's can be in it.
+  const types = (campaignType ?? '').split(';').flatMap((name) => words.types[name as CampaignType] ?? []);
+  const ofTypes = types.length === 0 ? [] : [words.ofTypes(types.join(', '))];
+  return [received, ...ofTypes, whenInWords(definition, language)].join(' ');
+}
+
+function whenInWords(definition: Pressure, language: Language): string {
   const { type, fromTime, timeType, betweenStartDate, betweenEndDate } = definition;
+  const words = pressureWords[language];
   switch (type) {
     case 'Since':
-      if (timeType === 2) return frenchLastDays(fromTime ?? 0);
-      return fromTime === 1
-        ? 'dans la <b>dernière heure</b>'
-        : `dans les <b>${fromTime}</b> dernières heures`;
+      return timeType === 2 ? daysInWords(fromTime ?? 0, 'last', language) : words.hours(fromTime ?? 0);
     case 'Between':
-      return `du <b>${frenchMinute(betweenStartDate)}</b> au <b>${frenchMinute(betweenEndDate)}</b>`;
-    case 'ByWeek': {
-      const named = stretches.filter(({ member }) => definition[member]);
-      return `<b>${named.map(({ french }) => french).join(', ')}</b>`;
-    }
+      return words.between(
+        minuteInWords(betweenStartDate, language),
+        minuteInWords(betweenEndDate, language),
+      );
+    case 'ByWeek':
+      return `<b>${words.stretches.filter((_, i) => definition[stretches[i]!.member]).join(', ')}</b>`;
     default:
-      return '<b>aujourd’hui</b>';
+      return daysInWords(0, 'last', language);
   }
 }
 
-/** An instant to the minute, Paris time: `20/11/2026 10:30`. */
-function frenchMinute(instant: string | null | undefined): string {
-  return frenchPeriod((instant ?? '').replace(/:\d\d(\.\d+)?Z$/, 'Z'));
+/** An instant to the minute, Paris time: `20 Nov 2026 10:30`. */
+function minuteInWords(instant: string | null | undefined, language: Language): string {
+  return periodInWords((instant ?? '').replace(/:\d\d(\.\d+)?Z$/, 'Z'), language);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FieldOperatorName } from '../../fields/field-operator.ts';
+import type { Language } from '../../fields/period.ts';
 import { customFields } from '../../testing/custom-fields.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import { expectGolden } from '../../testing/golden.ts';
@@ -145,10 +146,10 @@ test('a field that was deleted or changed its type since is a conflict, never an
   const expected = expect.objectContaining({ status: 409, message: expect.stringContaining('field 102') });
   expect(() => fieldFilter.compile(definition, { ...site, fields: without })).toThrow(expected);
   expect(() => fieldFilter.compile(definition, { ...site, fields: changed })).toThrow(expected);
-  expect(fieldFilter.describe(definition, { ...site, fields: without })).toContain('n’existe plus');
+  expect(fieldFilter.describe(definition, { ...site, fields: without }, 'fr')).toContain('n’existe plus');
 });
 
-test('the French of every operator, with what users wrote escaped', async () => {
+test('the French and English of every operator, with what users wrote escaped', async () => {
   const name = '<script>alert("1")</script> & Cie';
   const hostile = { ...customFields[0]!, name };
   const cities = [
@@ -185,28 +186,33 @@ test('the French of every operator, with what users wrote escaped', async () => 
     [boolean, 'NotEqual', 'false'],
     [list, 'In', '1;2'],
   ];
-  const described = cases.map((one): [string, string] => {
+  const described = cases.map((one) => {
     const [idField, operator, value] = one;
     const definition = fieldFilter.parse({ filters: [{ idField, operator, value }] }, { ...site, fields })!;
     return [
       `${operator} of ${fields.get(idField)!.fieldType}`,
-      fieldFilter.describe(definition, { ...site, fields }),
-    ];
+      (language: Language) => fieldFilter.describe(definition, { ...site, fields }, language),
+    ] as const;
   });
   await expectGolden('field-filter.golden.txt', Object.fromEntries(described));
 });
 
-test.each<[Case, string]>([
-  [[date, 'LastDays', '0'], 'est <b>aujourd’hui</b>'],
-  [[date, 'LastDays', '1'], 'est <b>hier ou aujourd’hui</b>'],
-  [[date, 'NextDays', '0'], 'est <b>aujourd’hui</b>'],
-  [[date, 'NextDays', '1'], 'est <b>aujourd’hui ou demain</b>'],
-  [[date, 'BeforeDaysAgo', '0'], 'date d’avant <b>aujourd’hui</b>'],
-  [[date, 'BeforeDaysAgo', '1'], 'date d’avant <b>hier</b>'],
-  [[date, 'BeforeDaysAgo', '2'], 'date de plus de <b>2</b> jours'],
-  [[7, 'Equal', '0'], '<b>Statut</b> est égal à <b>0 (inscrit)</b>'],
-  [[7, 'In', '0;1;2'], 'est l’une des valeurs <b>0 (inscrit)</b>, <b>1 (désinscrit)</b>, <b>2</b>'],
-  [[integer, 'Equal', '0'], 'est égal à <b>0</b>'],
-])('%j in French', (entry, french) => {
-  expect(fieldFilter.describe(parse(entry)!, site)).toContain(`${french}</li>`);
+test.each<[Case, string, string]>([
+  [[date, 'LastDays', '0'], 'est <b>aujourd’hui</b>', 'is <b>today</b>'],
+  [[date, 'LastDays', '1'], 'est <b>hier ou aujourd’hui</b>', 'is <b>yesterday or today</b>'],
+  [[date, 'NextDays', '0'], 'est <b>aujourd’hui</b>', 'is <b>today</b>'],
+  [[date, 'NextDays', '1'], 'est <b>aujourd’hui ou demain</b>', 'is <b>today or tomorrow</b>'],
+  [[date, 'BeforeDaysAgo', '0'], 'date d’avant <b>aujourd’hui</b>', 'is before <b>today</b>'],
+  [[date, 'BeforeDaysAgo', '1'], 'date d’avant <b>hier</b>', 'is before <b>yesterday</b>'],
+  [[date, 'BeforeDaysAgo', '2'], 'date de plus de <b>2</b> jours', 'is more than <b>2</b> days ago'],
+  [[7, 'Equal', '0'], '<b>Statut</b> est égal à <b>0 (inscrit)</b>', 'is <b>0 (subscribed)</b>'],
+  [
+    [7, 'In', '0;1;2'],
+    'est l’une des valeurs <b>0 (inscrit)</b>, <b>1 (désinscrit)</b>, <b>2</b>',
+    'is one of <b>0 (subscribed)</b>, <b>1 (unsubscribed)</b>, <b>2</b>',
+  ],
+  [[integer, 'Equal', '0'], 'est égal à <b>0</b>', 'is <b>0</b>'],
+])('%j in French and English', (entry, french, english) => {
+  expect(fieldFilter.describe(parse(entry)!, site, 'fr')).toContain(`${french}</li>`);
+  expect(fieldFilter.describe(parse(entry)!, site, 'en')).toContain(`${english}</li>`);
 });

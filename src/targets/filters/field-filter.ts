@@ -2,14 +2,15 @@ import { escapeUTF8 } from 'entities';
 import { columnOf, type Field } from '../../fields/field.ts';
 import { type FieldOperatorName, operatorNames, operatorOf } from '../../fields/field-operator.ts';
 import { checkOperator, OperandError, readOperand } from '../../fields/operand.ts';
+import type { Language } from '../../fields/period.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { largeBodyMegabytes } from '../../platform/http/operation.ts';
 import { conflict, invalid, Refusal } from '../../platform/http/refusal.ts';
 import { Closed, Count, IdOf, Maybe, OneOf, type Static, Text, Type } from '../../platform/http/schema.ts';
 import { parisDayOf, parisZone, startOfParisDay } from '../../platform/paris-time.ts';
+import { fieldInWords } from './field-words.ts';
 import { type FilterSite, filterKind } from './filter-kind.ts';
-import { frenchField } from './french-field.ts';
-import { frenchDaysAgo, frenchLastDays, frenchNextDays } from './time-window.ts';
+import { daysInWords } from './time-window.ts';
 import { folded, instant, type Order, type ValueType, valueTypes } from './value-type.ts';
 
 const maxEntries = 100;
@@ -41,7 +42,7 @@ type Entry = Static<typeof Entry>;
 export const fieldFilter = filterKind({
   kind: 'field',
   title: 'FieldFilter',
-  french: 'Filtre sur les champs',
+  heading: { fr: 'Filtre sur les champs', en: 'Fields' },
   members: {
     filters: Maybe(
       Type.Array(Entry, {
@@ -80,8 +81,8 @@ export const fieldFilter = filterKind({
     return sql`(${join(conditions, ' and ')})`;
   },
 
-  describe({ filters }, site) {
-    const items = (filters ?? []).map((entry) => `<li>${describeEntry(entry, site)}</li>`);
+  describe({ filters }, site, language) {
+    const items = (filters ?? []).map((entry) => `<li>${describeEntry(entry, site, language)}</li>`);
     return `<ul>${items.join('')}</ul>`;
   },
 });
@@ -195,24 +196,32 @@ function stillFitting(kept: Entry, site: FilterSite): Entry {
   }
 }
 
-function describeEntry({ idField, operator, value }: Entry, site: FilterSite): string {
+const entryWords = {
+  fr: { gone: (id: number) => `Le champ ${id} n’existe plus`, and: ' et ', values: 'valeurs' },
+  en: { gone: (id: number) => `Field ${id} no longer exists`, and: ' and ', values: 'values' },
+} as const;
+
+const dayOperators: Partial<Readonly<Record<FieldOperatorName, 'last' | 'next' | 'before'>>> = {
+  LastDays: 'last',
+  NextDays: 'next',
+  BeforeDaysAgo: 'before',
+};
+
+function describeEntry({ idField, operator, value }: Entry, site: FilterSite, language: Language): string {
+  const words = entryWords[language];
   const field = site.fields.get(idField);
-  if (!field) return `Le champ ${idField} n’existe plus`;
-  const { takes, french, frenchOfDate } = operatorOf(operator);
-  const days = frenchDays[operator];
+  if (!field) return words.gone(idField);
+  const { takes, words: usual, wordsOfDate } = operatorOf(operator);
+  const days = dayOperators[operator];
   const show = (one: string) =>
-    days ? days(Number(one)) : `<b>${escapeUTF8(valueTypes[field.fieldType].french(one, field))}</b>`;
+    days
+      ? daysInWords(Number(one), days, language)
+      : `<b>${escapeUTF8(valueTypes[field.fieldType].inWords(one, field, language))}</b>`;
   const values = takes === 'two' || takes === 'many' ? (value ?? '').split(';') : [value ?? ''];
   const shown = takes === 'many' && values.length > 20 ? values.slice(0, 20) : values;
-  const more = values.length > shown.length ? `, … (${values.length} valeurs)` : '';
-  const sentence = (field.fieldType === 'Date' && frenchOfDate) || french;
-  const listed = shown.map(show).join(takes === 'two' ? ' et ' : ', ') + more;
+  const more = values.length > shown.length ? `, … (${values.length} ${words.values})` : '';
+  const sentence = ((field.fieldType === 'Date' && wordsOfDate) || usual)[language];
+  const listed = shown.map(show).join(takes === 'two' ? words.and : ', ') + more;
   // A function, so that `$&` in a value is no pattern.
-  return `${frenchField(field)} ${sentence.replace('%', () => listed)}`;
+  return `${fieldInWords(field, language)} ${sentence.replace('%', () => listed)}`;
 }
-
-const frenchDays: Partial<Readonly<Record<FieldOperatorName, (days: number) => string>>> = {
-  LastDays: frenchLastDays,
-  NextDays: frenchNextDays,
-  BeforeDaysAgo: frenchDaysAgo,
-};

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import type { Language } from '../../fields/period.ts';
 import { siteFolderPath } from '../../files/sftp-server.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -264,7 +265,11 @@ test('from its date on it selects nobody, whether its file is there or not', () 
 
 const inState = (state: FileState) =>
   filterSite({ files: new Map([[fileKey({ filename: 'a.csv', dbFieldName: 'fld101' }), state]]) });
-const inTrouble = (trouble: FileTrouble) => fileFilter.describe(given, inState({ fault: 'why', trouble }));
+const said =
+  (definition = given, of = site) =>
+  (language: Language) =>
+    fileFilter.describe(definition, of, language);
+const inTrouble = (trouble: FileTrouble) => said(given, inState({ fault: 'why', trouble }));
 
 test('descriptions', () =>
   expectGolden('file-filter.golden.txt', {
@@ -273,14 +278,11 @@ test('descriptions', () =>
     'the file is being loaded': inTrouble('loading'),
     'the repository is away': inTrouble('away'),
     'the field has another type': inTrouble('field'),
-    'a file without values': fileFilter.describe(given, inState({ id: 7, nbValues: 0, nbBad: 2 })),
-    'a file with a line that counts for nothing': fileFilter.describe(
-      given,
-      inState({ id: 7, nbValues: 3, nbBad: 1 }),
-    ),
-    'a file with such lines': fileFilter.describe(given, inState({ id: 7, nbValues: 3, nbBad: 20 })),
-    file: fileFilter.describe(given, site),
-    'hostile names': fileFilter.describe({ ...given, filename: '<i>"l\'été" & cie</i>.csv' }, site),
-    'a field that is gone': fileFilter.describe({ ...given, dbFieldName: 'fld999' }, site),
-    'after its date': fileFilter.describe(given, filterSite({ now: new Date('2027-01-01T00:00:00Z') })),
+    'a file without values': said(given, inState({ id: 7, nbValues: 0, nbBad: 2 })),
+    'a file with a line that counts for nothing': said(given, inState({ id: 7, nbValues: 3, nbBad: 1 })),
+    'a file with such lines': said(given, inState({ id: 7, nbValues: 3, nbBad: 20 })),
+    file: said(),
+    'hostile names': said({ ...given, filename: '<i>"l\'été" & cie</i>.csv' }),
+    'a field that is gone': said({ ...given, dbFieldName: 'fld999' }),
+    'after its date': said(given, filterSite({ now: new Date('2027-01-01T00:00:00Z') })),
   }));

@@ -1,12 +1,13 @@
 import { escapeUTF8 } from 'entities';
+import { dayInWords, type Language } from '../../fields/period.ts';
 import { fileNameFault } from '../../files/file-name.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
 import { parisTimeOf } from '../../platform/paris-time.ts';
+import { fieldInWords } from './field-words.ts';
 import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from './filter-file.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
-import { frenchField } from './french-field.ts';
 
 const members = {
   filename: Maybe(
@@ -31,7 +32,7 @@ type Definition = Given<typeof members>;
 export const fileFilter = filterKind({
   kind: 'file',
   title: 'FileFilter',
-  french: 'Filtre sur un fichier',
+  heading: { fr: 'Filtre sur un fichier', en: 'List in a file' },
   members,
   enabledMember: 'isEnabled',
   refusals: [409, 422, 503],
@@ -90,53 +91,97 @@ export const fileFilter = filterKind({
         where listed.id_file = ${state.id}::int and listed.value = ${comparisonOf(field)!.column(field)})`;
   },
 
-  describe(definition, site) {
+  describe(definition, site, language) {
     const { filename, dbFieldName } = definition;
+    const words = fileWords[language];
     const field = fieldOfColumn(site.fields, dbFieldName ?? '');
-    const name = field ? frenchField(field) : `Le champ ${escapeUTF8(dbFieldName ?? '')}, qui n’existe plus,`;
-    const sentence = `${name} figure dans le fichier <b>${escapeUTF8(filename ?? '')}</b>`;
-    const items = [sentence, frenchEnd(definition, site), ...frenchWarning(definition, site)];
+    const name = field ? fieldInWords(field, language) : words.goneField(escapeUTF8(dbFieldName ?? ''));
+    const sentence = `${name} ${words.isIn} <b>${escapeUTF8(filename ?? '')}</b>`;
+    const items = [sentence, endInWords(definition, site, language)];
+    const warning = warningOf(definition, site, words);
+    if (warning) items.push(`<i>${words.warning}${warning}</i>`);
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   },
 });
 
-const frenchTroubles: Readonly<Record<FileTrouble, string>> = {
-  field: 'ce champ ne peut pas être comparé avec un fichier ; ce filtre ne peut pas être appliqué',
-  missing: 'le fichier n’est plus dans le dépôt ; tant qu’il y manque, ce filtre ne peut pas être appliqué',
-  unreadable:
-    'le fichier ne peut pas être lu en entier ; tant qu’il est ainsi, ce filtre ne peut pas être appliqué',
-  loading:
-    'le fichier est en train d’être chargé ; tant qu’il ne l’est pas, ce filtre ne peut pas être appliqué',
-  away: 'le dépôt ne peut pas être atteint ; tant qu’il en est ainsi, ce filtre ne peut pas être appliqué',
+interface FileWords {
+  goneField(column: string): string;
+  readonly isIn: string;
+  readonly warning: string;
+  readonly troubles: Readonly<Record<FileTrouble, string>>;
+  readonly empty: string;
+  bad(count: number): string;
+  readonly noEnd: string;
+  at(day: string, time: string): string;
+  willEnd(at: string): string;
+  hasEnded(at: string): string;
+}
+const fileWords: Readonly<Record<Language, FileWords>> = {
+  fr: {
+    goneField: (column) => `Le champ ${column}, qui n’existe plus,`,
+    isIn: 'figure dans le fichier',
+    warning: 'Attention : ',
+    troubles: {
+      field: 'ce champ ne peut pas être comparé avec un fichier ; ce filtre ne peut pas être appliqué',
+      missing:
+        'le fichier n’est plus dans le dépôt ; tant qu’il y manque, ce filtre ne peut pas être appliqué',
+      unreadable:
+        'le fichier ne peut pas être lu en entier ; tant qu’il est ainsi, ce filtre ne peut pas être appliqué',
+      loading:
+        'le fichier est en train d’être chargé ; tant qu’il ne l’est pas, ce filtre ne peut pas être appliqué',
+      away: 'le dépôt ne peut pas être atteint ; tant qu’il en est ainsi, ce filtre ne peut pas être appliqué',
+    },
+    empty: 'le fichier n’a aucune valeur que ce champ puisse avoir ; ce filtre ne sélectionne personne',
+    bad: (count) =>
+      count === 1
+        ? 'une ligne du fichier n’est pas une valeur de ce champ et ne compte pas'
+        : `${count} lignes du fichier ne sont pas des valeurs de ce champ et ne comptent pas`,
+    noEnd: 'Sans date de suppression : ne sélectionne personne',
+    at: (day, time) => `<b>${day} à ${time}</b>`,
+    willEnd: (at) => `Le fichier sera supprimé le ${at}`,
+    hasEnded: (at) => `Le fichier a été supprimé le ${at} : <i>ne sélectionne plus personne</i>`,
+  },
+  en: {
+    goneField: (column) => `The field ${column}, which no longer exists,`,
+    isIn: 'is listed in the file',
+    warning: 'Warning: ',
+    troubles: {
+      field: 'this field cannot be compared with a file; this filter cannot be used',
+      missing: 'the file is no longer in the repository; this filter cannot be used without it',
+      unreadable: 'the file cannot be read to its end; this filter cannot be used until it is replaced',
+      loading: 'the file is being loaded; this filter cannot be used until it is',
+      away: 'the repository is unavailable; this filter cannot be used until it returns',
+    },
+    empty: 'the file has no value that this field could have; this filter selects no one',
+    bad: (count) =>
+      count === 1
+        ? 'one line of the file is not a value of this field and is ignored'
+        : `${count} lines of the file are not values of this field and are ignored`,
+    noEnd: 'Without a date of deletion: selects no one',
+    at: (day, time) => `<b>${day} at ${time}</b>`,
+    willEnd: (at) => `The file will be deleted on ${at}`,
+    hasEnded: (at) => `The file was deleted on ${at}: <i>no longer selects anyone</i>`,
+  },
 };
-const frenchEmpty =
-  'le fichier n’a aucune valeur que ce champ puisse avoir ; ce filtre ne sélectionne personne';
 
-const frenchBad = (count: number) =>
-  count === 1
-    ? 'une ligne du fichier n’est pas une valeur de ce champ et ne compte pas'
-    : `${count} lignes du fichier ne sont pas des valeurs de ce champ et ne comptent pas`;
-
-/** Warnings about the file: why it cannot be used, or what it lacks. Empty when its state was not read. */
-function frenchWarning({ filename, dbFieldName }: Definition, site: FilterSite): string[] {
+/** Why the file cannot be used, or what it lacks; undefined when its state was not read. */
+function warningOf({ filename, dbFieldName }: Definition, site: FilterSite, words: FileWords) {
   const state = site.files.get(fileKey({ filename: filename ?? '', dbFieldName: dbFieldName ?? '' }));
-  if (!state) return [];
-  if ('fault' in state) return [`<i>Attention : ${frenchTroubles[state.trouble]}</i>`];
-  if (state.nbValues === 0) return [`<i>Attention : ${frenchEmpty}</i>`];
-  return state.nbBad > 0 ? [`<i>Attention : ${frenchBad(state.nbBad)}</i>`] : [];
+  if (!state) return undefined;
+  if ('fault' in state) return words.troubles[state.trouble];
+  if (state.nbValues === 0) return words.empty;
+  return state.nbBad > 0 ? words.bad(state.nbBad) : undefined;
 }
 
 function dateOf({ fileAutomaticDeletionDate }: Definition): Date | undefined {
   return fileAutomaticDeletionDate ? new Date(fileAutomaticDeletionDate) : undefined;
 }
 
-function frenchEnd(definition: Definition, { now }: FilterSite): string {
+function endInWords(definition: Definition, { now }: FilterSite, language: Language): string {
+  const words = fileWords[language];
   const until = dateOf(definition);
-  if (!until) return '<i>Sans date de suppression : ne sélectionne personne</i>';
-  const { day, month, year, hour, minute } = parisTimeOf(until);
-  const two = (number: number) => String(number).padStart(2, '0');
-  const at = `<b>${two(day)}/${two(month)}/${year} à ${two(hour)}:${two(minute)}</b>`;
-  return until > now
-    ? `Le fichier sera supprimé le ${at}`
-    : `Le fichier a été supprimé le ${at} : <i>ne sélectionne plus personne</i>`;
+  if (!until) return `<i>${words.noEnd}</i>`;
+  const time = parisTimeOf(until);
+  const at = words.at(dayInWords(time, language), time.toPlainTime().toString({ smallestUnit: 'minute' }));
+  return until > now ? words.willEnd(at) : words.hasEnded(at);
 }

@@ -14,7 +14,7 @@ export interface NeededFile {
   readonly until: Date;
 }
 
-/** Why a file cannot be used; descriptions have French words for it. */
+/** Why a file cannot be used; descriptions have words for it. */
 export type FileTrouble = 'field' | 'missing' | 'unreadable' | 'loading' | 'away';
 
 /** The state of a needed file: its values in the database, or why it cannot be used. */

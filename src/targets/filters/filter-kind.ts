@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { Field } from '../../fields/field.ts';
+import type { Language } from '../../fields/period.ts';
 import type { SiteTables } from '../../platform/db/site-db.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { PostcodeTable } from '../places/postcode-table.ts';
@@ -72,7 +73,7 @@ export interface FilterKind<
   /** The name of the schema in the API document: `FieldFilter`. */
   readonly title: string;
   /** The name in descriptions. */
-  readonly french: string;
+  readonly heading: Readonly<Record<Language, string>>;
   /** Properties of the body besides idTarget and the enabled flag. */
   readonly members: M;
   /** The limit of the body that sets the filter, if it is not the default. */
@@ -111,8 +112,8 @@ export interface FilterKind<
   compile(definition: Given<M>, site: FilterSite): Sql;
   /** Properties that are computed when the filter is read, not stored. */
   computed?(definition: Given<M>, site: FilterSite): Given<M>;
-  /** French with HTML tags; everything from a user in it is escaped. */
-  describe(definition: Given<M>, site: FilterSite): string;
+  /** Sentences with HTML tags; everything from a user in them is escaped. */
+  describe(definition: Given<M>, site: FilterSite, language: Language): string;
   /** When the filter ends and `tidyFilterFiles` has something to do for it. */
   endsAt?(definition: Given<M>): Date | undefined;
 }

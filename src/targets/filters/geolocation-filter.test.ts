@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Language } from '../../fields/period.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import { readOrRefuse } from '../../testing/filter-tester.ts';
 import { expectGolden } from '../../testing/golden.ts';
@@ -76,14 +77,16 @@ test('a postcode that is no longer in the table is a conflict when its surroundi
 });
 
 test('descriptions', async () => {
-  const describe = (given: Given, of = site) =>
-    geolocationFilter.describe(geolocationFilter.parse(given, of)!, of);
+  const describe =
+    (given: Given, of = site, used = of) =>
+    (language: Language) =>
+      geolocationFilter.describe(geolocationFilter.parse(given, of)!, used, language);
   const starter = filterSite({ postcodes: new PostcodeTable(places, ['FRANCE']) });
   const many = Array.from({ length: 25 }, (_, i) => String(10 + i).padStart(2, '0')).filter(
     (one) => one !== '20',
   );
   const fewer = filterSite({ postcodes: new PostcodeTable(places.slice(2)) });
-  const later = (given: Given) => geolocationFilter.describe(geolocationFilter.parse(given, site)!, fewer);
+  const later = (given: Given) => describe(given, site, fewer);
   await expectGolden('geolocation-filter.golden.txt', {
     'a centre that is gone': later({ postcode: '75001;1000', radius: 20 }),
     'centres and exclusions that are gone': later({

@@ -1,4 +1,5 @@
 import { escapeUTF8 } from 'entities';
+import type { Language } from '../../fields/period.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, OneOf, Text, Type } from '../../platform/http/schema.ts';
@@ -16,8 +17,6 @@ import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 
 const maxPostcodes = 1_000;
 const maxRadiusKm = 1_000;
-const starterFrench =
-  'Seules quelques grandes villes sont connues : la table des codes postaux est celle de départ';
 
 const members = {
   country: Maybe(
@@ -51,7 +50,7 @@ type Definition = Given<typeof members>;
 export const geolocationFilter = filterKind({
   kind: 'geolocation',
   title: 'GeolocationFilter',
-  french: 'Filtre géographique',
+  heading: { fr: 'Filtre géographique', en: 'Place' },
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasGeolocFilter',
@@ -86,47 +85,98 @@ export const geolocationFilter = filterKind({
     return sql`(${selected} and (${hasPostcode(countriesOf(definition), excluded)}) is not true)`;
   },
 
-  describe({ country, postcode, radius, excludePostCodes, departmentIds }, site) {
+  describe({ country, postcode, radius, excludePostCodes, departmentIds }, site, language) {
+    const words = placeWords[language];
     const [keys, excluded] = [keysIn(postcode), keysIn(excludePostCodes)];
     const departments = listed(departmentIds).map((code) => `${frenchDepartments.get(code)} (${code})`);
     const isStarter = keys.some((key) => site.postcodes.starterOnly.has(countryOfKey(key)!.name));
-    const around = `à <b>${String(radius).replace('.', ',')}</b> km au plus ${keys.length > 1 ? 'de l’un des' : 'du'} `;
+    const show = (of: OneOrMany, values: readonly string[]) => shown(of, values, words.total);
     const places = [
-      `${radius ? around : ''}${shown('code postal', 'codes postaux', keys.map(written))}`,
-      shown('département', 'départements', departments),
+      `${radius ? words.around(radius, keys.length) : ''}${show(words.postcodes, keys.map(written))}`,
+      show(words.departments, departments),
     ].filter((_, i) => [keys, departments][i]!.length > 0);
     const items = [
-      country && country !== '_NBCountry' ? `Pays : <b>${countries[country].french}</b>` : '',
-      places.length > 0 ? `Lieu : ${places.join(', ou ')}` : '',
-      excluded.length > 0
-        ? `Sauf ${shown('le code postal', 'les codes postaux', excluded.map(written))}`
+      country && country !== '_NBCountry'
+        ? `${words.country}<b>${countries[country].inWords[language]}</b>`
         : '',
-      radius && isStarter ? `<i>${starterFrench}</i>` : '',
-      ...frenchWarnings(keys, radius, excluded, site),
+      places.length > 0 ? `${words.place}${places.join(words.or)}` : '',
+      excluded.length > 0 ? `${words.except} ${show(words.thePostcodes, excluded.map(written))}` : '',
+      radius && isStarter ? `<i>${words.starter}</i>` : '',
+      ...warningsOf(keys, radius, excluded, site).map(({ gone, isCentre }) => {
+        const codes = show(words.thePostcodes, gone.map(written));
+        return `<i>${words.warn(codes, gone.length)}${isCentre ? words.unusable : words.exactly}</i>`;
+      }),
     ].filter(Boolean);
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   },
 });
 
-/** Warnings about postcodes that a newer table no longer has. */
-function frenchWarnings(
+type OneOrMany = readonly [one: string, many: string];
+interface PlaceWords {
+  readonly postcodes: OneOrMany;
+  readonly thePostcodes: OneOrMany;
+  readonly departments: OneOrMany;
+  around(km: number, centres: number): string;
+  readonly country: string;
+  readonly place: string;
+  readonly or: string;
+  readonly except: string;
+  /** After the number of a list that is cut. */
+  readonly total: string;
+  readonly starter: string;
+  warn(codes: string, count: number): string;
+  readonly unusable: string;
+  readonly exactly: string;
+}
+const placeWords: Readonly<Record<Language, PlaceWords>> = {
+  fr: {
+    postcodes: ['code postal', 'codes postaux'],
+    thePostcodes: ['le code postal', 'les codes postaux'],
+    departments: ['département', 'départements'],
+    around: (km, centres) =>
+      `à <b>${String(km).replace('.', ',')}</b> km au plus ${centres > 1 ? 'de l’un des' : 'du'} `,
+    country: 'Pays : ',
+    place: 'Lieu : ',
+    or: ', ou ',
+    except: 'Sauf',
+    total: 'en tout',
+    starter: 'Seules quelques grandes villes sont connues : la table des codes postaux est celle de départ',
+    warn: (codes, count) =>
+      `Attention : ${codes} ${count > 1 ? 'ne sont plus' : 'n’est plus'} dans la table des codes postaux ; `,
+    unusable: 'ce filtre ne peut pas être appliqué',
+    exactly: 'seuls les abonnés qui ont exactement ce code sont concernés',
+  },
+  en: {
+    postcodes: ['the postcode', 'the postcodes'],
+    thePostcodes: ['the postcode', 'the postcodes'],
+    departments: ['the department', 'the departments'],
+    around: (km, centres) => `at most <b>${km}</b> km from ${centres > 1 ? 'one of ' : ''}`,
+    country: 'Country: ',
+    place: 'Place: ',
+    or: ', or ',
+    except: 'Except',
+    total: 'in total',
+    starter: 'Only some large cities are known: the table of postcodes is the one installed by default',
+    warn: (codes, count) =>
+      `Warning: ${codes} ${count > 1 ? 'are' : 'is'} no longer in the table of postcodes; `,
+    unusable: 'this filter cannot be used',
+    exactly: 'only subscribers with exactly this postcode are concerned',
+  },
+};
+
+/** The postcodes that a newer table no longer has: centres, without which the filter cannot be used, and others. */
+function warningsOf(
   keys: readonly string[],
   radius: number | null | undefined,
   excluded: readonly string[],
   { postcodes }: FilterSite,
-): string[] {
+): { gone: string[]; isCentre: boolean }[] {
   const isGone = (key: string) => !postcodes.find(countryOfKey(key)!.name, key);
   const [centres, others] = radius ? [keys, excluded] : [[], [...new Set([...keys, ...excluded])]];
-  const warn = (gone: readonly string[], what: string) => {
-    if (gone.length === 0) return [];
-    const codes = shown('le code postal', 'les codes postaux', gone.map(written));
-    const verb = gone.length > 1 ? 'ne sont plus' : 'n’est plus';
-    return [`<i>Attention : ${codes} ${verb} dans la table des codes postaux ; ${what}</i>`];
-  };
   return [
-    ...warn(centres.filter(isGone), 'ce filtre ne peut pas être appliqué'),
-    ...warn(others.filter(isGone), 'seuls les abonnés qui ont exactement ce code sont concernés'),
-  ];
+    { gone: centres.filter(isGone), isCentre: true },
+    { gone: others.filter(isGone), isCentre: false },
+  ].filter(({ gone }) => gone.length > 0);
 }
 
 /** The chosen country; all countries if none is chosen or for `_NBCountry`. */
@@ -247,8 +297,8 @@ function isAmong(country: Country, keys: readonly string[]): Sql {
   return sql`(${britishOutward} = any(${outward}::text[]) or ${britishKey} = any(${whole}::text[]))`;
 }
 
-function shown(one: string, several: string, values: readonly string[]): string {
+function shown([one, many]: OneOrMany, values: readonly string[], total: string): string {
   const first = values.slice(0, 20).map((value) => `<b>${escapeUTF8(value)}</b>`);
-  const more = values.length > first.length ? `, … (${values.length} en tout)` : '';
-  return `${values.length > 1 ? several : one} ${first.join(', ')}${more}`;
+  const more = values.length > first.length ? `, … (${values.length} ${total})` : '';
+  return `${values.length > 1 ? many : one} ${first.join(', ')}${more}`;
 }

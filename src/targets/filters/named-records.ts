@@ -1,4 +1,5 @@
 import { escapeUTF8 } from 'entities';
+import type { Language } from '../../fields/period.ts';
 import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
 
 /** Maximum number of records that one filter names: each may cost its query another pass. */
@@ -78,11 +79,21 @@ export function mustBeEmpty<T extends object>(
   if (said !== undefined) throw invalid(`${said}: must be omitted or empty, ${why}`);
 }
 
-/** Names in bold with their ids, for a French sentence; a long list is cut. */
-export function frenchNames(ids: readonly number[], nameOf: (id: number) => string | undefined): string {
+const nameWords = {
+  fr: { unknown: 'introuvable', total: 'en tout' },
+  en: { unknown: 'not found', total: 'in total' },
+} as const;
+
+/** Names in bold with their ids, for a sentence; a long list is cut. */
+export function namesInWords(
+  ids: readonly number[],
+  nameOf: (id: number) => string | undefined,
+  language: Language,
+): string {
+  const { unknown, total } = nameWords[language];
   const shown = ids.slice(0, 20).map((id) => {
     const name = nameOf(id);
-    return name === undefined ? `${id} (introuvable)` : `<b>${escapeUTF8(name)}</b> (${id})`;
+    return name === undefined ? `${id} (${unknown})` : `<b>${escapeUTF8(name)}</b> (${id})`;
   });
-  return ids.length > shown.length ? `${shown.join(', ')}, … (${ids.length} en tout)` : shown.join(', ');
+  return ids.length > shown.length ? `${shown.join(', ')}, … (${ids.length} ${total})` : shown.join(', ');
 }

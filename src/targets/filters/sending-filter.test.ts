@@ -101,7 +101,7 @@ test('a campaign that has grown old since continues to count; one that no longer
   );
 });
 
-test('the French of every case, with what users wrote escaped', async () => {
+test('the French and English of every case, with what users wrote escaped', async () => {
   const places = [
     { idSentList: '12' },
     { idSentList: '11;12' },

@@ -1,11 +1,12 @@
 import { notReachedBySents, receivedSents } from '../../activity/activity-selection.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
+import type { Language } from '../../fields/period.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, IdOf, Maybe, Text } from '../../platform/http/schema.ts';
 import { combination, groupsOf } from './acts.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
-import { frenchNames, heldOf, idsIn, mustBeEmpty, mustHave, parseIds } from './named-records.ts';
+import { heldOf, idsIn, mustBeEmpty, mustHave, namesInWords, parseIds } from './named-records.ts';
 import { idSentNames, namesOfSents, parseSents } from './named-sents.ts';
 import { lastDays } from './time-window.ts';
 
@@ -52,7 +53,7 @@ type Receiving = Given<typeof members>;
 export const sendingFilter = filterKind({
   kind: 'sending',
   title: 'SendingFilter',
-  french: 'Filtre d’envoi',
+  heading: { fr: 'Filtre d’envoi', en: 'What they received' },
   members,
   enabledMember: 'isFilterEnabled',
   isEnabledRequired: true,
@@ -92,13 +93,14 @@ export const sendingFilter = filterKind({
 
   computed: ({ idSentList }, site) => ({ idSentNames: namesOfSents(idSentList, site) }),
 
-  describe: (definition, site) => `<ul><li>${inFrench(definition, site)}</li></ul>`,
+  describe: (definition, site, language) => `<ul><li>${inWords(definition, site, language)}</li></ul>`,
 });
 
-const stateWords: ReadonlyMap<string, { readonly state: ReceiptState; readonly french: string }> = new Map([
-  ['Refused', { state: receiptStates.refused, french: 'refusé' }],
-  ['Expired', { state: receiptStates.expired, french: 'expiré' }],
-  ['Uncertain', { state: receiptStates.uncertain, french: 'incertain' }],
+type StateWords = Readonly<Record<Language, string>> & { readonly state: ReceiptState };
+const stateWords: ReadonlyMap<string, StateWords> = new Map([
+  ['Refused', { state: receiptStates.refused, fr: 'refusé', en: 'rejected' }],
+  ['Expired', { state: receiptStates.expired, fr: 'expiré', en: 'expired' }],
+  ['Uncertain', { state: receiptStates.uncertain, fr: 'incertain', en: 'uncertain' }],
 ]);
 
 const wordsIn = (list: string): string[] => list.split(';').map((word) => word.trim());
@@ -136,32 +138,53 @@ function parseCampaigns(list: string, { campaigns, now }: FilterSite): number[] 
   return ids;
 }
 
-function inFrench(definition: Receiving, site: FilterSite): string {
-  const sentence = receivedInFrench(definition, site);
-  if (!definition.recipientStates) return sentence;
-  const words = wordsIn(definition.recipientStates).map((word) => stateWords.get(word)!.french);
-  const states = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} ou ${words.at(-1)}`;
-  return `${sentence} (message ${states})`;
+interface ReceivedWords {
+  or: string;
+  named(isSent: boolean, names: string): Readonly<Record<'one' | 'each' | 'any', YesNo>>;
 }
+type YesNo = readonly [received: string, notReceived: string];
+const receivedWords: Readonly<Record<Language, ReceivedWords>> = {
+  fr: {
+    or: ' ou ',
+    named(isSent, names) {
+      const one = `reçu ${isSent ? 'l’envoi' : 'la campagne'} ${names}`;
+      const [things, feminine, all] = isSent ? ['envois', '', 'tous'] : ['campagnes', 'e', 'toutes'];
+      return {
+        one: [`a ${one}`, `n’a pas ${one}`],
+        each: [
+          `a reçu chacun${feminine} des ${things} ${names}`,
+          `n’a pas reçu ${all} les ${things} ${names}`,
+        ],
+        any: [
+          `a reçu au moins un${feminine} des ${things} ${names}`,
+          `n’a reçu aucun${feminine} des ${things} ${names}`,
+        ],
+      };
+    },
+  },
+  en: {
+    or: ' or ',
+    named(isSent, names) {
+      const thing = isSent ? 'sending' : 'campaign';
+      return {
+        one: [`received the ${thing} ${names}`, `did not receive the ${thing} ${names}`],
+        each: [`received each of the ${thing}s ${names}`, `did not receive all of the ${thing}s ${names}`],
+        any: [`received at least one of the ${thing}s ${names}`, `received none of the ${thing}s ${names}`],
+      };
+    },
+  },
+};
 
-function receivedInFrench(
-  { hasReceived, combinaisonMode, idSentList, idsCampaigns }: Receiving,
-  site: FilterSite,
-): string {
-  const isSents = Boolean(idSentList);
-  const ids = idsIn(isSents ? idSentList : idsCampaigns);
-  const names = frenchNames(ids, (id) => (isSents ? site.sents : site.campaigns).get(id)?.name);
-  if (ids.length === 1) {
-    return `${hasReceived ? 'a' : 'n’a pas'} reçu ${isSents ? 'l’envoi' : 'la campagne'} ${names}`;
-  }
-  const things = isSents ? 'envois' : 'campagnes';
-  const feminine = isSents ? '' : 'e';
-  if (combinaisonMode === 'Intersection') {
-    return hasReceived
-      ? `a reçu chacun${feminine} des ${things} ${names}`
-      : `n’a pas reçu tou${isSents ? 's' : 'tes'} les ${things} ${names}`;
-  }
-  return hasReceived
-    ? `a reçu au moins un${feminine} des ${things} ${names}`
-    : `n’a reçu aucun${feminine} des ${things} ${names}`;
+function inWords(definition: Receiving, site: FilterSite, language: Language): string {
+  const { hasReceived, combinaisonMode, idSentList, idsCampaigns, recipientStates } = definition;
+  const isSent = Boolean(idSentList);
+  const ids = idsIn(isSent ? idSentList : idsCampaigns);
+  const names = namesInWords(ids, (id) => (isSent ? site.sents : site.campaigns).get(id)?.name, language);
+  const scope = ids.length === 1 ? 'one' : combinaisonMode === 'Intersection' ? 'each' : 'any';
+  const { or, named } = receivedWords[language];
+  const sentence = named(isSent, names)[scope][hasReceived ? 0 : 1];
+  if (!recipientStates) return sentence;
+  const words = wordsIn(recipientStates).map((word) => stateWords.get(word)![language]);
+  const listed = [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(or);
+  return `${sentence} (message ${listed})`;
 }

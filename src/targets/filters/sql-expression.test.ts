@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
+import type { Language } from '../../fields/period.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import { expectGolden } from '../../testing/golden.ts';
 import { printedExpression } from './sql-expression.ts';
@@ -261,8 +262,11 @@ test('no expression is no filter', () => {
   for (const sql of [null, undefined, '', ' \n\t ']) expect(sqlFilter.parse({ sql }, site)).toBeUndefined();
 });
 
-test('descriptions', () =>
-  expectGolden('sql-filter.golden.txt', {
-    expression: sqlFilter.describe({ sql: "fld7 = 0 AND fld1 LIKE '%@example.org'" }, filterSite()),
-    'hostile text': sqlFilter.describe({ sql: `fld101 = '<script>alert("1")</script> &'` }, filterSite()),
-  }));
+test('descriptions', () => {
+  const describe = (sql: string) => (language: Language) =>
+    sqlFilter.describe({ sql }, filterSite(), language);
+  return expectGolden('sql-filter.golden.txt', {
+    expression: describe("fld7 = 0 AND fld1 LIKE '%@example.org'"),
+    'hostile text': describe(`fld101 = '<script>alert("1")</script> &'`),
+  });
+});

@@ -16,7 +16,7 @@ const sqlText =
 export const sqlFilter = filterKind({
   kind: 'sql',
   title: 'SqlFilter',
-  french: 'Filtre SQL',
+  heading: { fr: 'Filtre SQL', en: 'SQL' },
   members: { sql: Maybe(Text(8_000, sqlText)) },
   enabledMember: 'isEnabled',
   flag: 'hasSqlFilter',
@@ -49,8 +49,10 @@ export const sqlFilter = filterKind({
     }
   },
 
-  describe: (definition) =>
-    `<ul><li>vérifie l’expression <code>${escapeUTF8(definition.sql ?? '')}</code></li></ul>`,
+  describe: (definition, _site, language) =>
+    `<ul><li>${words[language]} <code>${escapeUTF8(definition.sql ?? '')}</code></li></ul>`,
 });
+
+const words = { fr: 'vérifie l’expression', en: 'fulfils the expression' } as const;
 
 const printed = (text: string, site: FilterSite) => printedExpression(site.sqlParser, text, site.fields);

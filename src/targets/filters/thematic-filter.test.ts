@@ -54,7 +54,7 @@ test('a thematic that no longer exists is a conflict, never another meaning', ()
   );
 });
 
-test('the French of every case, with what users wrote escaped', async () => {
+test('the French and English of every case, with what users wrote escaped', async () => {
   const cases = describeAll(
     thematicFilter,
     [

@@ -1,11 +1,12 @@
 import { actedOnThematics } from '../../activity/activity-selection.ts';
+import type { Language } from '../../fields/period.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Id, Maybe, Type } from '../../platform/http/schema.ts';
-import { actMembers, combination, type FrenchPlace, frenchActs, groupsOf } from './acts.ts';
+import { type Action, actMembers, actsInWords, combination, groupsOf, type PlaceInWords } from './acts.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
-import { distinctIds, firstSaid, frenchNames, heldOf, maxNamed, mustHave } from './named-records.ts';
-import { DaysAgo, frenchLastDays, lastDays } from './time-window.ts';
+import { distinctIds, firstSaid, heldOf, maxNamed, mustHave, namesInWords } from './named-records.ts';
+import { DaysAgo, daysInWords, lastDays } from './time-window.ts';
 import { parseTimes, timesMembers, timesOf } from './times.ts';
 
 const members = {
@@ -32,7 +33,7 @@ type OnThematics = Given<typeof members>;
 export const thematicFilter = filterKind({
   kind: 'thematic',
   title: 'ThematicFilter',
-  french: 'Filtre thématique',
+  heading: { fr: 'Filtre thématique', en: 'Thematics' },
   members,
   enabledMember: 'isFilterEnabled',
   flag: 'hasThematicFilter',
@@ -83,30 +84,53 @@ export const thematicFilter = filterKind({
     return definition.didAnAction === false ? sql`(not (${condition}))` : sql`(${condition})`;
   },
 
-  describe: (definition, site) =>
-    `<ul><li>${frenchActs(definition, frenchPlace(definition, site))}</li></ul>`,
+  describe: (definition, site, language) =>
+    `<ul><li>${actsInWords(definition, placeOf(definition, site, language), language)}</li></ul>`,
 });
 
 /** Properties that need a thematic; without one they would be ignored silently. */
 const whatSays = ['nbTime', 'nbTimeAndDayOperator', 'didAnAction', 'action', 'filterMpp'] as const;
 
-function frenchPlace(
-  { action, combinaison, idsThematics, fromNbDays }: OnThematics,
-  site: FilterSite,
-): FrenchPlace {
-  const ids = idsThematics ?? [];
-  const days = frenchLastDays(fromNbDays ?? 0);
-  const names = `${frenchNames(ids, (id) => site.thematics.get(id))}, ${days}`;
-  const isClick = action === 'Click';
-  const what = isClick ? 'sur des liens' : 'des campagnes';
-  const none = isClick ? 'cliqué sur aucun lien' : 'ouvert aucune campagne';
-  if (ids.length > 1 && combinaison === 'Intersection') {
-    const all = isClick ? 'cliqué sur des liens' : 'ouvert des campagnes';
+type Scope = 'one' | 'each' | 'total';
+type PlaceWords = (action: Action, names: string, days: string) => Readonly<Record<Scope, PlaceInWords>>;
+const placeWords: Readonly<Record<Language, PlaceWords>> = {
+  fr(action, names, days) {
+    const isClick = action === 'Click';
+    const what = isClick ? 'sur des liens' : 'des campagnes';
+    const none = `n’a ${isClick ? 'cliqué sur aucun lien' : 'ouvert aucune campagne'}`;
+    const [one, many] = [`de la thématique ${names}, ${days}`, `des thématiques ${names}, ${days}`];
     return {
-      often: `${what} de chacune des thématiques ${names}`,
-      never: `pas ${all} de toutes les thématiques ${names}`,
+      one: { often: (times) => `${times} ${what} ${one}`, never: `${none} ${one}` },
+      each: {
+        often: (times) => `${times} ${what} de chacune des thématiques ${names}, ${days}`,
+        never: `n’a pas ${isClick ? 'cliqué' : 'ouvert'} ${what} de toutes les thématiques ${names}, ${days}`,
+      },
+      total: { often: (times) => `${times} en tout ${what} ${many}`, never: `${none} ${many}` },
     };
-  }
-  const of = ids.length === 1 ? `de la thématique ${names}` : `des thématiques ${names}`;
-  return { often: `${ids.length === 1 ? '' : 'en tout '}${what} ${of}`, never: `${none} ${of}` };
+  },
+  en(action, names, days) {
+    const isClick = action === 'Click';
+    const what = isClick ? 'links' : 'campaigns';
+    const none = isClick ? 'clicked no link' : 'opened no campaign';
+    const [one, many] = [`of the thematic ${names}`, `of the thematics ${names}`];
+    return {
+      one: { often: (times) => `${what} ${one} ${times}, ${days}`, never: `${none} ${one}, ${days}` },
+      each: {
+        often: (times) => `${what} of each of the thematics ${names} ${times}, ${days}`,
+        never: `did not ${isClick ? 'click' : 'open'} ${what} of all the thematics ${names}, ${days}`,
+      },
+      total: {
+        often: (times) => `${what} ${many} ${times} in total, ${days}`,
+        never: `${none} ${many}, ${days}`,
+      },
+    };
+  },
+};
+
+function placeOf(definition: OnThematics, site: FilterSite, language: Language): PlaceInWords {
+  const ids = definition.idsThematics ?? [];
+  const names = namesInWords(ids, (id) => site.thematics.get(id), language);
+  const days = daysInWords(definition.fromNbDays ?? 0, 'last', language);
+  const scope = ids.length === 1 ? 'one' : definition.combinaison === 'Intersection' ? 'each' : 'total';
+  return placeWords[language](definition.action ?? 'Open', names, days)[scope];
 }

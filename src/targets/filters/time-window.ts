@@ -1,5 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Period } from '../../activity/activity-selection.ts';
+import type { Language } from '../../fields/period.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { parisDayOf, startOfParisDay } from '../../platform/paris-time.ts';
 
@@ -24,25 +25,32 @@ export function lastDays(now: Date, days: number): Period {
   return daysFromTo(today.subtract({ days }), today.add({ days: 1 }));
 }
 
-/** `dans les 30 derniers jours, aujourd’hui compris`. */
-export function frenchLastDays(days: number): string {
-  if (days === 0) return '<b>aujourd’hui</b>';
-  if (days === 1) return '<b>hier ou aujourd’hui</b>';
-  return `dans les <b>${days}</b> derniers jours, aujourd’hui compris`;
-}
+/** Days from today, in words: for 0, for 1, and for more of them, where `%` is their number. */
+const dayWords = {
+  fr: {
+    last: [
+      '<b>aujourd’hui</b>',
+      '<b>hier ou aujourd’hui</b>',
+      'dans les <b>%</b> derniers jours, aujourd’hui compris',
+    ],
+    next: [
+      '<b>aujourd’hui</b>',
+      '<b>aujourd’hui ou demain</b>',
+      'dans les <b>%</b> prochains jours, aujourd’hui compris',
+    ],
+    before: ['d’avant <b>aujourd’hui</b>', 'd’avant <b>hier</b>', 'de plus de <b>%</b> jours'],
+  },
+  en: {
+    last: ['<b>today</b>', '<b>yesterday or today</b>', 'in the last <b>%</b> days, including today'],
+    next: ['<b>today</b>', '<b>today or tomorrow</b>', 'in the next <b>%</b> days, including today'],
+    before: ['before <b>today</b>', 'before <b>yesterday</b>', 'more than <b>%</b> days ago'],
+  },
+} as const;
 
-/** `dans les 30 prochains jours, aujourd’hui compris`. */
-export function frenchNextDays(days: number): string {
-  if (days === 0) return '<b>aujourd’hui</b>';
-  if (days === 1) return '<b>aujourd’hui ou demain</b>';
-  return `dans les <b>${days}</b> prochains jours, aujourd’hui compris`;
-}
-
-/** French words for a date before the days of `frenchLastDays`. */
-export function frenchDaysAgo(days: number): string {
-  if (days === 0) return 'd’avant <b>aujourd’hui</b>';
-  if (days === 1) return 'd’avant <b>hier</b>';
-  return `de plus de <b>${days}</b> jours`;
+/** `in the last 30 days, including today`; `before` says the days before those of `last`. */
+export function daysInWords(days: number, which: 'last' | 'next' | 'before', language: Language): string {
+  const [today, one, several] = dayWords[language][which];
+  return [today, one][days] ?? several.replace('%', String(days));
 }
 
 /** The periods in order and without overlap. */

@@ -1,16 +1,14 @@
 import type { Times } from '../../activity/activity-selection.ts';
+import type { Language } from '../../fields/period.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Maybe, OneOf, Text } from '../../platform/http/schema.ts';
 
-/** The operators by name: the range of numbers that each accepts, and its French. */
+/** The operators by name: the range of numbers that each accepts. */
 const operators = {
-  AtLeast: { times: (n: number): Times => ({ min: n, max: null }), french: (n: string) => `au moins ${n}` },
-  Exactly: { times: (n: number): Times => ({ min: n, max: n }), french: (n: string) => `exactement ${n}` },
-  AtMost: { times: (n: number): Times => ({ min: 0, max: n }), french: (n: string) => `au plus ${n}` },
-  Between: {
-    times: (n: number, most: number): Times => ({ min: n, max: most }),
-    french: (n: string, most: string) => `entre ${n} et ${most}`,
-  },
+  AtLeast: (n: number): Times => ({ min: n, max: null }),
+  Exactly: (n: number): Times => ({ min: n, max: n }),
+  AtMost: (n: number): Times => ({ min: 0, max: n }),
+  Between: (n: number, most: number): Times => ({ min: n, max: most }),
 } as const;
 export type TimesOperator = keyof typeof operators;
 // Object.keys forgets the keys' type; `operators` is a literal of this file.
@@ -63,12 +61,30 @@ export function parseTimes(given: GivenTimes): { nbTime: string; nbTimeAndDayOpe
 
 export function timesOf({ nbTime, nbTimeAndDayOperator }: GivenTimes): Times {
   const [first = 1, second = first] = (nbTime ?? '1').split(';').map(Number);
-  return operators[nbTimeAndDayOperator ?? 'AtLeast'].times(first, second);
+  return operators[nbTimeAndDayOperator ?? 'AtLeast'](first, second);
 }
 
-/** `au moins 3 fois`. */
-export function frenchTimes({ nbTime, nbTimeAndDayOperator }: GivenTimes): string {
-  const words = (nbTime ?? '1').split(';').map((number) => (number === '1' ? 'une' : number));
-  const [first = 'une', second = first] = words;
-  return `${operators[nbTimeAndDayOperator ?? 'AtLeast'].french(first, second)} fois`;
+const une = (number: string) => (number === '1' ? 'une' : number);
+const once = (number: string) => (number === '1' ? 'once' : `${number} times`);
+
+type Say = (first: string, second: string) => string;
+const timesWords: Readonly<Record<Language, Readonly<Record<TimesOperator, Say>>>> = {
+  fr: {
+    AtLeast: (number) => `au moins ${une(number)} fois`,
+    Exactly: (number) => `exactement ${une(number)} fois`,
+    AtMost: (number) => `au plus ${une(number)} fois`,
+    Between: (first, second) => `entre ${une(first)} et ${une(second)} fois`,
+  },
+  en: {
+    AtLeast: (number) => `at least ${once(number)}`,
+    Exactly: (number) => `exactly ${once(number)}`,
+    AtMost: (number) => `at most ${once(number)}`,
+    Between: (first, second) => `between ${first} and ${second} times`,
+  },
+};
+
+/** `at least 3 times`. */
+export function timesInWords({ nbTime, nbTimeAndDayOperator }: GivenTimes, language: Language): string {
+  const [first = '1', second = first] = (nbTime ?? '1').split(';');
+  return timesWords[language][nbTimeAndDayOperator ?? 'AtLeast'](first, second);
 }

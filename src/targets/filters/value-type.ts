@@ -1,15 +1,15 @@
 import { columnOf, type Field, type FieldType } from '../../fields/field.ts';
 import { periodOf } from '../../fields/operand.ts';
-import { frenchPeriod } from '../../fields/period.ts';
+import { type Language, periodInWords } from '../../fields/period.ts';
 import { join, raw, type Sql, sql } from '../../platform/db/sql.ts';
-import { frenchCode } from './french-field.ts';
+import { codeInWords } from './field-words.ts';
 
 export type Order = '=' | '<' | '<=' | '>' | '>=';
 
 /** How values of a field type, as fields/operand.ts reads them, are shown and compared in SQL. */
 export interface ValueType {
-  /** The value as a French reader sees it; not escaped. */
-  french(value: string, field: Field): string;
+  /** The value as a reader sees it; not escaped. */
+  inWords(value: string, field: Field, language: Language): string;
   /** A condition on the field's column, null for an empty column. `value` must be normalised. */
   compare(field: Field, order: Order, value: string): Sql;
   among(field: Field, values: readonly string[]): Sql;
@@ -33,8 +33,11 @@ export const folded = (text: Sql | string): Sql => sql`facteur.fold(${text})`;
  */
 export const instant = (at: Date): Sql => sql`${at.toISOString()}::timestamptz`;
 
+const quoted = (value: string, language: Language) => (language === 'fr' ? `« ${value} »` : `“${value}”`);
+const booleanWords = { fr: ['oui', 'non'], en: ['yes', 'no'] } as const;
+
 const text: ValueType = {
-  french: (value) => `« ${value} »`,
+  inWords: (value, _field, language) => quoted(value, language),
   compare(field, order, value) {
     const [column, other] = [folded(columnOf(field)), folded(value)];
     // By code point, so that an order does not depend on how a server's collations were built.
@@ -46,14 +49,14 @@ const text: ValueType = {
 };
 
 const integer: ValueType = {
-  french: frenchCode,
+  inWords: codeInWords,
   // Bare column and typed parameter: an index on the column, or a partial one, serves it.
   compare: (field, order, value) => sql`${columnOf(field)} ${signs[order]} ${value}::bigint`,
   among: (field, values) => sql`${columnOf(field)} = any(${values}::bigint[])`,
 };
 
 const date: ValueType = {
-  french: (value) => frenchPeriod(value),
+  inWords: (value, _field, language) => periodInWords(value, language),
   compare(field, order, value) {
     const column = columnOf(field);
     const period = periodOf(value);
@@ -73,13 +76,14 @@ const date: ValueType = {
 };
 
 const list: ValueType = {
-  french: (value, field) => `« ${field.list?.find((one) => String(one.key) === value)?.value ?? value} »`,
+  inWords: (value, field, language) =>
+    quoted(field.list?.find((one) => String(one.key) === value)?.value ?? value, language),
   compare: (field, order, value) => sql`${columnOf(field)} ${signs[order]} ${value}::int`,
   among: (field, values) => sql`${columnOf(field)} = any(${values}::int[])`,
 };
 
 const boolean: ValueType = {
-  french: (value) => (value === 'true' ? 'oui' : 'non'),
+  inWords: (value, _field, language) => booleanWords[language][value === 'true' ? 0 : 1],
   // Field 8 is kept as 0 and 1.
   compare: (field, order, value) =>
     field.id === 8

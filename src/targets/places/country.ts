@@ -1,10 +1,12 @@
+import type { Language } from '../../fields/period.ts';
+
 /** The countries of the geolocation filter, by their names in the API document. */
 export const countryNames = ['FRANCE', 'UNITED_KINGDOM', 'BELGIQUE'] as const;
 export type CountryName = (typeof countryNames)[number];
 
 export interface Country {
   readonly name: CountryName;
-  readonly french: string;
+  readonly inWords: Readonly<Record<Language, string>>;
   /** Codes of field 41, ISO 3166-1: the country and its territories with their own postal codes. */
   readonly codes: readonly string[];
   /** The form of a `postcodeKey`. */
@@ -18,14 +20,14 @@ const frenchCodes = 'FR GP MQ GF RE PM YT BL MF TF WF PF NC'.split(' ');
 export const countries: Readonly<Record<CountryName, Country>> = {
   FRANCE: {
     name: 'FRANCE',
-    french: 'France',
+    inWords: { fr: 'France', en: 'France' },
     codes: frenchCodes,
     pattern: /^\d{5}$/,
     rule: 'five digits, for example 75001',
   },
   UNITED_KINGDOM: {
     name: 'UNITED_KINGDOM',
-    french: 'Royaume-Uni',
+    inWords: { fr: 'Royaume-Uni', en: 'United Kingdom' },
     codes: ['GB'],
     // The outward code alone (SW1A), or with the inward one (SW1A1AA).
     pattern: /^[A-Z]{1,2}\d[A-Z\d]?(?:\d[A-Z]{2})?$/,
@@ -33,7 +35,7 @@ export const countries: Readonly<Record<CountryName, Country>> = {
   },
   BELGIQUE: {
     name: 'BELGIQUE',
-    french: 'Belgique',
+    inWords: { fr: 'Belgique', en: 'Belgium' },
     codes: ['BE'],
     pattern: /^\d{4}$/,
     rule: 'four digits, for example 1000',

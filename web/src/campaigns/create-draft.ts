@@ -2,13 +2,26 @@ import { api, dataOf } from '../api/client.ts';
 import { findEveryone } from '../overview/everyone.ts';
 import type { Words } from '../words/words.tsx';
 
-/** Makes a draft with the plain message, the newest sending configuration, and all subscribed people, if any. */
-export async function createDraft(idsite: string, starter: Words['composer']['starter']): Promise<number> {
+/** The target that a draft begins with. */
+interface Audience {
+  readonly idTarget: number;
+  readonly name: string;
+}
+
+/**
+ * Makes a draft with the plain message, the newest sending configuration, and an audience. Default: all subscribed
+ * people, if there is such a target.
+ */
+export async function createDraft(
+  idsite: string,
+  starter: Words['composer']['starter'],
+  audience?: Audience,
+): Promise<number> {
   const params = { path: { idsite } };
   const query = { 'filter.sortBy': 'Id', 'filter.order': 'DESC', 'filter.limit': 1 } as const;
   const [configurations, everyone] = await Promise.all([
     dataOf(api.GET('/v1/{idsite}/sending-configurations', { params: { ...params, query } })),
-    findEveryone(idsite),
+    audience ?? findEveryone(idsite),
   ]);
   const { id } = await dataOf(
     api.POST('/v1/{idsite}/campaigns', {
@@ -30,7 +43,12 @@ export async function createDraft(idsite: string, starter: Words['composer']['st
     await dataOf(
       api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', {
         params: { path: { idsite, idCampaign: id } },
-        body: { name: starter.segment, idTarget: everyone.idTarget, percent: 100, fixedValues: 0 },
+        body: {
+          name: audience?.name ?? starter.segment,
+          idTarget: everyone.idTarget,
+          percent: 100,
+          fixedValues: 0,
+        },
       }),
     );
   return id;

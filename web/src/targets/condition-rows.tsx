@@ -12,12 +12,14 @@ const operatorText = (texts: Words['targets'], field: Field, operator: Operator)
 interface RowProps {
   readonly condition: Condition;
   readonly fields: readonly Field[];
+  /** Why the API rejected it. */
+  readonly error: string | undefined;
   readonly change: (next: Condition) => void;
   readonly remove: () => void;
 }
 
 /** One condition while it is edited: field, comparison, value. */
-export function ConditionRow({ condition, fields, change, remove }: RowProps) {
+export function ConditionRow({ condition, fields, error, change, remove }: RowProps) {
   const { words } = useWords();
   const texts = words.targets;
   const field = fields.find(({ id }) => id === condition.idField);
@@ -68,6 +70,11 @@ export function ConditionRow({ condition, fields, change, remove }: RowProps) {
         <IconX size={16} aria-hidden />
       </ActionIcon>
       {field && !isComplete(condition) && <p className="label text-3 hint">{texts.incomplete}</p>}
+      {error && (
+        <p className="small red name hint" role="alert">
+          {error}
+        </p>
+      )}
     </li>
   );
 }

@@ -1,95 +1,117 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
-import { fieldIds } from '../subscribers/fields.ts';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
+import type { TargetCount } from './use-count.ts';
 import type { SaveState } from './use-target-draft.ts';
 
 /** A mailing to a test target is refused above so many people. */
 const mostForTests = 200;
 const shown = 5;
 
-interface TargetPeopleProps {
-  readonly idTarget: number;
-  readonly state: SaveState;
+interface CountCardProps {
+  readonly count: TargetCount;
   readonly isTestTarget: boolean;
 }
 
-/** How many people a target selects as it is saved, and some of them. */
-export function TargetPeople({ idTarget, state, isTestTarget }: TargetPeopleProps) {
+/** How many people a target selects as it is saved. */
+export function CountCard({ count: { number, error, isPending, isStale }, isTestTarget }: CountCardProps) {
   const { words, format } = useWords();
   const texts = words.targets;
-  const site = useSite();
   const refusal = useRefusal();
-  const params = { path: { idsite: site.name, idTarget } };
-  const count = useQuery({
-    queryKey: ['targets', site.name, idTarget, 'count', state.at],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/count', { params, signal })),
-  });
+  return (
+    <section className="card count">
+      <div className="card-head">
+        <h2>{texts.count}</h2>
+        <span className="aside">{(isStale || number === undefined) && isPending && texts.counting}</span>
+      </div>
+      <div className="card-body" aria-live="polite">
+        <p className="counted" data-stale={isStale || undefined}>
+          <span className="big">{number === undefined || error ? '–' : format.count(number)}</span>{' '}
+          <span className="text-2">{number !== undefined && !error && texts.people(number)}</span>
+        </p>
+        {error ? (
+          <p className="small red name">
+            {texts.notCounted} {refusal(error)}
+          </p>
+        ) : null}
+        {number === 0 && !isPending && <p className="small text-2">{texts.nobody}</p>}
+        {isTestTarget && (number ?? 0) > mostForTests && (
+          <p className="note amber" style={{ marginTop: 8 }}>
+            {texts.tooManyForTests}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface SomePeopleProps {
+  readonly idTarget: number;
+  readonly state: SaveState;
+  readonly number: number | undefined;
+}
+
+/** Five of the people that a target selects, drawn again after each change. */
+export function SomePeople({ idTarget, state: { at }, number = 0 }: SomePeopleProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const site = useSite();
+  const [turn, setTurn] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another turn and another save draw again
+  const drawn = useMemo(() => Math.random(), [turn, at]);
+  const start = Math.floor(drawn * (Math.max(0, number - shown) + 1));
   const people = useQuery({
-    queryKey: ['targets', site.name, idTarget, 'some', state.at],
+    queryKey: ['targets', site.name, idTarget, 'some', at, start],
+    enabled: number > 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/{idsite}/targets/{idTarget}/subscribers', {
           params: {
-            ...params,
-            query: { property: `fld${fieldIds.email}`, direction: 'ASC', start: 0, page: 1, limit: shown },
+            path: { idsite: site.name, idTarget },
+            query: { property: 'fld0', direction: 'ASC', start, page: 1, limit: shown },
           },
           signal,
         }),
       ),
   });
-  const isStale = state.kind === 'unsaved' || state.kind === 'saving' || count.isPlaceholderData;
-  const number = count.data;
+  if (number === 0 || !people.data?.length) return null;
   return (
-    <div className="stack tight beside">
-      <section className="card">
-        <div className="card-head">
-          <h2>{texts.count}</h2>
-          <span className="aside">{isStale && texts.counting}</span>
-        </div>
-        <div className="card-body" aria-live="polite">
-          {count.error ? (
-            <p className="small red">
-              {texts.notCounted} {refusal(count.error)}
-            </p>
-          ) : (
-            <p className="counted" data-stale={isStale || undefined}>
-              <span className="big">{number === undefined ? '–' : format.count(number)}</span>{' '}
-              <span className="text-2">{number !== undefined && texts.people(number)}</span>
-            </p>
-          )}
-          {number === 0 && !isStale && <p className="small text-2">{texts.nobody}</p>}
-          {isTestTarget && (number ?? 0) > mostForTests && (
-            <p className="note amber" style={{ marginTop: 8 }}>
-              {texts.tooManyForTests}
-            </p>
-          )}
-        </div>
-      </section>
-      {people.data && people.data.length > 0 && !count.error && (
-        <section className="card">
-          <h2 className="card-head">{texts.some}</h2>
-          <ul className="card-body stack" style={{ gap: 8 }}>
-            {people.data.map((person) => (
-              <li key={person.id} className="cut">
-                <Link
-                  className="link"
-                  to="/$site/subscribers/$idSubscriber"
-                  params={{ site: site.name, idSubscriber: String(person.id) }}
-                >
-                  <bdi>{addressOf(person)}</bdi>
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </div>
+    <section className="card">
+      <div className="card-head">
+        <h2>{texts.some}</h2>
+        {number > shown && (
+          <span className="aside">
+            <Button
+              size="xs"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              onClick={() => setTurn(turn + 1)}
+            >
+              {texts.others}
+            </Button>
+          </span>
+        )}
+      </div>
+      <ul className="card-body stack" style={{ gap: 8 }}>
+        {people.data.map((person) => (
+          <li key={person.id} className="cut">
+            <Link
+              className="link"
+              to="/$site/subscribers/$idSubscriber"
+              params={{ site: site.name, idSubscriber: String(person.id) }}
+            >
+              <bdi>{addressOf(person)}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,22 +1,28 @@
-import { Button, Switch, TextInput } from '@mantine/core';
-import { IconArchive, IconCopy, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button, Modal, TextInput } from '@mantine/core';
+import { IconArchive, IconCopy, IconLock, IconLockOpen, IconSend } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
-import { type Field, fieldIds, useFields } from '../subscribers/fields.ts';
+import { type Field, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { nextKey, operatorsOf } from './condition.ts';
-import { ConditionRow, ConditionText } from './condition-rows.tsx';
-import { OtherFilters } from './other-filters.tsx';
+import { Conditions } from './conditions.tsx';
+import { type Filters, readFilters } from './filter-kinds.ts';
+import { FilterList } from './filter-list.tsx';
+import { InWords } from './in-words.tsx';
+import { Limits } from './limits.tsx';
+import { faultOf } from './sentence.tsx';
 import { type Target, useTargetActions } from './target.ts';
-import { TargetPeople } from './target-people.tsx';
+import { CountCard, SomePeople } from './target-people.tsx';
 import './targets.css';
+import { brokenKind, useCount } from './use-count.ts';
 import { type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
+import { UsedIn, useUses } from './used-in.tsx';
 
 const route = getRouteApi('/$site/targets/$idTarget');
 type FieldFilter = components['schemas']['FieldFilter'];
@@ -37,7 +43,7 @@ export function TargetScreen() {
       const filter = found.hasFieldFilter
         ? await dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/field', { params }))
         : null;
-      return { target: found, filter };
+      return { target: found, filter, filters: await readFilters(site.name, found) };
     },
     // The builder holds what is edited; reading it again would not change what it shows.
     refetchOnWindowFocus: false,
@@ -66,21 +72,24 @@ export function TargetScreen() {
 interface BuilderProps {
   readonly target: Target;
   readonly filter: FieldFilter | null;
+  readonly filters: Filters;
   readonly fields: readonly Field[];
 }
 
-function Builder({ target, filter, fields }: BuilderProps) {
+function Builder({ target, filter, filters, fields }: BuilderProps) {
   const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
   const mayEdit = site.may('editor') && !target.isArchived;
-  const { draft, state, change, save } = useTargetDraft(target, filter);
-  const { archive, duplicate } = useTargetActions();
-  const isSafe = draft.subscribedOnly && draft.isEnabled;
-  const Glyph = isSafe ? IconLock : IconLockOpen;
+  const edited = useTargetDraft(target, filter, filters);
+  const { draft, state, change, save, setParameters, setFilter } = edited;
+  const count = useCount(target.id, state);
+  const uses = useUses(target.id);
+  const { name } = draft.parameters;
+  const broken = brokenKind(count.error);
   return (
     <Page
-      title={draft.name || target.parameters.name}
+      title={name || target.parameters.name}
       crumb={
         <Link to="/$site/targets" params={{ site: site.name }}>
           {texts.title}
@@ -88,26 +97,11 @@ function Builder({ target, filter, fields }: BuilderProps) {
       }
       sub={
         <>
-          <span className={isSafe ? 'pill green' : 'pill amber'}>
-            <Glyph size={14} aria-hidden />
-            {isSafe ? texts.safe : texts.unsafe}
-          </span>
+          <Safety draft={draft} mayEdit={mayEdit} change={change} />
           {mayEdit && <Saved state={state} />}
         </>
       }
-      actions={
-        site.may('editor') && (
-          <>
-            <Button
-              leftSection={<IconCopy size={16} aria-hidden />}
-              onClick={() => void duplicate(target.id, draft.name)}
-            >
-              {texts.duplicate}
-            </Button>
-            <Archive target={target} archive={archive} name={draft.name} />
-          </>
-        )
-      }
+      actions={site.may('editor') && <Actions target={target} draft={draft} scheduled={uses.scheduled} />}
     >
       <NotSaved state={state} save={save} />
       {target.isArchived && <p className="note">{texts.isArchived}</p>}
@@ -116,54 +110,151 @@ function Builder({ target, filter, fields }: BuilderProps) {
           {mayEdit && (
             <TextInput
               label={texts.rename}
-              value={draft.name}
+              value={name}
               maxLength={255}
-              error={draft.name.trim() === '' ? texts.noName : undefined}
-              onChange={(event) => change({ name: event.currentTarget.value })}
+              error={name.trim() === '' ? texts.noName : undefined}
+              onChange={(event) => setParameters({ name: event.currentTarget.value })}
             />
           )}
           <p className="text-2">{texts.lead}</p>
-          <Conditions draft={draft} fields={fields} change={change} mayEdit={mayEdit} />
-          <OtherFilters target={target} />
-          <section className="card">
-            <h2 className="card-head">{texts.thereafter}</h2>
-            <Limits target={target} />
-            <div className="switch-line">
-              <div>
-                <p id="is-test">{texts.isTest}</p>
-                <p className="small text-3">{texts.isTestHint}</p>
-              </div>
-              <Switch
-                aria-labelledby="is-test"
-                checked={draft.isTestTarget}
-                disabled={!mayEdit}
-                onChange={(event) => change({ isTestTarget: event.currentTarget.checked })}
-              />
-            </div>
-          </section>
-          {mayEdit && <p className="small text-3">{texts.used}</p>}
+          <Conditions
+            draft={draft}
+            fields={fields}
+            error={state.errors.field}
+            change={change}
+            mayEdit={mayEdit}
+          />
+          <FilterList
+            filters={draft.filters}
+            fields={fields}
+            mayEdit={mayEdit}
+            errors={{ ...(broken && { [broken]: count.error }), ...state.errors }}
+            setFilter={setFilter}
+          />
+          <Limits
+            idTarget={target.id}
+            parameters={draft.parameters}
+            mayEdit={mayEdit}
+            error={state.errors.parameters}
+            set={setParameters}
+          />
         </div>
-        <TargetPeople idTarget={target.id} state={state} isTestTarget={draft.isTestTarget} />
+        <div className="stack tight beside">
+          <CountCard count={count} isTestTarget={draft.parameters.isTestTarget} />
+          <InWords idTarget={target.id} state={state} />
+          {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
+          <UsedIn uses={uses} />
+        </div>
       </div>
     </Page>
   );
 }
 
-function Archive({ target, archive, name }: ArchiveProps) {
-  const { words } = useWords();
+interface SafetyProps {
+  readonly draft: TargetDraft;
+  readonly mayEdit: boolean;
+  readonly change: (next: Partial<TargetDraft>) => void;
+}
+
+/** Whether campaigns can be sent to the target, and how to make it so. */
+function Safety({ draft, mayEdit, change }: SafetyProps) {
+  const texts = useWords().words.targets;
+  const safe = isSafe(draft);
+  const Glyph = safe ? IconLock : IconLockOpen;
   return (
-    <Button
-      leftSection={<IconArchive size={16} aria-hidden />}
-      onClick={() => void archive(target.id, name, !target.isArchived)}
-    >
-      {target.isArchived ? words.targets.restore : words.targets.archive}
-    </Button>
+    <>
+      <span className={safe ? 'pill green' : 'pill amber'}>
+        <Glyph size={14} aria-hidden />
+        {safe ? texts.safe : texts.unsafe}
+      </span>
+      {!safe && mayEdit && (
+        <Button size="xs" onClick={() => change({ subscribedOnly: true, isEnabled: true })}>
+          {texts.makeSafe}
+        </Button>
+      )}
+    </>
   );
 }
+
+const isSafe = ({ subscribedOnly, isEnabled }: TargetDraft): boolean => subscribedOnly && isEnabled;
+
+interface ActionsProps {
+  readonly target: Target;
+  readonly draft: TargetDraft;
+  /** How many scheduled campaigns use it. */
+  readonly scheduled: number;
+}
+
+/** Duplicates or archives the target, or begins a campaign to its people. */
+function Actions({ target, draft, scheduled }: ActionsProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const { name } = draft.parameters;
+  const { archive, duplicate, writeTo } = useTargetActions();
+  return (
+    <>
+      <Button
+        leftSection={<IconCopy size={16} aria-hidden />}
+        onClick={() => void duplicate(target.id, name)}
+      >
+        {texts.duplicate}
+      </Button>
+      <Archive target={target} archive={archive} name={name} scheduled={scheduled} />
+      {isSafe(draft) && !target.isArchived && (
+        <Button
+          variant="filled"
+          leftSection={<IconSend size={16} aria-hidden />}
+          onClick={() => void writeTo(target.id, name)}
+        >
+          {texts.writeTo}
+        </Button>
+      )}
+    </>
+  );
+}
+
 interface ArchiveProps {
   readonly target: Target;
   readonly name: string;
+  readonly scheduled: number;
   readonly archive: ReturnType<typeof useTargetActions>['archive'];
+}
+
+/** Archives or restores the target. If scheduled campaigns use it, the user confirms it first. */
+function Archive({ target, archive, name, scheduled }: ArchiveProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const [isAsked, setAsked] = useState(false);
+  const run = () => {
+    setAsked(false);
+    void archive(target.id, name, !target.isArchived);
+  };
+  return (
+    <>
+      <Button
+        leftSection={<IconArchive size={16} aria-hidden />}
+        onClick={() => (scheduled > 0 && !target.isArchived ? setAsked(true) : run())}
+      >
+        {target.isArchived ? texts.restore : texts.archive}
+      </Button>
+      <Modal
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title={texts.archiveTitle(name)}
+        closeButtonProps={{ 'aria-label': words.shell.close }}
+      >
+        <div className="stack tight">
+          <p>{texts.archiveText(scheduled)}</p>
+          <div className="row">
+            <Button data-autofocus onClick={() => setAsked(false)}>
+              {texts.keep}
+            </Button>
+            <Button onClick={run}>{texts.archive}</Button>
+          </div>
+        </div>
+      </Modal>
+    </>
+  );
 }
 
 function Saved({ state }: { readonly state: SaveState }) {
@@ -177,119 +268,17 @@ function Saved({ state }: { readonly state: SaveState }) {
 function NotSaved({ state, save }: { readonly state: SaveState; readonly save: () => void }) {
   const { words } = useWords();
   const refusal = useRefusal();
-  if (state.kind !== 'failed') return null;
+  // An error about a property is shown where it is typed.
+  const error = Object.values(state.errors).find((one) => one && !faultOf(one));
+  if (state.kind !== 'failed' || !error) return null;
   return (
     <div className="note red" role="alert">
       <p className="grow">
-        {words.targets.unsaved}. {refusal(state.error)}
+        {words.targets.unsaved}. {refusal(error)}
       </p>
       <Button size="xs" onClick={save}>
         {words.errors.tryAgain}
       </Button>
-    </div>
-  );
-}
-
-interface ConditionsProps {
-  readonly draft: TargetDraft;
-  readonly fields: readonly Field[];
-  readonly change: (next: Partial<TargetDraft>) => void;
-  readonly mayEdit: boolean;
-}
-
-function Conditions({ draft, fields, change, mayEdit }: ConditionsProps) {
-  const { words } = useWords();
-  const texts = words.targets;
-  const { conditions, isEnabled, subscribedOnly } = draft;
-  const add = () => {
-    const field = fields.find(({ id }) => id === fieldIds.email)!;
-    const operator = operatorsOf(field)[0]!;
-    change({ conditions: [...conditions, { key: nextKey(), idField: field.id, operator, value: '' }] });
-  };
-  return (
-    <section className="card">
-      <div className="card-head">
-        <h2>{texts.fieldsTitle}</h2>
-        <span className="small text-3">{texts.conditions(conditions.length)}</span>
-        <span className="aside">
-          <Switch
-            aria-label={texts.isOn}
-            title={texts.isOn}
-            checked={isEnabled}
-            disabled={!mayEdit}
-            onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
-          />
-        </span>
-      </div>
-      <div className="card-body stack tight">
-        {!isEnabled && <p className="note">{texts.isOff}</p>}
-        {conditions.length > 0 && (
-          <ul className="conditions">
-            {conditions.map((condition, at) =>
-              mayEdit ? (
-                <ConditionRow
-                  key={condition.key}
-                  condition={condition}
-                  fields={fields}
-                  change={(next) => change({ conditions: conditions.with(at, next) })}
-                  remove={() => change({ conditions: conditions.toSpliced(at, 1) })}
-                />
-              ) : (
-                <ConditionText key={condition.key} condition={condition} fields={fields} />
-              ),
-            )}
-          </ul>
-        )}
-        {mayEdit && (
-          <div>
-            <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
-              {texts.add}
-            </Button>
-          </div>
-        )}
-      </div>
-      <div className="switch-line">
-        <div>
-          <p id="subscribed-only">{texts.subscribedOnly}</p>
-          {!subscribedOnly && <p className="small amber">{texts.subscribedOnlyHint}</p>}
-        </div>
-        <Switch
-          aria-labelledby="subscribed-only"
-          checked={subscribedOnly}
-          disabled={!mayEdit}
-          onChange={(event) => change({ subscribedOnly: event.currentTarget.checked })}
-        />
-      </div>
-    </section>
-  );
-}
-
-/** Which targets are left out, and how many are taken: shown and kept as they are. */
-function Limits({ target: { parameters } }: { readonly target: Target }) {
-  const { words, format } = useWords();
-  const texts = words.targets;
-  const site = useSite();
-  const { excludedTargets, pctSelect, maxSelect, isRandomMode } = parameters;
-  const all = useQuery({
-    queryKey: ['targets', site.name, 'list', 'all'],
-    enabled: excludedTargets.length > 0,
-    placeholderData: keepPreviousData,
-    queryFn: () => dataOf(api.GET('/v1/{idsite}/targets/all', { params: { path: { idsite: site.name } } })),
-  });
-  const names = excludedTargets.map(
-    (id) => all.data?.items.find(({ idTarget }) => idTarget === id)?.name ?? String(id),
-  );
-  const how = isRandomMode ? texts.atRandom : texts.firstOnes;
-  return (
-    <div className="card-body stack" style={{ gap: 6 }}>
-      {names.length > 0 && <p>{texts.excluded(names.join(', '))}</p>}
-      <p className="text-2">
-        {maxSelect
-          ? `${texts.takesMost(format.count(maxSelect))}, ${how}`
-          : pctSelect < 100
-            ? `${texts.takesShare(pctSelect)}, ${how}`
-            : texts.takesAll}
-      </p>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { createDraft } from '../campaigns/create-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -52,6 +53,19 @@ export function useTargetActions() {
           }),
         failed,
       ),
+    /** Makes a campaign to the people of a target and opens it. */
+    writeTo: async (idTarget: number, name: string) => {
+      try {
+        const id = await createDraft(site.name, words.composer.starter, { idTarget, name });
+        await queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+        await navigate({
+          to: '/$site/campaigns/$idCampaign',
+          params: { site: site.name, idCampaign: String(id) },
+        });
+      } catch (error) {
+        failed(error);
+      }
+    },
     duplicate: async (idTarget: number, name: string) => {
       const params = { path: { idsite: site.name } };
       try {

@@ -1,4 +1,5 @@
 import type { Words } from '../words.tsx';
+import { filters } from './target-filters.ts';
 
 export const targets: Words['targets'] = {
   title: 'Cibles',
@@ -72,24 +73,42 @@ export const targets: Words['targets'] = {
     Less: 'est avant le',
     LessOrEqual: 'est le (ou avant)',
   },
-  others: {
+  kinds: {
     behaviour: 'Comportement',
     thematic: 'Thème',
     sending: 'Ce qu’ils ont reçu',
-    pressure: 'Pression',
+    emailPressure: 'Pression',
     geolocation: 'Lieu',
     file: 'Liste dans un fichier',
     sql: 'SQL',
   },
-  otherKept: 'Ce filtre reste tel quel. Il se modifie par l’API.',
-  inFrench: 'Tel que le service le décrit :',
+  addFilter: 'Ajouter un filtre ; chaque sorte une fois',
+  isFilterOn: (kind) => `Appliquer le filtre : ${kind}`,
+  removeFilter: (kind) => `Retirer le filtre : ${kind}`,
+  incompleteFilter: 'Complétez ce filtre. D’ici là, cette modification n’est pas enregistrée.',
+  more: 'Plus',
+  filters,
+  makeSafe: 'La rendre sûre',
+  unlockTitle: 'Inclure les désabonnés ?',
+  keepLock: 'Garder la condition',
+  unlock: 'Retirer la condition',
+  inWords: 'En toutes lettres',
+  language: 'Langue de la description',
+  writeTo: 'Leur écrire',
+  notDescribed: 'La description n’a pas pu être lue.',
+  others: 'D’autres',
   thereafter: 'Ensuite',
-  excluded: (names) => `Exclure les personnes de : ${names}`,
-  takesAll: 'Les prendre toutes',
-  takesShare: (percent) => `En prendre ${percent} %`,
-  takesMost: (count) => `En prendre ${count} au plus`,
-  atRandom: 'au hasard',
-  firstOnes: 'celles dont l’identifiant est le plus petit',
+  excludedLabel: 'Exclure les personnes de ces cibles',
+  noExcluded: 'Aucune cible',
+  take: 'Prendre',
+  howMany: 'Combien sont prises',
+  takes: { all: 'toutes', share: 'une part de', most: 'au plus' },
+  share: 'Part en pour cent',
+  most: 'Nombre de personnes',
+  afterShare: '% d’entre elles',
+  afterMost: 'd’entre elles',
+  order: 'Lesquelles',
+  orders: { random: 'au hasard', first: 'celles dont l’identifiant est le plus petit' },
   count: 'Nombre',
   people: (count) => (count < 2 ? 'personne' : 'personnes'),
   counting: 'Comptage',
@@ -105,6 +124,17 @@ export const targets: Words['targets'] = {
   duplicate: 'Dupliquer',
   copyOf: (name) => `${name} (copie)`,
   actionsOf: (name) => `Actions pour ${name}`,
-  used: 'Les campagnes qui utilisent cette cible changent avec elle.',
+  usedIn: (count, isOne) => (isOne ? 'Utilisée dans 1 campagne' : `Utilisée dans ${count} campagnes`),
+  changeWithIt: (count) =>
+    count === 1
+      ? 'Une campagne programmée change avec elle.'
+      : `${count} campagnes programmées changent avec elle.`,
+  moreCampaigns: (count) => `et ${count} de plus`,
+  archiveTitle: (name) => `Archiver « ${name} » ?`,
+  archiveText: (count) =>
+    count === 1
+      ? 'Une campagne programmée l’utilise et continue.'
+      : `${count} campagnes programmées l’utilisent et continuent.`,
+  keep: 'La garder',
   notFound: (id, site) => `Il n’y a pas de cible ${id} sur ${site}.`,
 };

@@ -1,8 +1,9 @@
 import { escapeUTF8 } from 'entities';
 import type { Field } from '../../fields/field.ts';
+import type { Language } from '../../fields/period.ts';
 
 /** French names of the system fields, whose own names are English. */
-const names: ReadonlyMap<number, string> = new Map([
+const frenchNames: ReadonlyMap<number, string> = new Map([
   [0, 'Identifiant'],
   [1, 'Adresse e-mail'],
   [2, 'Date de première inscription'],
@@ -25,18 +26,24 @@ const names: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The meanings of the codes in system fields. */
-const codes = new Map<number, Readonly<Record<string, string>>>([
-  [7, { 0: 'inscrit', 1: 'désinscrit' }],
-  [44, { 0: 'joignable', 1: 'rebonds temporaires', 2: 'adresse en échec', 3: 'plainte' }],
-]);
+const codes: Readonly<Record<Language, ReadonlyMap<number, readonly string[]>>> = {
+  fr: new Map([
+    [7, ['inscrit', 'désinscrit']],
+    [44, ['joignable', 'rebonds temporaires', 'adresse en échec', 'plainte']],
+  ]),
+  en: new Map([
+    [7, ['subscribed', 'unsubscribed']],
+    [44, ['reachable', 'soft bounces', 'failed address', 'complaint']],
+  ]),
+};
 
 /** A field's name in bold, escaped, for a description. */
-export function frenchField({ id, name }: Pick<Field, 'id' | 'name'>): string {
-  return `<b>${escapeUTF8(names.get(id) ?? name)}</b>`;
+export function fieldInWords({ id, name }: Pick<Field, 'id' | 'name'>, language: Language): string {
+  return `<b>${escapeUTF8((language === 'fr' ? frenchNames.get(id) : undefined) ?? name)}</b>`;
 }
 
-/** `0 (inscrit)` for a code with a meaning; otherwise the value. */
-export function frenchCode(value: string, { id }: Pick<Field, 'id'>): string {
-  const meaning = codes.get(id)?.[value];
+/** `0 (subscribed)` for a code with a meaning; otherwise the value. */
+export function codeInWords(value: string, { id }: Pick<Field, 'id'>, language: Language): string {
+  const meaning = codes[language].get(id)?.[Number(value)];
   return meaning === undefined ? value : `${value} (${meaning})`;
 }

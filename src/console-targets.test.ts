@@ -1,0 +1,467 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
+import { describeWith } from './testing/daemon.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 120_000 };
+/** A change is seen within this time. */
+const soon = { timeout: 20_000 };
+const hostile = '<img src=x onerror=alert(1)>"\'&amp;';
+
+let t: ConsoleTester;
+/** A tab that stays open, by which tests prepare and read back. */
+let reader: ConsoleTab;
+const call = <T>(method: string, path: string, data?: unknown) => callSite<T>(t, reader, method, path, data);
+
+/** Campaigns that were sent, by their place in the list. */
+const campaigns: number[] = [];
+let thematic = 0;
+
+async function makeCampaigns(): Promise<void> {
+  const { id: everyone } = await call<{ id: number }>('POST', '/targets', { name: 'Everyone' });
+  const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+  await call('PUT', '/targets/filters/field', { idTarget: everyone, filters });
+  const config = await call<{ id: number }>('POST', '/sending-configurations', {
+    name: 'Shop',
+    senderEMail: 'news@shop.example',
+    responseEMail: 'news@shop.example',
+  });
+  for (const name of ['Winter bulbs', hostile]) {
+    const { id } = await call<{ id: number }>('POST', '/campaigns', {
+      parameters: { name, subject: 'Bulbs', mode: 'Simple', type: 'Newsletter', idConfiguration: config.id },
+      htmlContent: '<html><body><a href="[[LINK.UNSUB]]">Unsubscribe</a></body></html>',
+    });
+    const segment = { name: `All ${name}`.slice(0, 40), idTarget: everyone, percent: 100, fixedValues: 0 };
+    await call('POST', `/campaigns/${id}/segments`, segment);
+    await call('POST', '/campaigns/send-now', id);
+    campaigns.push(id);
+  }
+}
+
+/** Opens the screen of a new target with the condition on the status. */
+async function openTarget(name: string): Promise<{ tab: ConsoleTab; page: Page; id: number }> {
+  const { id } = await call<{ id: number }>('POST', '/targets', { name });
+  const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+  await call('PUT', '/targets/filters/field', { idTarget: id, filters });
+  const tab = await t.open();
+  await tab.page.goto(`${t.url}/console/demo/targets/${id}`);
+  await tab.page.locator('.counted').waitFor();
+  return { tab, page: tab.page, id };
+}
+
+const add = (page: Page, kind: string) => page.getByRole('button', { name: kind, exact: true }).click();
+
+/** The input of a list, which has the label of its options as well. */
+const inputOf = (page: Page, label: string) =>
+  page.getByLabel(label, { exact: true }).and(page.locator('input'));
+
+/** Chooses an option of a list that is searched by typing. */
+async function choose(page: Page, list: string, option: string): Promise<void> {
+  const field = inputOf(page, list);
+  await field.click();
+  await page.getByRole('option', { name: option }).first().click();
+  await field.press('Escape');
+}
+
+/** Reads a filter back through the API until it is as expected. */
+const stored = (id: number, kind: string, expected: object) =>
+  expect.poll(() => call(`GET`, `/targets/${id}/filters/${kind}`), soon).toMatchObject(expected);
+
+/** Ends a journey: the screen has no violation and no fault, and shows after a reload what was saved. */
+async function finish(tab: ConsoleTab, name: string, sentence: RegExp): Promise<void> {
+  const { page } = tab;
+  await page.getByRole('region', { name: 'In words' }).getByText(sentence).waitFor();
+  await picture(tab, name);
+  expect(await tab.audit()).toEqual([]);
+  await page.reload();
+  await page.getByRole('region', { name: 'In words' }).getByText(sentence).waitFor();
+  expect(tab.faults).toEqual([]);
+  await tab.close();
+}
+
+describeWith('chromium', 'the builder of targets', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+    reader = await t.open();
+    const people = ['camille@post.example', 'malo@post.example', 'ines@garden.example'];
+    await call(
+      'POST',
+      '/subscribers',
+      people.map((value) => ({ fields: [{ idField: 1, value }] })),
+    );
+    thematic = (await call<{ idThematic: number }>('POST', '/thematics', { name: hostile })).idThematic;
+    await makeCampaigns();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it('behaviour: days, campaigns, sendings, times, and whether mail programs count', patience, async () => {
+    const { tab, page, id } = await openTarget('Readers');
+    await add(page, 'Behaviour');
+    await stored(id, 'behaviour', { isEnabled: true, behaviourType: 'NbDays', nbDaysAgo: 90, nbTime: '1' });
+    await page.getByLabel('What they did').selectOption('did not click');
+    await page.getByLabel('How often').selectOption('between');
+    await page.getByLabel('Number of times').fill('2');
+    await page.getByLabel('At most, times').fill('5');
+    await page.getByLabel('Days').fill('30');
+    const did = { didAnAction: false, action: 'Click', nbTime: '2;5', nbTimeAndDayOperator: 'Between' };
+    await stored(id, 'behaviour', { ...did, behaviourType: 'NbDays', nbDaysAgo: 30 });
+    await page.getByLabel('Days').fill('999');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Days').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('In which messages').selectOption('in the campaigns');
+    await page.getByText('Complete this filter.').waitFor();
+    await choose(page, 'Campaigns', 'Winter bulbs');
+    await choose(page, 'Campaigns', hostile);
+    await page.getByLabel('Counted').selectOption('in each of them');
+    await page.getByLabel('What they did').selectOption('opened');
+    await page.getByLabel('Leave out opens').uncheck();
+    await stored(id, 'behaviour', {
+      behaviourType: 'Campaign',
+      nbDaysAgo: null,
+      idCampaign: campaigns.join(';'),
+      combinaisonMode: 'Intersection',
+      action: 'Open',
+      filterMpp: false,
+    });
+    await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('0 people');
+    await page.getByRole('switch', { name: 'Apply the filter: Behaviour' }).press('Space');
+    await stored(id, 'behaviour', { isEnabled: false, behaviourType: 'Campaign' });
+    await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('3 people');
+    await finish(tab, 'behaviour', /opened each of the campaigns/);
+  });
+
+  it('field: an error of the API is shown at its condition', patience, async () => {
+    const { tab, page, id } = await openTarget('By field');
+    await page.getByRole('button', { name: 'Condition', exact: true }).click();
+    await page.getByRole('button', { name: 'Condition', exact: true }).click();
+    const value = page.getByLabel('Value: Email').last();
+    // An accent alone is an empty text, which every text holds.
+    await value.fill('\u0301');
+    const conditions = page.locator('.conditions > li');
+    await conditions.last().getByRole('alert').waitFor();
+    expect(await conditions.first().getByRole('alert').count()).toBe(0);
+    expect(await tab.audit()).toEqual([]);
+    await value.fill('post');
+    await stored(id, 'field', { filters: [{ idField: 7 }, { operator: 'Contains', value: 'post' }] });
+    await finish(tab, 'field', /contains/);
+  });
+
+  it('subject: opens and clicks about certain subjects', patience, async () => {
+    const { tab, page, id } = await openTarget('Interested');
+    await add(page, 'Subject');
+    await choose(page, 'Subjects', hostile);
+    await page.getByLabel('Days').fill('7');
+    await page.getByLabel('What they did').selectOption('did not open');
+    await stored(id, 'thematic', {
+      isFilterEnabled: true,
+      idsThematics: [thematic],
+      fromNbDays: 7,
+      action: 'Open',
+      didAnAction: false,
+      filterMpp: true,
+    });
+    await finish(tab, 'thematic', /opened no campaign of the thematic/);
+  });
+
+  it('what they received: campaigns or sendings, all or any, and why not', patience, async () => {
+    const { tab, page, id } = await openTarget('Received');
+    await expect
+      .poll(async () => (await call<unknown[]>('GET', '/statistics/sendings?nbDays=1')).length, {
+        timeout: 60_000,
+      })
+      .toBe(2);
+    await add(page, 'What they received');
+    await choose(page, 'Campaigns', 'Winter bulbs');
+    await page.getByLabel('Whether they received it').selectOption('did not receive');
+    await page.getByText('More', { exact: true }).first().click();
+    await page.getByLabel('permanently rejected').check();
+    await page.getByLabel('uncertain').check();
+    const first = String(campaigns[0]);
+    await stored(id, 'sending', {
+      hasReceived: false,
+      idsCampaigns: first,
+      recipientStates: 'Refused;Uncertain',
+    });
+    await page.getByLabel('Whether they received it').selectOption('received');
+    await stored(id, 'sending', { hasReceived: true, idsCampaigns: first, recipientStates: null });
+    await page.getByLabel('Campaigns or sendings').selectOption('the sendings');
+    await choose(page, 'Sendings of the last 60 days', 'Winter bulbs');
+    await choose(page, 'Sendings of the last 60 days', hostile);
+    await page.getByLabel('How many of them').selectOption('each of');
+    const mode = { hasReceived: true, idsCampaigns: null, combinaisonMode: 'Intersection' };
+    await stored(id, 'sending', { ...mode, idSentList: expect.stringMatching(/^\d+;\d+$/) });
+    await finish(tab, 'sending', /received each of the sendings/);
+  });
+
+  it('pressure: messages over each kind of time', patience, async () => {
+    const { tab, page, id } = await openTarget('Few messages');
+    await add(page, 'Pressure');
+    await stored(id, 'email-pressure', { operatorRequest: 'LOWER', nbRequest: 4, type: 'Since' });
+    await page.getByLabel('Length of time').fill('48');
+    await page.getByLabel('Unit of time').selectOption('hours');
+    await stored(id, 'email-pressure', { type: 'Since', fromTime: 48, timeType: 1 });
+    await page.getByLabel('When').selectOption('between');
+    await page.getByLabel('From').fill('2026-01-10T08:30');
+    await page.getByLabel('To', { exact: true }).fill('2026-06-10T08:30');
+    await stored(id, 'email-pressure', {
+      type: 'Between',
+      betweenStartDate: '2026-01-10T07:30:00.000Z',
+      betweenEndDate: '2026-06-10T06:30:00.000Z',
+    });
+    await page.getByLabel('To', { exact: true }).fill('2025-06-10T08:30');
+    await page.getByRole('alert').getByText('must be after betweenStartDate').waitFor();
+    expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('When').selectOption('in these weeks');
+    await page.getByLabel('last week').check();
+    await page.getByLabel('Comparison with the number').selectOption('at least');
+    await page.getByLabel('Number of messages', { exact: true }).fill('2');
+    await page.getByText('More', { exact: true }).first().click();
+    await page.getByLabel('Transactional').check();
+    await stored(id, 'email-pressure', {
+      type: 'ByWeek',
+      thisWeek: true,
+      lastWeek: true,
+      today: false,
+      operatorRequest: 'GREATER_EQUAL',
+      nbRequest: 2,
+      campaignType: 'Transac',
+      betweenStartDate: null,
+    });
+    await page.getByLabel('When').selectOption('today');
+    await stored(id, 'email-pressure', { type: 'Today', thisWeek: null });
+    await finish(tab, 'pressure', /received at least 2 messages/);
+  });
+
+  it('place: country, postcodes with a distance, departments, exclusions', patience, async () => {
+    const { tab, page, id } = await openTarget('Around Lyon');
+    await add(page, 'Place');
+    await stored(id, 'geolocation', { country: 'FRANCE', postcode: null });
+    const postcodes = inputOf(page, 'Postcodes');
+    await postcodes.fill('69001');
+    await postcodes.press('Enter');
+    await page.getByLabel('Distance in km').fill('2.5');
+    await page.getByText('More', { exact: true }).first().click();
+    const departments = inputOf(page, 'or in the French departments');
+    await departments.fill('38');
+    await departments.press('Enter');
+    const excluded = inputOf(page, 'Postcodes that are left out');
+    await excluded.fill('75001');
+    await excluded.press('Enter');
+    const place = { country: 'FRANCE', postcode: '69001', radius: 2.5 };
+    await stored(id, 'geolocation', { ...place, departmentIds: '38', excludePostCodes: '75001' });
+    await departments.fill('99');
+    await departments.press('Enter');
+    await page.getByRole('alert').getByText("'99' is not a French department").waitFor();
+    await departments.press('Backspace');
+    await page.getByLabel('Country').selectOption('any country');
+    await stored(id, 'geolocation', { ...place, country: '_NBCountry', departmentIds: '38' });
+    await finish(tab, 'place', /at most 2.5 km from the postcode/);
+  });
+
+  it(
+    'list in a file: uploaded or named, its field and date, and red when it is missing',
+    patience,
+    async () => {
+      const { tab, page, id } = await openTarget('Buyers');
+      await add(page, 'List in a file');
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'buyers.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('camille@post.example\nines@garden.example\n'),
+      });
+      await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
+      await page.getByLabel('Date of deletion').fill('2031-01-01T00:00');
+      const file = { isEnabled: true, filename: expect.stringContaining('buyers.csv'), dbFieldName: 'fld1' };
+      await stored(id, 'file', { ...file, fileAutomaticDeletionDate: '2030-12-31T23:00:00.000Z' });
+      await page.getByLabel('Field that is compared').selectOption('Client number');
+      await page.getByRole('alert').waitFor();
+      await page.getByLabel('Field that is compared').selectOption('Email');
+      await page.getByLabel('Path of the file').fill(`lists/${hostile}.csv`);
+      const alert = page.getByRole('region', { name: 'List in a file' }).getByRole('alert');
+      await alert.waitFor();
+      expect(await page.getByLabel('Path of the file').getAttribute('aria-invalid')).toBe('true');
+      await picture(tab, 'file-missing');
+      expect(await tab.audit()).toEqual([]);
+      await page.getByLabel('Path of the file').fill('buyers.csv');
+      await expect.poll(() => alert.count(), soon).toBe(0);
+      await finish(tab, 'file', /is listed in the file/);
+    },
+  );
+
+  it('SQL: a condition, with the rejected word named in its place', patience, async () => {
+    const { tab, page, id } = await openTarget('By hand');
+    await add(page, 'SQL');
+    const sql = page.getByRole('textbox', { name: 'Condition in SQL' });
+    await sql.fill("pg_sleep(10) is null and fld1 like '%@post.example'");
+    await page.getByRole('alert').getByText('pg_sleep').waitFor();
+    expect(await page.locator('mark').innerText()).toBe('pg_sleep');
+    await picture(tab, 'sql-rejected');
+    expect(await tab.audit()).toEqual([]);
+    await sql.fill("fld999 = '<b>'");
+    await page.getByRole('alert').getByText('fld999').waitFor();
+    expect(await page.locator('mark').innerText()).toBe('fld999');
+    await sql.fill("fld1 like '%@post.example'");
+    await stored(id, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
+    await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
+    await page.getByRole('button', { name: 'Remove the filter: SQL' }).click();
+    await stored(id, 'sql', { isEnabled: false, sql: null });
+    await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('3 people');
+    await add(page, 'SQL');
+    await sql.fill('fld7 = 0');
+    await finish(tab, 'sql', /fulfils the expression/);
+  });
+
+  it('leaves other targets out, takes a part, becomes safe, and begins a campaign', patience, async () => {
+    const { id: other } = await call<{ id: number }>('POST', '/targets', { name: hostile });
+    const filters = [{ idField: 1, operator: 'Contains', value: 'garden' }];
+    await call('PUT', '/targets/filters/field', { idTarget: other, filters });
+    const { tab, page, id } = await openTarget('The others');
+    await choose(page, 'Leave out the people of these targets', hostile);
+    await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
+    await page.getByLabel('How many are taken').selectOption('a share of');
+    await page.getByLabel('Share in percent').fill('50');
+    await page.getByLabel('Which of them').selectOption('at random');
+    const target = () => call(`GET`, `/targets/${id}`);
+    await expect.poll(target, soon).toMatchObject({
+      parameters: { excludedTargets: [other], pctSelect: 50, isRandomMode: true, maxSelect: null },
+    });
+    await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('1 person');
+    await page.getByLabel('How many are taken').selectOption('at most');
+    await page.getByLabel('Number of people').fill('20');
+    await expect.poll(target, soon).toMatchObject({ parameters: { pctSelect: 100, maxSelect: 20 } });
+    await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Keep the condition' }).click();
+    await page.getByText('Safe: subscribed people only').waitFor();
+    await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    await page.getByRole('button', { name: 'Remove the condition' }).click();
+    await expect.poll(target, soon).toMatchObject({ isSafe: false });
+    expect(await page.getByRole('button', { name: 'Write to them' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Make it safe' }).click();
+    await expect.poll(target, soon).toMatchObject({ isSafe: true });
+    await page.getByRole('button', { name: 'FR', exact: true }).click();
+    await page.getByText('Sauf les abonnés des cibles').waitFor();
+    await page.getByRole('button', { name: 'Write to them' }).click();
+    await page.waitForURL(/\/campaigns\/\d+$/);
+    const idCampaign = Number(/\d+$/.exec(page.url())![0]);
+    expect(await call('GET', `/campaigns/${idCampaign}/segments`)).toMatchObject([
+      { parameters: { idTarget: id, name: 'The others' } },
+    ]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'names the campaigns that use it, and asks before a scheduled one loses it from the lists',
+    patience,
+    async () => {
+      const { tab, page, id } = await openTarget('Scheduled for');
+      const parameters = { name: hostile, subject: 'Bulbs', mode: 'Simple', type: 'Newsletter' };
+      const [config] = (
+        await call<{ items: { config: { id: number } }[] }>(
+          'GET',
+          '/sending-configurations?filter.sortBy=Id&filter.order=DESC',
+        )
+      ).items;
+      const { id: idCampaign } = await call<{ id: number }>('POST', '/campaigns', {
+        parameters: { ...parameters, idConfiguration: config!.config.id },
+        htmlContent: '<html><body><a href="[[LINK.UNSUB]]">Unsubscribe</a></body></html>',
+      });
+      const segment = { name: 'All', idTarget: id, percent: 100, fixedValues: 0 };
+      await call('POST', `/campaigns/${idCampaign}/segments`, segment);
+      await page.reload();
+      await page.getByText('Used in 1 campaign').waitFor();
+      await page.getByRole('link', { name: hostile }).waitFor();
+      await call('POST', `/campaigns/${idCampaign}/schedule/calendar`, ['2031-01-01T08:00:00']);
+      await page.reload();
+      await page.getByText('One scheduled campaign changes with it.').waitFor();
+      await picture(tab, 'used');
+      await page.getByRole('button', { name: 'Archive', exact: true }).click();
+      await page.getByText('One scheduled campaign uses it and will continue to.').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
+      // What is archived is shown and not changed.
+      await page.getByRole('button', { name: 'Restore', exact: true }).waitFor();
+      expect(await page.getByLabel('How many are taken').isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(() => call('GET', `/targets/${id}`), soon).toMatchObject({ isArchived: false });
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('shows why a stored filter can no longer be used, in red at the filter', patience, async () => {
+    const { id: idTarget } = await call<{ id: number }>('POST', '/targets', { name: 'Broken' });
+    const upload = await reader.page.request.post(`${t.url}/v1/demo/files?name=short.csv`, {
+      headers: { origin: t.url, 'content-type': 'application/octet-stream' },
+      data: Buffer.from('camille@post.example\n'),
+    });
+    const { path: name } = (await upload.json()).data;
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const file = { idTarget, filename: name, dbFieldName: 'fld1', fileAutomaticDeletionDate: until };
+    await call('PUT', '/targets/filters/file', file);
+    const files = readdirSync(t.dataDir, { recursive: true, encoding: 'utf8' });
+    rmSync(join(t.dataDir, files.find((one) => one.endsWith(`/${name}`))!));
+    const tab = await t.open();
+    await tab.page.goto(`${t.url}/console/demo/targets/${idTarget}`);
+    const region = tab.page.getByRole('region', { name: 'List in a file' });
+    await region.getByText('A file filter cannot be used: The file short.csv').waitFor();
+    const path = region.getByLabel('Path of the file');
+    expect(await path.getAttribute('aria-invalid')).toBe('true');
+    expect(await tab.page.locator('.counted').innerText()).toBe('–');
+    await picture(tab, 'broken');
+    expect(await tab.audit()).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows every kind at once in both themes, widths and languages', patience, async () => {
+    const { id } = await call<{ id: number }>('POST', '/targets', { name: hostile });
+    const idTarget = id;
+    const acts = { didAnAction: true, action: 'Open', nbTime: '2', nbTimeAndDayOperator: 'AtLeast' };
+    const filters = [{ idField: 1, operator: 'NotContains', value: hostile }];
+    await call('PUT', '/targets/filters/field', { idTarget, filters });
+    await call('PUT', '/targets/filters/behaviour', {
+      idTarget,
+      ...acts,
+      behaviourType: 'Campaign',
+      idCampaign: campaigns.join(';'),
+    });
+    await call('PUT', '/targets/filters/thematic', {
+      idTarget,
+      ...acts,
+      fromNbDays: 30,
+      idsThematics: [thematic],
+    });
+    await call('PUT', '/targets/filters/sending', {
+      idTarget,
+      isFilterEnabled: false,
+      hasReceived: false,
+      idsCampaigns: campaigns.join(';'),
+      recipientStates: 'Expired',
+    });
+    await call('PUT', '/targets/filters/email-pressure', {
+      idTarget,
+      operatorRequest: 'LOWER',
+      nbRequest: 4,
+      type: 'ByWeek',
+      lastWeek: true,
+      campaignType: 'Newsletter',
+    });
+    await call('PUT', '/targets/filters/geolocation', {
+      idTarget,
+      country: 'FRANCE',
+      postcode: '69001',
+      radius: 150,
+      departmentIds: '38;73;74',
+      excludePostCodes: '75001',
+    });
+    await call('PUT', '/targets/filters/sql', { idTarget, sql: `fld1 <> '${hostile.replace("'", "''")}'` });
+    await auditEverywhere(t, `/targets/${id}`, /In words|En toutes lettres/, 'every-kind');
+  });
+});

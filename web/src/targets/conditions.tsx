@@ -1,0 +1,153 @@
+import { Button, Modal, Switch } from '@mantine/core';
+import { IconListDetails, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useRefusal } from '../api/use-refusal.ts';
+import { type Field, fieldIds } from '../subscribers/fields.ts';
+import { useWords } from '../words/words.tsx';
+import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
+import { ConditionRow, ConditionText } from './condition-rows.tsx';
+
+interface ConditionsProps {
+  readonly draft: FieldFilterDraft;
+  /** Why it could not be saved. */
+  readonly error: unknown;
+  readonly fields: readonly Field[];
+  readonly change: (next: Partial<FieldFilterDraft>) => void;
+  readonly mayEdit: boolean;
+}
+
+/** The filter on fields: its conditions, and the one that makes the target safe. */
+export function Conditions({ draft, fields, error, change, mayEdit }: ConditionsProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const refusal = useRefusal();
+  const { conditions, isEnabled, subscribedOnly } = draft;
+  const rejected = rejectedOf(draft, error && refusal(error));
+  const add = () => {
+    const field = fields.find(({ id }) => id === fieldIds.email)!;
+    const operator = operatorsOf(field)[0]!;
+    change({ conditions: [...conditions, { key: nextKey(), idField: field.id, operator, value: '' }] });
+  };
+  return (
+    <section className="card">
+      <div className="card-head">
+        <IconListDetails size={18} aria-hidden />
+        <h2>{texts.fieldsTitle}</h2>
+        <span className="small text-3">{texts.conditions(conditions.length)}</span>
+        <span className="aside">
+          <Switch
+            aria-label={texts.isOn}
+            title={texts.isOn}
+            checked={isEnabled}
+            disabled={!mayEdit}
+            onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
+          />
+        </span>
+      </div>
+      <div className="card-body stack tight">
+        {!isEnabled && <p className="note">{texts.isOff}</p>}
+        {conditions.length > 0 && (
+          <ul className="conditions">
+            {conditions.map((condition, at) =>
+              mayEdit ? (
+                <ConditionRow
+                  key={condition.key}
+                  condition={condition}
+                  fields={fields}
+                  error={condition.key === rejected?.key ? rejected.text : undefined}
+                  change={(next) => change({ conditions: conditions.with(at, next) })}
+                  remove={() => change({ conditions: conditions.toSpliced(at, 1) })}
+                />
+              ) : (
+                <ConditionText key={condition.key} condition={condition} fields={fields} />
+              ),
+            )}
+          </ul>
+        )}
+        {mayEdit && (
+          <div>
+            <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+              {texts.add}
+            </Button>
+          </div>
+        )}
+      </div>
+      {error && !rejected ? (
+        <p className="card-body small red name" role="alert">
+          {refusal(error)}
+        </p>
+      ) : null}
+      <SubscribedOnly
+        isOn={subscribedOnly}
+        mayEdit={mayEdit}
+        set={(next) => change({ subscribedOnly: next })}
+      />
+    </section>
+  );
+}
+
+/** The condition that an error of the API names by its place, and the rest of its text. */
+function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unknown) {
+  const found = /filters\[(\d+)\](?:\.\w+)?: /.exec(String(error ?? ''));
+  if (!found) return undefined;
+  // Conditions that are not complete are not sent, and the one on the status comes first.
+  const sent = conditions.filter(isComplete);
+  const condition = sent[Number(found[1]) - (subscribedOnly ? 1 : 0)];
+  return condition && { key: condition.key, text: String(error).replace(found[0], '') };
+}
+
+interface SubscribedOnlyProps {
+  readonly isOn: boolean;
+  readonly mayEdit: boolean;
+  readonly set: (isOn: boolean) => void;
+}
+
+/** The condition on the status, with its lock: to remove it, the user reads what follows. */
+function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
+  const { words } = useWords();
+  const texts = words.targets;
+  const [isAsked, setAsked] = useState(false);
+  const Lock = isOn ? IconLock : IconLockOpen;
+  return (
+    <div className="switch-line">
+      <div>
+        <p className="row" id="subscribed-only">
+          <Lock size={16} className={isOn ? 'green' : 'amber'} aria-hidden />
+          {texts.subscribedOnly}
+        </p>
+        {!isOn && <p className="small amber">{texts.subscribedOnlyHint}</p>}
+      </div>
+      <Switch
+        aria-labelledby="subscribed-only"
+        checked={isOn}
+        disabled={!mayEdit}
+        onChange={(event) => (event.currentTarget.checked ? set(true) : setAsked(true))}
+      />
+      <Modal
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title={texts.unlockTitle}
+        closeButtonProps={{ 'aria-label': words.shell.close }}
+      >
+        <div className="stack tight">
+          <p>{texts.subscribedOnlyHint}</p>
+          <div className="row">
+            <Button data-autofocus onClick={() => setAsked(false)}>
+              {texts.keepLock}
+            </Button>
+            <Button
+              color="red"
+              variant="outline"
+              onClick={() => {
+                setAsked(false);
+                set(false);
+              }}
+            >
+              {texts.unlock}
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { api, dataOf } from '../api/client.ts';
+import { useSite } from '../session/session.tsx';
+import { type Kind, kinds } from './filter-kinds.ts';
+import type { SaveState } from './use-target-draft.ts';
+
+/** How long a count may take before its number is shown as an earlier one. */
+const patienceMs = 2_000;
+
+/** How many people a target selects as it is saved. */
+export interface TargetCount {
+  readonly number: number | undefined;
+  readonly error: unknown;
+  /** Whether a change is not counted yet. */
+  readonly isPending: boolean;
+  /** Whether that lasts, so that the number is an earlier one. */
+  readonly isStale: boolean;
+}
+
+/** Counts a target after each save, and abandons an older count. */
+export function useCount(idTarget: number, state: SaveState): TargetCount {
+  const site = useSite();
+  const params = { path: { idsite: site.name, idTarget } };
+  const count = useQuery({
+    queryKey: ['targets', site.name, idTarget, 'count', state.at],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/count', { params, signal })),
+  });
+  const isPending = state.kind === 'unsaved' || state.kind === 'saving' || count.isFetching;
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (!isPending) return;
+    const timer = setTimeout(() => setLong(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, [isPending]);
+  return { number: count.data, error: count.error, isPending, isStale: isPending && isLong };
+}
+
+/** The kind of this target's filter because of which it cannot be counted, as the error of the API says it. */
+export function brokenKind(error: unknown): Kind | undefined {
+  if (!(error instanceof ApiError) || error.status !== 409) return undefined;
+  const [, word] = /^(?:The|A) (\w+) filter (?!of target)/.exec(error.message) ?? [];
+  return kinds.find((kind) => kind === word?.toLowerCase());
+}
