@@ -613,10 +613,10 @@ describeWith('chromium', 'settings and library', () => {
     await page.frameLocator('iframe').getByText('A spade').waitFor();
     await page.getByLabel('Advertiser', { exact: true }).selectOption({ label: long });
     await page.getByLabel('Affiliation platform', { exact: true }).selectOption({ label: rightToLeft });
-    await page.getByLabel('Subjects', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Subjects' }).click();
     await page.getByRole('option', { name: hostile }).click();
     await page.keyboard.press('Escape');
-    await page.getByLabel('Directories', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Directories' }).click();
     await page.getByRole('option', { name: `2026 / ${hostile}` }).click();
     await page.keyboard.press('Tab');
     expect(await tab.audit()).toEqual([]);
