@@ -33,6 +33,7 @@ export function AbTest({ draft, isReadOnly }: { readonly draft: Draft; readonly 
         />
         {isTest && (
           <NumberInput
+            hideControls
             label={texts.variants}
             min={fewestVariants}
             max={mostVariants}

@@ -8,6 +8,7 @@ import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
 import { campaignQuery } from './campaign-query.ts';
 import type { Content } from './content.ts';
+import { hintBelow } from './hint-below.ts';
 import { configurationsQuery, optionQueries } from './option-queries.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -30,6 +31,7 @@ export function Options({ campaign, draft, isReadOnly }: OptionsProps) {
       <TextInput
         label={texts.senderAlias}
         description={texts.senderAliasHint}
+        {...hintBelow}
         maxLength={255}
         readOnly={isReadOnly}
         value={content.senderAlias}
@@ -38,6 +40,7 @@ export function Options({ campaign, draft, isReadOnly }: OptionsProps) {
       <TextInput
         label={texts.responseAlias}
         description={texts.responseAliasHint}
+        {...hintBelow}
         maxLength={255}
         readOnly={isReadOnly}
         value={content.responseAlias}
@@ -64,8 +67,10 @@ export function Options({ campaign, draft, isReadOnly }: OptionsProps) {
         <summary className="h3">{texts.more}</summary>
         <div className="composer-more">
           <NumberInput
+            hideControls
             label={texts.speed}
             description={texts.speedHint}
+            {...hintBelow}
             min={0}
             max={2_147_483_647}
             allowDecimal={false}
@@ -174,6 +179,7 @@ function Choice({ name, label, hint, draft, isReadOnly }: ChoiceProps) {
     <NativeSelect
       label={label}
       description={hint}
+      {...hintBelow}
       disabled={isReadOnly}
       value={String(chosen ?? '')}
       onChange={(event) => draft.change({ [name]: Number(event.currentTarget.value) || null })}

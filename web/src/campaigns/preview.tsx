@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, NativeSelect, Switch } from '@mantine/core';
+import { ActionIcon, Autocomplete, Checkbox, NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -26,7 +26,7 @@ export function Preview({ content, readers }: PreviewProps) {
   const [width, setWidth] = useState<Width>('desktop');
   const [showsPictures, setShowsPictures] = useState(false);
   const [isDark, setDark] = useState(false);
-  const { message, refusal, isReaderMissing } = readers;
+  const { message, isRefused, isReaderMissing } = readers;
   const html = message ? (message.html ?? '') : content.html;
   return (
     <section className="composer-preview" aria-label={composer.parts.preview}>
@@ -56,7 +56,9 @@ export function Preview({ content, readers }: PreviewProps) {
           ? composer.previewAs(message.email)
           : isReaderMissing
             ? composer.previewNobody
-            : (refusal ?? composer.asWritten)}
+            : isRefused
+              ? composer.previewBlocked
+              : composer.asWritten}
       </p>
       <div
         className="preview-message"
@@ -79,15 +81,13 @@ export function Preview({ content, readers }: PreviewProps) {
         </p>
       ))}
       <div className="row preview-options">
-        <Switch
-          size="xs"
+        <Checkbox
           checked={showsPictures}
           onChange={(event) => setShowsPictures(event.currentTarget.checked)}
           label={composer.showPictures}
           description={composer.showPicturesHint}
         />
-        <Switch
-          size="xs"
+        <Checkbox
           checked={isDark}
           onChange={(event) => setDark(event.currentTarget.checked)}
           label={composer.asDark}
@@ -144,6 +144,7 @@ function ReaderChoice({ readers }: { readonly readers: Readers }) {
       </ActionIcon>
       {segments.length > 1 && (
         <NativeSelect
+          className="preview-segment"
           aria-label={composer.previewSegment}
           value={String(position)}
           onChange={(event) => setPosition(Number(event.currentTarget.value))}

@@ -11,6 +11,7 @@ import { Advertisements } from './advertisements.tsx';
 import { AddSegment, colours } from './audience.tsx';
 import type { Campaign } from './campaign.ts';
 import { countsQuery, type Segment, type SegmentCount, segmentsQuery } from './campaign-query.ts';
+import { hintBelow } from './hint-below.ts';
 import { targetsQuery } from './targets-query.ts';
 import type { Draft } from './use-draft.ts';
 import { useSegments } from './use-segments.ts';
@@ -253,6 +254,7 @@ function SegmentFields({ values, change, isReadOnly }: SegmentFieldsProps) {
           {take === 'all' && <span />}
           {take === 'percent' && (
             <NumberInput
+              hideControls
               label={texts.percentOf}
               min={1}
               max={99}
@@ -265,6 +267,7 @@ function SegmentFields({ values, change, isReadOnly }: SegmentFieldsProps) {
           )}
           {take === 'most' && (
             <NumberInput
+              hideControls
               label={texts.mostOf}
               min={1}
               max={2_147_483_647}
@@ -287,6 +290,7 @@ function SegmentFields({ values, change, isReadOnly }: SegmentFieldsProps) {
           <TextInput
             label={texts.subject}
             description={texts.subjectHint}
+            {...hintBelow}
             maxLength={500}
             readOnly={isReadOnly}
             value={values.mailObject ?? ''}
@@ -295,6 +299,7 @@ function SegmentFields({ values, change, isReadOnly }: SegmentFieldsProps) {
           <TextInput
             label={texts.sender}
             description={texts.senderHint}
+            {...hintBelow}
             maxLength={255}
             readOnly={isReadOnly}
             value={values.senderAlias ?? ''}

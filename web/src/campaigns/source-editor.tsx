@@ -55,7 +55,7 @@ export function SourceEditor(props: SourceEditorProps) {
           keymap.of([{ key: 'Shift-F8', run: previousDiagnostic }]),
           basicSetup,
           autocompletion({ icons: false, maxRenderedOptions: 50 }),
-          html({ matchClosingTags: false }),
+          html({ matchClosingTags: false, autoCloseTags: false }),
           tagTools(() => latest.current.tags),
           linter(({ state }) => latest.current.faults.flatMap((fault) => diagnosticOf(state, fault)), {
             delay: 0,

@@ -5,6 +5,9 @@ import { changedPart, likeSource, replaceParts, shownText } from './source-text.
 
 type SourceFieldProps = Omit<SourceEditorProps, 'start'>;
 
+/** The plain field stays where the editor cannot be loaded. */
+const keepsField = () => undefined;
+
 /** The HTML as text: a plain field until the editor has loaded, which goes on where the user was. */
 export function SourceField(props: SourceFieldProps) {
   const { words } = useWords();
@@ -19,7 +22,7 @@ export function SourceField(props: SourceFieldProps) {
       const area = field.current;
       const hasFocus = area !== null && document.activeElement === area;
       setLoaded({ SourceEditor, ...(hasFocus && { start: [area.selectionStart, area.selectionEnd] }) });
-    });
+    }, keepsField);
     return () => {
       isCurrent = false;
     };

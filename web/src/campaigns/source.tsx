@@ -79,7 +79,7 @@ export function Source({ draft, isReadOnly, checked, idReader, keys, ref }: Sour
               );
             })}
           </div>
-          <span className="label text-3">{composer.byteExact}</span>
+          {part === 'html' && <span className="label text-3">{composer.byteExact}</span>}
         </div>
         {part === 'html' && (
           <SourceField

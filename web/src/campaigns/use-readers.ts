@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { fieldIds } from '../subscribers/fields.ts';
 import { addressOf } from '../subscribers/subscriber.ts';
@@ -54,7 +53,6 @@ interface Chosen {
 /** The message as one reader gets it, and the ways to another reader. */
 export function useReaders(idCampaign: number, settled: Content) {
   const site = useSite();
-  const say = useRefusal();
   const all = useQuery(segmentsQuery(site.name, idCampaign)).data ?? noSegments;
   const segments = all.filter(({ parameters }) => !parameters.isExcluded);
   const [wanted, setPosition] = useState<number>();
@@ -99,7 +97,7 @@ export function useReaders(idCampaign: number, settled: Content) {
     },
     /** Undefined while there is no segment, or if the message cannot be built. */
     message: error || !segment ? undefined : data,
-    refusal: isRefused ? say(error) : undefined,
+    isRefused,
     isReaderMissing: !segment || (error instanceof ApiError && error.status === 404),
     choose: (address: string) => setChosen({ index: undefined, email: address }),
     /** Goes on to the next reader of the segment who may get it, or back to the one before. */

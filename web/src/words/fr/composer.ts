@@ -72,6 +72,8 @@ export const composer: Words['composer'] = {
   previewTitle: 'Aperçu du message',
   previewNobody: 'Un aperçu demande un segment avec au moins une personne.',
   asWritten: 'Tel qu’il est écrit ; ses balises se remplissent dans un instant',
+  previewBlocked:
+    'Le message ne peut pas encore être fait ; la vérification dit pourquoi. Il est affiché tel qu’il est écrit.',
   as: 'pour',
   reader: 'L’afficher pour une autre personne',
   readerBefore: 'Personne précédente',
