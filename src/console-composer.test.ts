@@ -276,7 +276,7 @@ describeWith('chromium', 'the composer of the console', () => {
     },
   );
 
-  it('names links, and leaves one untracked for good', patience, async () => {
+  it('names links, and keeps one untracked through later saves', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     const id = await openCampaign(page);

@@ -129,7 +129,7 @@ export function findingOf(text: string, isProblem: boolean): Finding {
 
 const unplaced = { part: null, line: null, column: null } as const;
 
-/** What a sentence about a place is about, and its kind. */
+/** Returns the kind of a sentence about a place, and its tag or URL. */
 function faultOf(rest: string, isProblem: boolean): Pick<Finding, 'code' | 'isProblem' | 'about'> {
   const [code] = faults.find(([, pattern]) => pattern.test(rest)) ?? [
     isProblem ? ('damaged_content' as const) : ('untracked_link' as const),

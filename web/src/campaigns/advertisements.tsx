@@ -44,8 +44,8 @@ export function Advertisements({ campaign, segment, html, isReadOnly }: Advertis
             disabled={isReadOnly}
             value={String(chosen?.idAdvertisement ?? '')}
             onChange={({ currentTarget: { value } }) =>
-              void place(segment.position, position, value === '' ? null : Number(value)).catch(
-                (error: unknown) => toast({ text: refusal(error) }),
+              void place(segment.id, position, value === '' ? null : Number(value)).catch((error: unknown) =>
+                toast({ text: refusal(error) }),
               )
             }
             data={[

@@ -93,7 +93,7 @@ function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentE
   const { add, remove } = useSegments(campaign);
   const refusal = useRefusal();
   const onRemove = () =>
-    remove(segment.position).then(
+    remove(segment.id).then(
       () => toast({ text: composer.removed(name), seconds: 10, undo: () => add(segment.parameters) }),
       (error: unknown) => toast({ text: refusal(error) }),
     );

@@ -36,6 +36,7 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
   const mayEdit = site.may('editor');
   const draft = useDraft(campaign, mayEdit);
   const [pane, setPane] = useState<'write' | 'preview'>('write');
+  const [isWide, setWide] = useState(false);
   const [dialog, setDialog] = useState<Dialog>();
   useRail();
   useTitle(draft.content.name);
@@ -49,7 +50,8 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
   const readers = useReaders(campaign.id, settled);
   const { part, setPart, goTo, editor } = useParts(() => setPane('write'));
   const review = site.may('sender') && !isScheduled(campaign) ? () => void open('confirm') : undefined;
-  const acts = { save: mayEdit ? () => void draft.save() : undefined, review, step: readers.step };
+  const widen = () => setWide((before) => !before);
+  const acts = { save: mayEdit ? () => void draft.save() : undefined, review, step: readers.step, widen };
   const keys = useComposerKeys(acts);
   return (
     <main className="composer" id="content" tabIndex={-1}>
@@ -92,7 +94,7 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <div className="composer-panes" data-pane={pane}>
+        <div className="composer-panes" data-pane={pane} data-wide={isWide || undefined}>
           <Tabs.Panel value="content" className="composer-content">
             {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
             <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
@@ -178,6 +180,8 @@ interface ComposerActs {
   readonly save: (() => void) | undefined;
   readonly review: (() => void) | undefined;
   readonly step: (by: 1 | -1) => void;
+  /** Shows the preview over the whole width, or the source again. */
+  readonly widen: () => void;
 }
 
 /** The keys of the composer; returns those that the editor must leave to it. */
@@ -193,6 +197,7 @@ function useComposerKeys(acts: ComposerActs) {
       [
         hasSave && { keys: 'mod+s', label: composer.saveNow, run: () => latest.current.save?.() },
         hasReview && { keys: 'mod+Enter', label: composer.review, run: () => latest.current.review?.() },
+        { keys: 'mod+.', label: composer.widePreview, run: () => latest.current.widen() },
         { keys: 'alt+ArrowLeft', label: composer.readerBefore, run: () => latest.current.step(-1) },
         { keys: 'alt+ArrowRight', label: composer.readerAfter, run: () => latest.current.step(1) },
       ].flatMap((one) => (one ? [{ ...one, inFields: true }] : [])),

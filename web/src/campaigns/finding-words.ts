@@ -6,9 +6,9 @@ export type Finding = components['schemas']['Finding'];
 
 export interface WordedFinding {
   readonly title: string;
-  /** What to do, with the line. */
+  /** Advice on what to do, with the line. */
   readonly detail: string;
-  /** The same without the line, for the line itself. */
+  /** Advice without the line, which the editor shows below that line. */
   readonly message: string;
   /** The language, if it is not the reader's. */
   readonly lang: 'en' | undefined;

@@ -1,4 +1,4 @@
-/** Has a field explained below it, not between its label and the input. */
+/** Puts the explanation of a field below its input. */
 export const hintBelow: { inputWrapperOrder: ('label' | 'input' | 'description' | 'error')[] } = {
   inputWrapperOrder: ['label', 'input', 'description', 'error'],
 };

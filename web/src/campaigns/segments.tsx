@@ -103,12 +103,14 @@ function SegmentCard(props: SegmentCardProps) {
   const { name, isExcluded } = values;
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined;
-    if (!event.altKey || by === undefined || isReadOnly) return;
+    // On a choice, these keys open its list.
+    const isChoice = event.target instanceof HTMLSelectElement;
+    if (!event.altKey || by === undefined || isReadOnly || isChoice) return;
     event.preventDefault();
     void move(by);
   };
   const onRemove = () =>
-    remove(segment.position).then(
+    remove(segment.id).then(
       () => toast({ text: composer.removed(name), seconds: 10, undo: () => add(segment.parameters) }),
       (failure: unknown) => toast({ text: refusal(failure) }),
     );
@@ -173,7 +175,7 @@ function SegmentCard(props: SegmentCardProps) {
 type Values = Segment['parameters'];
 
 /** A segment while a user changes it; it saves itself when they pause, and when they leave. */
-function useSegmentValues(campaign: Campaign, { position, parameters }: Segment) {
+function useSegmentValues(campaign: Campaign, { id, parameters }: Segment) {
   const { update } = useSegments(campaign);
   const [changed, setChanged] = useState<Partial<Values>>({});
   const [error, setError] = useState<unknown>();
@@ -182,7 +184,7 @@ function useSegmentValues(campaign: Campaign, { position, parameters }: Segment)
   latest.current = () => {
     if (Object.keys(changed).length === 0) return;
     const sent = changed;
-    update(position, values).then(
+    update(id, values).then(
       () => {
         setError(undefined);
         // What was typed meanwhile is saved next.

@@ -18,7 +18,7 @@ export interface KnownTag {
   readonly inside: string;
   /** In words, for example the name of the field. */
   readonly name: string;
-  /** What it becomes for the reader of the preview; undefined if that is not known. */
+  /** The text that the reader of the preview gets; undefined if it is not known. */
   readonly value?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ const optionOf = ({ inside, name }: KnownTag): Completion => ({
   label: inside,
   detail: name,
   apply(view, _completion, from, to) {
-    // The editor may have closed the brackets already.
+    // The editor closes brackets itself.
     const behind = view.state.sliceDoc(to, to + 2) === ']]' ? 2 : 0;
     const insert = `[[${inside}]]`;
     view.dispatch({
@@ -97,7 +97,7 @@ const marked = ViewPlugin.fromClass(
   { decorations: ({ decorations }) => decorations },
 );
 
-/** What is wrong in a line, in words below it. */
+/** The faults of a line, in words below it. */
 class FaultLine extends WidgetType {
   readonly #message: string;
   constructor(message: string) {

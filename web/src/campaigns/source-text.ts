@@ -56,7 +56,7 @@ function walker(source: string): (place: number) => number {
   };
 }
 
-/** The one part that differs between what was shown and what is there now. */
+/** The one part that differs between two texts. */
 export function changedPart(before: string, after: string): Replaced {
   const most = Math.min(before.length, after.length);
   let from = 0;

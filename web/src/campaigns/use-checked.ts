@@ -23,7 +23,7 @@ export function versionOf(content: Content): number {
 /** The content as it was at the last pause of the user. */
 export const useSettled = (content: Content): Content => useDebouncedValue(content, quietMs)[0];
 
-/** What the service finds in the content as it is written, stored or not. */
+/** The checklist that the campaign would have with the content as it is written. */
 export function useChecked(idCampaign: number, settled: Content) {
   const site = useSite();
   const params = { path: { idsite: site.name, idCampaign } };

@@ -57,7 +57,7 @@ function keep(key: string, kept: Kept | undefined): void {
   }
 }
 
-/** Has new links of the content tracked; those that a user excepted stay so. The checklist shows it if this fails. */
+/** Starts the tracking of new links; those that a user excepted stay untracked. The checklist shows a failure. */
 async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> {
   const params = { path: { idsite, idCampaign } };
   await dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}/tracked-links/default', { params })).catch(

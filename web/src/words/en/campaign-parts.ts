@@ -1,7 +1,7 @@
 /** The parts of the composer: findings, editor, options, audience, links. */
 export const campaignParts = {
   tabs: { content: 'Content', options: 'Sender and options', audience: 'Audience', links: 'Links' },
-  /** What is missing or wrong: a title, and what to do. By the code of the service. */
+  /** Titles and advice for findings, by the code of the service. */
   findings: {
     no_configuration: () => ['Sender and footer', 'Choose a sending configuration'],
     no_subject: () => ['Subject', 'Write a subject'],
@@ -10,7 +10,7 @@ export const campaignParts = {
     all_excluded: () => ['Someone to send to', 'At least one segment must not be excluded'],
     no_unsubscribe_link: () => ['Unsubscribe link', 'Add [[LINK.UNSUB]] to the message or its footer'],
     unsafe_targets: () => ['Targets are not safe', 'A target includes people who may not be written to'],
-    broken_target: (about) => ['A target does not work any more', `Target ${about}: correct its filters`],
+    broken_target: (about) => ['A target no longer works', `Target ${about}: correct its filters`],
     unchecked_target: (about) => ['A target could not be checked', `Target ${about}: try again in a moment`],
     no_advertisement: (about) => ['An advertisement is missing', `Choose one for ${about}`],
     unknown_field: (about) => ['A tag cannot be filled', `${about}: this field does not exist.`],
@@ -32,7 +32,7 @@ export const campaignParts = {
     ],
     ab_test_alike: (about) => ['A/B test', `Segments ${about} are the same; the test could decide nothing`],
     mode: () => ['Kind of campaign', 'A campaign of this kind is not sent to segments'],
-    template: (about) => ['Template', `Campaign ${about} is no template any more; choose another one`],
+    template: (about) => ['Template', `Campaign ${about} is no longer a template; choose another one`],
     no_dkim_key: (about) => [
       'Messages are not signed',
       `${about} has no DKIM key; add the domain in the settings`,

@@ -51,6 +51,7 @@ export const composer = {
   previewNobody: 'A preview needs a segment with at least one person.',
   asWritten: 'As it is written; its tags are filled in a moment',
   previewBlocked: 'The message cannot be made yet; the checklist says why. It is shown as it is written.',
+  widePreview: 'Preview over the whole width',
   as: 'as',
   reader: 'Show it as another person',
   readerBefore: 'Previous person',

@@ -74,6 +74,7 @@ export const composer: Words['composer'] = {
   asWritten: 'Tel qu’il est écrit ; ses balises se remplissent dans un instant',
   previewBlocked:
     'Le message ne peut pas encore être fait ; la vérification dit pourquoi. Il est affiché tel qu’il est écrit.',
+  widePreview: 'Aperçu sur toute la largeur',
   as: 'pour',
   reader: 'L’afficher pour une autre personne',
   readerBefore: 'Personne précédente',
