@@ -132,7 +132,8 @@ function ReaderChoice({ readers }: { readonly readers: Readers }) {
         filter={({ options }) => options}
         onOptionSubmit={(email) => {
           choose(email);
-          setTyped('');
+          // The field writes the address after this; the placeholder has it from now on.
+          queueMicrotask(() => setTyped(''));
         }}
       />
       <ActionIcon

@@ -69,9 +69,9 @@ export function SourceEditor(props: SourceEditorProps) {
           EditorView.updateListener.of(({ state, docChanged, selectionSet }) => {
             if (docChanged) latest.current.onChange(state.field(sourceField));
             if (!docChanged && !selectionSet) return;
-            const { head } = state.selection.main;
-            const line = state.doc.lineAt(head);
-            setPlace({ line: line.number, column: head - line.from + 1 });
+            const { from } = state.selection.main;
+            const line = state.doc.lineAt(from);
+            setPlace({ line: line.number, column: from - line.from + 1 });
           }),
         ],
       }),

@@ -39,7 +39,10 @@ export function tagTools(tags: () => readonly KnownTag[]): Extension {
     const typed = context.matchBefore(/\[\[[^[\]\n]*$/);
     if (!typed) return null;
     const wanted = folded(typed.text.slice(2));
-    const found = tags().filter(({ inside, name }) => folded(`${inside} ${name}`).includes(wanted));
+    const has = (text: string) => folded(text).includes(wanted);
+    const byTag = tags().filter(({ inside }) => has(inside));
+    const byName = tags().filter(({ inside, name }) => !has(inside) && has(name));
+    const found = [...byTag, ...byName];
     return { from: typed.from, filter: false, options: found.slice(0, mostOptions).map(optionOf) };
   };
   return [
