@@ -166,7 +166,8 @@ describeWith('chromium', 'the composer of the console', () => {
     await page.getByText('Line 2, column 4').waitFor();
     await page.keyboard.press('F8');
     await page.getByText('Line 3, column 6').waitFor();
-    // The checklist leads there as well.
+    // The checklist leads there as well, from any part.
+    await part(page, 'Links');
     await page.getByRole('button', { name: /Line 2: \[\[FLD\.9999\]\]/ }).click();
     await page.getByText('Line 2, column 4').waitFor();
     expect(await tab.audit()).toEqual([]);

@@ -159,19 +159,29 @@ function partOf({ code, part }: Finding): Part {
 /** The part of the composer that is shown, and the way to where a finding is put right. */
 function useParts(showSource: () => void) {
   const [part, setPart] = useState<Part>('content');
-  const [wanted, setWanted] = useState<Finding>();
+  const [wanted, setWanted] = useState<{ readonly finding: Finding }>();
   const editor = useRef<SourcePlace>(null);
   useEffect(() => {
     if (!wanted) return;
-    if (wanted.part === 'htmlContent' && wanted.line !== null && editor.current)
-      editor.current.goTo(wanted.line, wanted.column ?? 1);
-    else document.querySelector<HTMLElement>('.composer-panes :is(input, select, textarea)')?.focus();
-    setWanted(undefined);
+    const { part: source, line, column } = wanted.finding;
+    if (source !== 'htmlContent' || line === null) {
+      document.querySelector<HTMLElement>('.composer-panes :is(input, select, textarea)')?.focus();
+      return;
+    }
+    // The editor may have to be loaded first, and is not shown beside the plain text.
+    let attempts = 60;
+    const timer = setInterval(() => {
+      attempts -= 1;
+      if (!editor.current && attempts > 0) return;
+      clearInterval(timer);
+      editor.current?.goTo(line, column ?? 1);
+    }, 50);
+    return () => clearInterval(timer);
   }, [wanted]);
   const goTo = (finding: Finding) => {
     setPart(partOf(finding));
     showSource();
-    setWanted(finding);
+    setWanted({ finding });
   };
   return { part, setPart, goTo, editor };
 }
