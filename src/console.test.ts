@@ -257,14 +257,27 @@ describeWith('chromium', 'the console', () => {
     await tab.close();
   });
 
-  it('keeps pasted HTML to the byte, whatever its line ends', patience, async () => {
+  it('keeps what is pasted before the editor has loaded, to the byte', patience, async () => {
     const tab = await t.open();
-    await tab.page.goto(`${t.url}/console/demo/campaigns/new`);
-    for (const html of ['<p>\r\n\tDéjà  vu\r\n</p>\r\n', '<p>\n <b>one</b>\n</p>']) {
-      await tab.page.getByLabel('HTML', { exact: true }).waitFor();
-      await tab.page.evaluate(`(${paste})(document.querySelector('textarea'), ${JSON.stringify(html)})`);
+    const { page } = tab;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await tab.context.route('**/source-editor*.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    for (const html of ['<p>\r\n\tDéjà  vu\n</p>\r\n', '<p>\n <b>one</b>\n</p>']) {
+      await page.getByLabel('HTML', { exact: true }).waitFor();
+      await page.evaluate(`(${paste})(document.querySelector('textarea'), ${JSON.stringify(html)})`);
       await expect.poll(async () => (await newestCampaign(tab)).htmlContent, { timeout: 20_000 }).toBe(html);
     }
+    release();
+    await page.locator('.cm-content', { hasText: 'one' }).waitFor();
+    // The focus goes from the field to the editor.
+    await page.locator('.cm-content:focus').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -9,6 +9,7 @@ import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { faultOfMode, isTemplate, isTransactional, notDynamic } from './campaign-rules.ts';
 import { type ContentSources, contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
+import { Finding, findingOf } from './finding.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages, senderAliasOf, subjectOf } from './segment-messages.ts';
 
@@ -37,6 +38,9 @@ export const Checklist = Closed('Checklist', {
       'Problems that harm delivery without preventing it: a sender domain without a DKIM key, a return path that ' +
       'does not align, HTML from which no text part can be made. Untracked links that look like web addresses are ' +
       'named with their line and column',
+  }),
+  findings: Type.Array(Finding, {
+    description: 'The problems and then the warnings, each with a code and its place, for programs',
   }),
 });
 export type Checklist = Static<typeof Checklist>;
@@ -103,6 +107,7 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     notSafeTargetIds: notSafeTargetIds.join(','),
     problems: [],
     warnings: [...contents.warnings],
+    findings: [],
   };
   const messages = [
     ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
@@ -139,6 +144,20 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutUnsub)],
   };
 }
+
+/** The checklist with its spam scores, its last warnings, and the findings. */
+export const completeChecklist = (
+  checklist: Checklist,
+  { hasSpamscore, warnings }: Pick<Checklist, 'hasSpamscore' | 'warnings'>,
+): Checklist => ({
+  ...checklist,
+  hasSpamscore,
+  warnings,
+  findings: [
+    ...checklist.problems.map((text) => findingOf(text, true)),
+    ...warnings.map((text) => findingOf(text, false)),
+  ],
+});
 
 /** The problem of a campaign with targets that are not safe. */
 export const unsafeTargetsProblem = (ids: readonly number[]): string =>

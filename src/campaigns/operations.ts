@@ -1,6 +1,7 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { addPictureFromHtmlBuilder } from './api/add-picture-from-html-builder.ts';
 import { assignAdvertisement } from './api/assign-advertisement.ts';
+import { checkDraft } from './api/check-draft.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
@@ -26,6 +27,7 @@ import { updateSegment } from './api/update-segment.ts';
 export const campaignsOperations: readonly Operation[] = [
   getCampaign,
   getCampaignChecklist,
+  checkDraft,
   listCampaigns,
   modifyCampaign,
   modifyCampaignFields,

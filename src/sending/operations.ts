@@ -10,6 +10,7 @@ import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
 import { pregenerateHtml } from './api/pregenerate-html.ts';
 import { pregenerateSendingHtml } from './api/pregenerate-sending-html.ts';
+import { previewDraft } from './api/preview-draft.ts';
 import { previewMessage } from './api/preview-message.ts';
 import { resendToFailed } from './api/resend-to-failed.ts';
 import { scheduleCampaign } from './api/schedule-campaign.ts';
@@ -39,6 +40,7 @@ export const sendingOperations: readonly Operation[] = [
   listUnreachedRecipients,
   resendToFailed,
   previewMessage,
+  previewDraft,
   pregenerateHtml,
   pregenerateSendingHtml,
   deletePicture,

@@ -40,6 +40,10 @@ describe('getCampaignChecklist', () => {
         'sender domain example.com has no DKIM key; add one for it or for a parent domain (createSendingDomain)',
         expect.stringContaining('return path domain mail.test does not align with sender domain example.com'),
       ],
+      findings: [
+        expect.objectContaining({ code: 'no_dkim_key', isProblem: false, about: 'example.com' }),
+        expect.objectContaining({ code: 'unaligned_return_path', isProblem: false, about: 'mail.test' }),
+      ],
     });
   });
 

@@ -1,14 +1,9 @@
-import { dkimKeysFor } from '../../accounts/sending-domain-store.ts';
-import type { App } from '../../platform/app.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { domainOf } from '../../platform/email-address.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { getCampaign } from '../campaign-store.ts';
 import { Checklist } from '../checklist.ts';
-import { readinessOf, segmentTargetFaults } from '../readiness.ts';
-import { areAllScored } from '../segment-view.ts';
-import { type SenderFacts, senderWarnings, textWarnings } from '../warnings.ts';
+import { checklistNow } from '../checklist-now.ts';
+import { segmentTargetFaults } from '../readiness.ts';
 
 export const getCampaignChecklist = siteOperation({
   id: 'getCampaignChecklist',
@@ -25,27 +20,12 @@ export const getCampaignChecklist = siteOperation({
     'excluded. `hasSendingsPubs`: every [[ENCART.n]] has an advertisement. `isTargetSafe`: the targets select ' +
     'subscribed people only (`notSafeTargetIds` lists the others). `hasSpamscore`: each segment that is not ' +
     'excluded has a valid spam score. `problems` names the tags, as a request to send does; `warnings` do not ' +
-    'prevent sending.',
+    'prevent sending. `findings` has both for programs.',
   params: Params({ idCampaign: Id('campaign') }),
   reply: Checklist,
   handle: async ({ app, db, params, now }) => {
     const campaign = await getCampaign(db, params.idCampaign);
     const faults = await segmentTargetFaults(app, db, campaign.id, now);
-    const judged = await readinessOf(db, campaign, faults);
-    const { checklist, configuration, asSent } = judged;
-    const warnings = [...checklist.warnings, ...textWarnings(asSent, configuration)];
-    if (configuration)
-      warnings.push(...senderWarnings(await senderFacts(app, db, configuration.senderEMail)));
-    return { ...checklist, hasSpamscore: await areAllScored(db, judged), warnings };
+    return checklistNow(app, db, campaign, faults);
   },
 });
-
-async function senderFacts(app: App, db: SiteDb, senderEMail: string): Promise<SenderFacts> {
-  const senderDomain = domainOf(senderEMail);
-  const keys = await dkimKeysFor(app.control, app.secrets, db.site.id, senderDomain);
-  return {
-    senderDomain,
-    returnPathDomain: new URL(app.publicUrl).hostname,
-    dkimAlgorithms: keys.map(({ algorithm }) => algorithm),
-  };
-}

@@ -225,13 +225,16 @@ function addRoute(
       if (data instanceof PassThrough) return streams.send(data, reply);
       known.set(request, { ...found, data });
       if (operation.givesFile) return sendFile(reply, data as SentFile);
-      // Checked as its JSON is read, in which a Date is a text.
-      const read = () => JSON.parse(JSON.stringify({ data })).data;
-      const breach = parts.checkReplies ? replyBreach(operation.reply, read()) : undefined;
-      if (breach) throw new Error(`${operation.id} answered outside its schema: ${breach}`);
+      if (parts.checkReplies) checkReply(operation, data);
       return reply.send(answer(data, typeNameFor(data)));
     },
   });
+}
+
+/** Checks a reply as its JSON is read, in which a Date is a text. @throws when it is outside the schema */
+function checkReply({ id, reply }: Operation, data: unknown): void {
+  const breach = replyBreach(reply, JSON.parse(JSON.stringify({ data })).data);
+  if (breach) throw new Error(`${id} answered outside its schema: ${breach}`);
 }
 
 /** The part of a handler's input that comes from the request alone. */

@@ -1,13 +1,14 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
-import { countsQuery, segmentsQuery } from './campaign-query.ts';
+import { countsQuery, type Segment, type SegmentCount, segmentsQuery } from './campaign-query.ts';
+import { targetsQuery } from './targets-query.ts';
+import { useSegments } from './use-segments.ts';
 
 /** People of the segments that are not excluded. */
 export function audienceOf(
@@ -18,7 +19,7 @@ export function audienceOf(
   return counts.reduce((sum, one) => sum + (excluded.has(one.idSegment) ? 0 : one.segmentCount), 0);
 }
 
-const colours = ['var(--f-c1)', 'var(--f-c1-2)', 'var(--f-c2)', 'var(--f-c3)'] as const;
+export const colours = ['var(--f-c1)', 'var(--f-c1-2)', 'var(--f-c2)', 'var(--f-c3)'] as const;
 
 /** Who gets the message: the number of people, and the segments that add up to it. */
 export function Audience({
@@ -77,14 +78,11 @@ export function Audience({
   );
 }
 
-type Segment = Awaited<ReturnType<ReturnType<typeof segmentsQuery>['queryFn']>>[number];
-type Count = Awaited<ReturnType<ReturnType<typeof countsQuery>['queryFn']>>[number];
-
 interface SegmentEntryProps {
   readonly campaign: Campaign;
   readonly segment: Segment;
   readonly colour: string;
-  readonly count: Count | undefined;
+  readonly count: SegmentCount | undefined;
   readonly isReadOnly: boolean;
 }
 
@@ -95,7 +93,7 @@ function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentE
   const { add, remove } = useSegments(campaign);
   const refusal = useRefusal();
   const onRemove = () =>
-    remove(segment.position).then(
+    remove(segment.id).then(
       () => toast({ text: composer.removed(name), seconds: 10, undo: () => add(segment.parameters) }),
       (error: unknown) => toast({ text: refusal(error) }),
     );
@@ -127,40 +125,14 @@ function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentE
   );
 }
 
-/** Adds and removes segments, and has everything that follows from them read again. */
-function useSegments({ id: idCampaign }: Campaign) {
-  const site = useSite();
-  const queries = useQueryClient();
-  const path = { idsite: site.name, idCampaign };
-  const renew = () => queries.invalidateQueries({ queryKey: ['campaign', site.name, idCampaign] });
-  return {
-    async add(body: Segment['parameters']): Promise<void> {
-      await dataOf(api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path }, body }));
-      await renew();
-    },
-    async remove(segmentPosition: number): Promise<void> {
-      const params = { path: { ...path, segmentPosition } };
-      await dataOf(api.DELETE('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', { params }));
-      await renew();
-    },
-  };
-}
-
 /** A menu of the site's targets. */
-function AddSegment({ campaign }: { readonly campaign: Campaign }) {
+export function AddSegment({ campaign }: { readonly campaign: Campaign }) {
   const { words } = useWords();
   const { composer } = words;
   const site = useSite();
   const { add } = useSegments(campaign);
   const refusal = useRefusal();
-  const { data: targets = [] } = useQuery({
-    queryKey: ['targets', site.name, 'all'],
-    queryFn: async () => {
-      const params = { path: { idsite: site.name } };
-      const { items } = await dataOf(api.GET('/v1/{idsite}/targets/all', { params }));
-      return items.filter(({ isTestTarget }) => !isTestTarget);
-    },
-  });
+  const { data: targets = [] } = useQuery(targetsQuery(site.name));
   const choose = (idTarget: number, name: string) =>
     add({
       name,

@@ -44,3 +44,6 @@ export const sendingsQuery = (idsite: string, idCampaign: number) =>
     );
     return all.filter(({ isTest }) => !isTest);
   });
+
+export type Segment = Awaited<ReturnType<ReturnType<typeof segmentsQuery>['queryFn']>>[number];
+export type SegmentCount = Awaited<ReturnType<ReturnType<typeof countsQuery>['queryFn']>>[number];

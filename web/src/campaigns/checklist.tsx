@@ -1,9 +1,15 @@
 import { IconAlertCircle, IconCheck, IconCircleX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { components } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
+import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
 import { checklistQuery } from './campaign-query.ts';
+import { type Finding, useFindingWords } from './finding-words.ts';
+import { SpamScores } from './spam-scores.tsx';
+
+type Checked = components['schemas']['Checklist'];
 
 /** In the order in which they are shown when all is well. */
 const items = [
@@ -11,60 +17,65 @@ const items = [
   'hasSubject',
   'hasHtml',
   'hasUnsub',
+  'isTracked',
   'hasSendingFilter',
   'hasSegmentNotExcluded',
   'isTargetSafe',
 ] as const;
+const targetCodes: readonly Finding['code'][] = ['broken_target', 'unchecked_target'];
+
+interface ChecklistProps {
+  readonly campaign: Campaign;
+  /** What is found in the content as it is being written. */
+  readonly checked: Checked | undefined;
+  readonly mayCheckSpam: boolean;
+  /** Leads to the place where a finding is put right. */
+  readonly goTo: (finding: Finding) => void;
+}
 
 /** What the campaign still needs: missing items first, then advice, then what is in order. */
-export function Checklist({ campaign }: { readonly campaign: Campaign }) {
+export function Checklist({ campaign, checked, mayCheckSpam, goTo }: ChecklistProps) {
   const { words } = useWords();
   const { composer } = words;
   const site = useSite();
-  const { data } = useQuery({
+  const wordsOf = useFindingWords(useFields().data ?? []);
+  const { data: stored } = useQuery({
     ...checklistQuery(site.name, campaign.id),
     placeholderData: keepPreviousData,
   });
-  const missing = data ? items.filter((item) => !data[item]) : [];
-  const done = data ? items.filter((item) => data[item]) : [];
-  // Tags that cannot be filled, and others for which there is no item of their own.
-  const problems =
-    missing.length === 0
-      ? (data?.problems ?? [])
-      : (data?.problems ?? []).filter((text) => text.includes('[['));
-  const count = missing.length || problems.length;
+  const known = stored && { ...(checked ?? stored), hasSendingFilter: stored.hasSendingFilter };
+  const findings = known
+    ? [
+        ...(checked?.findings ?? []),
+        ...stored.findings.filter(({ code }) => !checked || targetCodes.includes(code)),
+      ]
+    : [];
+  const missing = findings.filter(({ isProblem }) => isProblem);
+  const done = known ? items.filter((item) => known[item]) : [];
   return (
     <section>
       <div className="rail-head">
         <h2>{composer.checklist}</h2>
-        {data && (
-          <span className={`pill ${data.isCampaignReady ? 'green' : 'red'}`}>
-            {data.isCampaignReady ? composer.ready : composer.missing(count)}
+        {known && (
+          <span className={`pill ${missing.length === 0 ? 'green' : 'red'}`}>
+            {missing.length === 0 ? composer.ready : composer.missing(missing.length)}
           </span>
         )}
       </div>
       <ul className="checks">
-        {missing.map((item) => (
-          <li key={item}>
-            <IconCircleX size={16} className="red" aria-hidden />
-            <span>
-              <b className="strong">{composer.items[item]![0]}</b>
-              <span className="text-2">{composer.items[item]![1]}</span>
-            </span>
-          </li>
-        ))}
-        {problems.map((text) => (
-          <li key={text}>
-            <IconCircleX size={16} className="red" aria-hidden />
-            <span lang="en">{text}</span>
-          </li>
-        ))}
-        {data?.warnings.map((text) => (
-          <li key={text}>
-            <IconAlertCircle size={16} className="amber" aria-hidden />
-            <span lang="en">{text}</span>
-          </li>
-        ))}
+        {[...missing, ...findings.filter(({ isProblem }) => !isProblem)].map((finding) => {
+          const { title, detail, lang } = wordsOf(finding);
+          const Icon = finding.isProblem ? IconCircleX : IconAlertCircle;
+          return (
+            <li key={finding.text}>
+              <Icon size={16} className={finding.isProblem ? 'red' : 'amber'} aria-hidden />
+              <button type="button" className="check" lang={lang} onClick={() => goTo(finding)}>
+                <b className="strong">{title}</b>
+                {detail !== '' && <span className="text-2">{detail}</span>}
+              </button>
+            </li>
+          );
+        })}
         {done.map((item) => (
           <li key={item}>
             <IconCheck size={16} className="green" aria-hidden />
@@ -72,6 +83,7 @@ export function Checklist({ campaign }: { readonly campaign: Campaign }) {
           </li>
         ))}
       </ul>
+      <SpamScores campaign={campaign} mayCheck={mayCheckSpam} />
     </section>
   );
 }

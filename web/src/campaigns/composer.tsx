@@ -1,7 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Tabs, TextInput } from '@mantine/core';
 import { IconClock, IconMailCheck, IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { StateOf } from '../parts/state.tsx';
 import { useTitle } from '../parts/states.tsx';
@@ -14,13 +14,20 @@ import { type Campaign, isScheduled, stateOf } from './campaign.ts';
 import { Checklist } from './checklist.tsx';
 import { ConfirmSending } from './confirm-sending.tsx';
 import { Conflict } from './conflict.tsx';
+import type { Finding } from './finding-words.ts';
+import { Links } from './links.tsx';
+import { Options } from './options.tsx';
 import { Preview } from './preview.tsx';
 import { Schedule, ScheduleNote } from './schedule.tsx';
+import { SegmentsPart } from './segments.tsx';
 import { SendTest } from './send-test.tsx';
-import { SenderChoice } from './sender-choice.tsx';
-import { SourceField } from './source-field.tsx';
+import { Source } from './source.tsx';
+import type { SourcePlace } from './source-editor.tsx';
+import { useChecked, useSettled } from './use-checked.ts';
 import { type Draft, useDraft } from './use-draft.ts';
+import { useReaders } from './use-readers.ts';
 import './composer.css';
+import './composer-parts.css';
 
 /** Where one campaign is written, checked and sent, in any order. */
 export function Composer({ campaign }: { readonly campaign: Campaign }) {
@@ -29,6 +36,7 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
   const mayEdit = site.may('editor');
   const draft = useDraft(campaign, mayEdit);
   const [pane, setPane] = useState<'write' | 'preview'>('write');
+  const [isWide, setWide] = useState(false);
   const [dialog, setDialog] = useState<Dialog>();
   useRail();
   useTitle(draft.content.name);
@@ -37,14 +45,14 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
     if (await draft.save()) setDialog(next);
   };
   const close = () => setDialog(undefined);
-  const shortcuts = useMemo(
-    () =>
-      mayEdit
-        ? [{ keys: 'mod+s', label: words.composer.saveNow, run: () => void draft.save(), inFields: true }]
-        : [],
-    [mayEdit, words, draft.save],
-  );
-  useShortcuts(shortcuts);
+  const settled = useSettled(draft.content);
+  const checked = useChecked(campaign.id, settled);
+  const readers = useReaders(campaign.id, settled);
+  const { part, setPart, goTo, editor } = useParts(() => setPane('write'));
+  const review = site.may('sender') && !isScheduled(campaign) ? () => void open('confirm') : undefined;
+  const widen = () => setWide((before) => !before);
+  const acts = { save: mayEdit ? () => void draft.save() : undefined, review, step: readers.step, widen };
+  const keys = useComposerKeys(acts);
   return (
     <main className="composer" id="content" tabIndex={-1}>
       <header className="composer-head">
@@ -73,23 +81,59 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
         {site.may('sender') && <Actions campaign={campaign} open={(next) => void open(next)} />}
       </header>
       <Notes campaign={campaign} draft={draft} mayEdit={mayEdit} />
-      <div className="composer-panes" data-pane={pane}>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-        <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
-          {(['write', 'preview'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={one === pane} onClick={() => setPane(one)}>
-              {words.composer.parts[one]}
-            </button>
+      <Tabs
+        className="composer-parts"
+        keepMounted={false}
+        value={part}
+        onChange={(next) => setPart((next ?? 'content') as Part)}
+      >
+        <Tabs.List className="composer-tabs" aria-label={words.composer.part}>
+          {parts.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {words.campaignParts.tabs[one]}
+            </Tabs.Tab>
           ))}
+        </Tabs.List>
+        <div className="composer-panes" data-pane={pane} data-wide={isWide || undefined}>
+          <Tabs.Panel value="content" className="composer-content">
+            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
+            <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
+              {(['write', 'preview'] as const).map((one) => (
+                <button key={one} type="button" aria-pressed={one === pane} onClick={() => setPane(one)}>
+                  {words.composer.parts[one]}
+                </button>
+              ))}
+            </div>
+            <Source
+              ref={editor}
+              draft={draft}
+              isReadOnly={!mayEdit}
+              checked={checked}
+              idReader={readers.message?.idSubscriber}
+              keys={keys}
+            />
+            <Preview content={settled} readers={readers} />
+          </Tabs.Panel>
+          <Tabs.Panel value="options" className="composer-part">
+            <Options campaign={campaign} draft={draft} isReadOnly={!mayEdit} />
+          </Tabs.Panel>
+          <Tabs.Panel value="audience" className="composer-part">
+            <SegmentsPart campaign={campaign} draft={draft} isReadOnly={!mayEdit} />
+          </Tabs.Panel>
+          <Tabs.Panel value="links" className="composer-part">
+            <Links campaign={campaign} isReadOnly={!mayEdit} />
+          </Tabs.Panel>
+          <aside className="composer-rail" aria-label={words.composer.checklist}>
+            <Checklist
+              campaign={campaign}
+              checked={checked}
+              mayCheckSpam={mayEdit && !draft.isDirty}
+              goTo={goTo}
+            />
+            <Audience campaign={campaign} isReadOnly={!mayEdit} />
+          </aside>
         </div>
-        <Source draft={draft} isReadOnly={!mayEdit} />
-        <Preview campaign={campaign} draft={draft} />
-        <aside className="composer-rail" aria-label={words.composer.checklist}>
-          <Checklist campaign={campaign} />
-          <SenderChoice draft={draft} isReadOnly={!mayEdit} />
-          <Audience campaign={campaign} isReadOnly={!mayEdit} />
-        </aside>
-      </div>
+      </Tabs>
       <ConfirmSending
         campaign={campaign}
         content={draft.content}
@@ -99,6 +143,84 @@ export function Composer({ campaign }: { readonly campaign: Campaign }) {
       <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
       <Schedule campaign={campaign} isOpen={dialog === 'schedule'} close={close} />
     </main>
+  );
+}
+
+const parts = ['content', 'options', 'audience', 'links'] as const;
+type Part = (typeof parts)[number];
+
+/** The part where a finding is put right. */
+function partOf({ code, part }: Finding): Part {
+  if (code === 'no_configuration' || part === 'alias') return 'options';
+  if (code === 'untracked_link') return 'links';
+  return /segment|target|advertisement|excluded|ab_test/.test(code) ? 'audience' : 'content';
+}
+
+/** The part of the composer that is shown, and the way to where a finding is put right. */
+function useParts(showSource: () => void) {
+  const [part, setPart] = useState<Part>('content');
+  const [wanted, setWanted] = useState<{ readonly finding: Finding }>();
+  const editor = useRef<SourcePlace>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    const { part: source, line, column } = wanted.finding;
+    if (source !== 'htmlContent' || line === null) {
+      document.querySelector<HTMLElement>('.composer-panes :is(input, select, textarea)')?.focus();
+      return;
+    }
+    // The editor may have to be loaded first, and is not shown beside the plain text.
+    let attempts = 60;
+    const timer = setInterval(() => {
+      attempts -= 1;
+      if (!editor.current && attempts > 0) return;
+      clearInterval(timer);
+      editor.current?.goTo(line, column ?? 1);
+    }, 50);
+    return () => clearInterval(timer);
+  }, [wanted]);
+  const goTo = (finding: Finding) => {
+    setPart(partOf(finding));
+    showSource();
+    setWanted({ finding });
+  };
+  return { part, setPart, goTo, editor };
+}
+
+interface ComposerActs {
+  readonly save: (() => void) | undefined;
+  readonly review: (() => void) | undefined;
+  readonly step: (by: 1 | -1) => void;
+  /** Shows the preview over the whole width, or the source again. */
+  readonly widen: () => void;
+}
+
+/** The keys of the composer; returns those that the editor must leave to it. */
+function useComposerKeys(acts: ComposerActs) {
+  const { words } = useWords();
+  const { composer } = words;
+  const latest = useRef(acts);
+  latest.current = acts;
+  const hasSave = acts.save !== undefined;
+  const hasReview = acts.review !== undefined;
+  const shortcuts = useMemo(
+    () =>
+      [
+        hasSave && { keys: 'mod+s', label: composer.saveNow, run: () => latest.current.save?.() },
+        hasReview && { keys: 'mod+Enter', label: composer.review, run: () => latest.current.review?.() },
+        { keys: 'mod+.', label: composer.widePreview, run: () => latest.current.widen() },
+        { keys: 'alt+ArrowLeft', label: composer.readerBefore, run: () => latest.current.step(-1) },
+        { keys: 'alt+ArrowRight', label: composer.readerAfter, run: () => latest.current.step(1) },
+      ].flatMap((one) => (one ? [{ ...one, inFields: true }] : [])),
+    [composer, hasSave, hasReview],
+  );
+  useShortcuts(shortcuts);
+  return useMemo(
+    () =>
+      shortcuts.map(({ keys, run }) => ({
+        key: keys.replace('mod+', 'Mod-').replace('alt+', 'Alt-'),
+        run,
+      })),
+    [shortcuts],
   );
 }
 
@@ -200,33 +322,5 @@ function Notes({ campaign, draft, mayEdit }: NotesProps) {
         </div>
       )}
     </div>
-  );
-}
-
-/** Subject, preheader and HTML. */
-function Source({ draft, isReadOnly }: { readonly draft: Draft; readonly isReadOnly: boolean }) {
-  const { words, format } = useWords();
-  const { composer } = words;
-  const { content, change } = draft;
-  return (
-    <section className="composer-source" aria-label={composer.parts.write}>
-      <TextInput
-        label={composer.subject}
-        description={content.subject ? composer.characters(format.count(content.subject.length)) : undefined}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        readOnly={isReadOnly}
-        value={content.subject}
-        onChange={(event) => change({ subject: event.currentTarget.value })}
-      />
-      <TextInput
-        label={composer.preheader}
-        description={composer.preheaderHint}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        readOnly={isReadOnly}
-        value={content.preheader}
-        onChange={(event) => change({ preheader: event.currentTarget.value })}
-      />
-      <SourceField html={content.html} isReadOnly={isReadOnly} onChange={(html) => change({ html })} />
-    </section>
   );
 }

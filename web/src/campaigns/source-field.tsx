@@ -1,47 +1,62 @@
-import { type ClipboardEvent, useId, useState } from 'react';
+import { type ComponentType, useEffect, useId, useRef, useState } from 'react';
 import { useWords } from '../words/words.tsx';
+import type { SourceEditorProps } from './source-editor.tsx';
+import { changedPart, likeSource, replaceParts, shownText } from './source-text.ts';
 
-interface SourceFieldProps {
-  readonly html: string;
-  readonly isReadOnly: boolean;
-  readonly onChange: (html: string) => void;
-}
+type SourceFieldProps = Omit<SourceEditorProps, 'start'>;
 
-/**
- * The HTML as text. A field of the browser knows line feeds only; the line ends of the source, or of what was pasted
- * over all of it, are put back, so that the message is kept to the byte.
- */
-export function SourceField({ html, isReadOnly, onChange }: SourceFieldProps) {
+/** The plain field stays where the editor cannot be loaded. */
+const keepsField = () => undefined;
+
+/** The HTML as text: a plain field until the editor has loaded, which goes on where the user was. */
+export function SourceField(props: SourceFieldProps) {
   const { words } = useWords();
+  const { text, isReadOnly, onChange } = props;
   const id = useId();
-  const [lineEnd, setLineEnd] = useState(() => (html.includes('\r\n') ? '\r\n' : '\n'));
-  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
-    const { selectionStart, selectionEnd, value } = event.currentTarget;
-    if (selectionEnd - selectionStart < value.length) return;
-    const text = event.clipboardData.getData('text/plain');
-    event.preventDefault();
-    setLineEnd(text.includes('\r\n') ? '\r\n' : '\n');
-    onChange(text);
-  };
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => {
+    let isCurrent = true;
+    void import('./source-editor.tsx').then(({ SourceEditor }) => {
+      if (!isCurrent) return;
+      const area = field.current;
+      const hasFocus = area !== null && document.activeElement === area;
+      setLoaded({ SourceEditor, ...(hasFocus && { start: [area.selectionStart, area.selectionEnd] }) });
+    }, keepsField);
+    return () => {
+      isCurrent = false;
+    };
+  }, []);
+  if (loaded) return <loaded.SourceEditor {...props} start={loaded.start} />;
   return (
-    <div className="source">
-      <div className="source-head">
-        <label className="h3" htmlFor={id}>
-          {words.composer.html}
-        </label>
-        <span className="label text-3">{words.composer.byteExact}</span>
-      </div>
+    <>
+      <label className="hidden" htmlFor={id}>
+        {words.composer.html}
+      </label>
       <textarea
+        ref={field}
         id={id}
         className="mono"
         spellCheck={false}
         autoCapitalize="off"
         wrap="off"
         readOnly={isReadOnly}
-        value={html}
-        onPaste={onPaste}
-        onChange={(event) => onChange(event.currentTarget.value.replaceAll('\n', lineEnd))}
+        value={shownText(text)}
+        onPaste={(event) => {
+          const { selectionStart: from, selectionEnd: to } = event.currentTarget;
+          event.preventDefault();
+          onChange(replaceParts(text, [{ from, to, insert: event.clipboardData.getData('text/plain') }]));
+        }}
+        onChange={(event) => {
+          const part = changedPart(shownText(text), event.currentTarget.value);
+          onChange(replaceParts(text, [{ ...part, insert: likeSource(part.insert, text) }]));
+        }}
       />
-    </div>
+    </>
   );
+}
+
+interface Loaded {
+  readonly SourceEditor: ComponentType<SourceEditorProps>;
+  readonly start?: readonly [number, number];
 }

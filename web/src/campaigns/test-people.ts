@@ -8,7 +8,7 @@ import { fieldValue, type Subscriber } from '../subscribers/subscriber.ts';
 const mostRead = 1000;
 
 /** Whether a message may go to a subscriber: subscribed, and with a mailbox that exists and did not complain. */
-const mayReceive = (subscriber: Subscriber): boolean =>
+export const mayReceive = (subscriber: Subscriber): boolean =>
   fieldValue(subscriber, fieldIds.status) === 0 && Number(fieldValue(subscriber, fieldIds.delivery)) <= 1;
 
 /** Targets for test mailings, by id. */

@@ -57,6 +57,14 @@ function keep(key: string, kept: Kept | undefined): void {
   }
 }
 
+/** Starts the tracking of new links; those that a user excepted stay untracked. The checklist shows a failure. */
+async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> {
+  const params = { path: { idsite, idCampaign } };
+  await dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}/tracked-links/default', { params })).catch(
+    () => undefined,
+  );
+}
+
 /**
  * The content of a campaign while a user writes: it saves itself, survives a reload and a lost connection, and never
  * overwrites what another person saved.
@@ -68,7 +76,9 @@ export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
   const [first] = useState(() => {
     const kept = isEditable ? readKept(key) : undefined;
     const stored = contentOf(campaign);
-    return kept && !isSameContent(kept.content, stored) ? kept : { content: stored, stored };
+    if (!kept || isSameContent({ ...stored, ...kept.content }, stored)) return { content: stored, stored };
+    // What an earlier version of the console kept has fewer parts.
+    return { content: { ...stored, ...kept.content }, stored: { ...stored, ...kept.stored } };
   });
   const [content, setContent] = useState(first.content);
   const [stored, setStored] = useState(first.stored);
@@ -108,6 +118,7 @@ export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
         settle(saved);
         setStatus({ isSaving: false, savedAt: new Date(), error: undefined, conflict: undefined });
         setRestored(false);
+        await trackNewLinks(site.name, campaign.id);
         await queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id] });
         return true;
       } catch (error) {

@@ -7,7 +7,7 @@ import { useWords, type Words } from '../words/words.tsx';
 export type Field = components['schemas']['Field'];
 
 /** Fields that the service itself gives a meaning to. */
-export const fieldIds = { email: 1, status: 7, clientId: 43, delivery: 44 } as const;
+export const fieldIds = { id: 0, email: 1, status: 7, clientId: 43, delivery: 44 } as const;
 
 /** All fields of the site's subscribers, by id. */
 export function useFields() {

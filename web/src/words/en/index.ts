@@ -1,3 +1,4 @@
+import { campaignParts } from './campaign-parts.ts';
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
@@ -15,6 +16,7 @@ import { targets } from './targets.ts';
 
 /** All English texts, by area. */
 export const words = {
+  campaignParts,
   campaigns,
   composer,
   errors,

@@ -1,4 +1,5 @@
 import type { Words } from '../words.tsx';
+import { campaignParts } from './campaign-parts.ts';
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
@@ -16,6 +17,7 @@ import { targets } from './targets.ts';
 
 /** All French texts, by area. */
 export const words: Words = {
+  campaignParts,
   campaigns,
   composer,
   errors,

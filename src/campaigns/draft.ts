@@ -1,0 +1,34 @@
+import { Closed, Line, Maybe, MergedReference, type Static, Text } from '../platform/http/schema.ts';
+import { type Campaign, maxContent } from './campaign.ts';
+
+/** Contents of a campaign that are not stored yet. An omitted or null property has the stored value. */
+export const draftContents = {
+  htmlContent: Maybe(Text(maxContent)),
+  textContent: Maybe(Text(maxContent)),
+  preheader: Maybe(Line(500)),
+  subject: Maybe(Line(500)),
+  senderAlias: Maybe(Line(255)),
+  responseAlias: Maybe(Line(255)),
+  idConfiguration: MergedReference('configuration', 'The sending configuration'),
+};
+export const Draft = Closed('Draft', draftContents);
+export type Draft = Static<typeof Draft>;
+
+/** The campaign as it would be with the draft. */
+export function withDraft(campaign: Campaign, draft: Draft): Campaign {
+  const { htmlContent, textContent, preheader, subject, senderAlias, responseAlias, idConfiguration } = draft;
+  const { parameters } = campaign;
+  return {
+    ...campaign,
+    htmlContent: htmlContent ?? campaign.htmlContent,
+    textContent: textContent ?? campaign.textContent,
+    preheader: preheader ?? campaign.preheader,
+    parameters: {
+      ...parameters,
+      subject: subject ?? parameters.subject,
+      senderAlias: senderAlias ?? parameters.senderAlias,
+      responseAlias: responseAlias ?? parameters.responseAlias,
+      idConfiguration: idConfiguration === undefined ? parameters.idConfiguration : idConfiguration,
+    },
+  };
+}

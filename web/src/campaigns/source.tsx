@@ -1,0 +1,121 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import { IconAlignLeft, IconCode } from '@tabler/icons-react';
+import { type Ref, useMemo, useState } from 'react';
+import type { components } from '../api/schema.d.ts';
+import { useFields } from '../subscribers/fields.ts';
+import { useWords } from '../words/words.tsx';
+import { useFindingWords } from './finding-words.ts';
+import type { SourceEditorProps, SourcePlace } from './source-editor.tsx';
+import { SourceField } from './source-field.tsx';
+import type { Draft } from './use-draft.ts';
+import { useKnownTags } from './use-known-tags.ts';
+
+interface SourceProps {
+  readonly draft: Draft;
+  readonly isReadOnly: boolean;
+  readonly checked: components['schemas']['Checklist'] | undefined;
+  /** Whose values tags are explained with. */
+  readonly idReader: number | undefined;
+  readonly keys: SourceEditorProps['keys'];
+  readonly ref: Ref<SourcePlace>;
+}
+
+/** Subject, preheader, HTML and plain text. */
+export function Source({ draft, isReadOnly, checked, idReader, keys, ref }: SourceProps) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const { content, change } = draft;
+  const [part, setPart] = useState<'html' | 'text'>('html');
+  const wordsOf = useFindingWords(useFields().data ?? []);
+  const tags = useKnownTags(idReader);
+  const findings = checked?.findings;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words follow from the findings and the language
+  const faults = useMemo(
+    () =>
+      (findings ?? []).flatMap((finding) => {
+        const { part: source, line, column, about, isProblem } = finding;
+        if (source !== 'htmlContent' || line === null || column === null || !isProblem) return [];
+        return [{ line, column, tag: about, message: wordsOf(finding).message }];
+      }),
+    [findings, words],
+  );
+  const errorOf = (source: string) => {
+    const found = findings?.find((one) => one.part === source && one.isProblem);
+    return found && wordsOf(found).message;
+  };
+  return (
+    <section className="composer-source" aria-label={composer.parts.write}>
+      <TextInput
+        label={composer.subject}
+        description={content.subject ? composer.characters(format.count(content.subject.length)) : undefined}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        error={errorOf('subject')}
+        readOnly={isReadOnly}
+        maxLength={500}
+        value={content.subject}
+        onChange={(event) => change({ subject: event.currentTarget.value })}
+      />
+      <TextInput
+        label={composer.preheader}
+        description={composer.preheaderHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        error={errorOf('preheader')}
+        readOnly={isReadOnly}
+        maxLength={500}
+        value={content.preheader}
+        onChange={(event) => change({ preheader: event.currentTarget.value })}
+      />
+      <div className="source">
+        <div className="source-head">
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
+          <div className="segments" role="group" aria-label={composer.format}>
+            {(['html', 'text'] as const).map((one) => {
+              const Icon = one === 'html' ? IconCode : IconAlignLeft;
+              return (
+                <button key={one} type="button" aria-pressed={one === part} onClick={() => setPart(one)}>
+                  <Icon size={16} aria-hidden />
+                  {composer[one]}
+                </button>
+              );
+            })}
+          </div>
+          {part === 'html' && <span className="label text-3">{composer.byteExact}</span>}
+        </div>
+        {part === 'html' && (
+          <SourceField
+            ref={ref}
+            text={content.html}
+            isReadOnly={isReadOnly}
+            onChange={(html) => change({ html })}
+            faults={faults}
+            tags={tags}
+            keys={keys}
+          />
+        )}
+        {part === 'text' && (
+          <div className="source-text">
+            <Checkbox
+              disabled={isReadOnly}
+              checked={content.hasText}
+              onChange={(event) => change({ hasText: event.currentTarget.checked })}
+              label={composer.ownText}
+              description={composer.textByItself}
+            />
+            {content.hasText && (
+              <Textarea
+                aria-label={composer.text}
+                autosize
+                minRows={14}
+                maxRows={30}
+                readOnly={isReadOnly}
+                error={errorOf('textContent')}
+                value={content.text}
+                onChange={(event) => change({ text: event.currentTarget.value })}
+              />
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
