@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { notFound } from '../platform/http/refusal.ts';
 import type { ListLocation } from './directory.ts';
@@ -57,6 +57,18 @@ export async function lockConfiguration(tx: SiteDb, id: number): Promise<Sending
   );
   if (!configuration) throw notFound('Sending configuration');
   return configuration;
+}
+
+/** The version of a configuration. @param isLocked whether its row stays locked until the transaction ends */
+export async function versionOfConfiguration(
+  db: SiteDb,
+  id: number,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const row = await db.first<{ version: string }>(sql`
+    select xmin::text as version from ${db.t.sending_configuration} where id = ${id}
+    ${isLocked ? sql`for update` : empty}`);
+  return row?.version;
 }
 
 export async function insertConfiguration(

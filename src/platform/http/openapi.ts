@@ -13,6 +13,7 @@ import {
   wellFormedKeyword,
 } from './schema.ts';
 import { sessionCookieName } from './session-cookie.ts';
+import { acceptsIfMatch } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
@@ -73,7 +74,7 @@ export function openApiDocument(parts: DocumentParts): Json {
             'carry its own Origin',
         },
       },
-      parameters: { idsite, idempotencyKey },
+      parameters: { idsite, idempotencyKey, ifMatch },
       headers,
       responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -112,6 +113,16 @@ const idempotencyKey = {
     'hours returns the same response and has no second effect; with another body it is rejected (422)',
 };
 
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 1_000 },
+  description:
+    'The ETag of the record as the caller read it, or of the response to their last change. If the record has ' +
+    'changed since then, nothing is changed (412). Omitted: the change is made in any case',
+};
+
 const rightWords = (right: Right) => `Needs the right \`${right}\`.`;
 const neededWords: Readonly<Record<Need, string>> = {
   read: rightWords('read'),
@@ -136,6 +147,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
       ...(operation.scope === 'site' ? [{ $ref: '#/components/parameters/idsite' }] : []),
       ...parameters(operation.params, 'path', parts.words, schemas),
       ...parameters(operation.query, 'query', parts.words, schemas),
+      ...(acceptsIfMatch(operation) ? [{ $ref: '#/components/parameters/ifMatch' }] : []),
       ...(operation.isRepeatable ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     ...(operation.body && {
@@ -170,7 +182,7 @@ function responses(
   return {
     200: {
       description: 'Success',
-      headers: headersOf(operation.method === 'GET' && !operation.givesFile ? 200 : undefined),
+      headers: headersOf(isTagged(operation) ? 200 : undefined),
       content: operation.givesFile
         ? { 'application/octet-stream': { schema: operation.reply } }
         : { 'application/json': { schema: success(operation, schemas), ...(example && { example }) } },
@@ -180,6 +192,10 @@ function responses(
     ),
   };
 }
+
+/** Whether success can have an ETag. */
+const isTagged = (operation: Operation): boolean =>
+  (operation.method === 'GET' && !operation.givesFile) || acceptsIfMatch(operation);
 
 /** A call without a body has the body null. */
 const takesNull = (body: TSchema): boolean => {

@@ -25,6 +25,7 @@ import { typeNamer } from './schema.ts';
 import { sendFile } from './send-file.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
+import { type Handled, handleVersion, isVersioned } from './versions.ts';
 
 const megabyte = 1024 ** 2;
 /** Calls that wait for their turn, where an operation takes only some at a time. */
@@ -205,7 +206,15 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
         }),
       };
       // The schemas that made `handle`'s type are those that just validated the request.
-      const data = await operation.handle(input as never);
+      const data =
+        isVersioned(operation) && found.site
+          ? await handleVersion(
+              operation,
+              { ...input, db: found.site } as Handled,
+              request.headers['if-match'],
+              reply,
+            )
+          : await operation.handle(input as never);
       known.set(request, { ...found, data });
       if (operation.givesFile) return sendFile(reply, data as SentFile);
       const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;
