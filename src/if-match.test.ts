@@ -35,7 +35,8 @@ describe('two people who change one record', () => {
   /** A write of a record of its own, its read, and the first version. */
   async function record(write: Operation) {
     const own = await makeOwn(t);
-    const call = callOf(write, own);
+    // With a sending, without which the sending filter has no meaning.
+    const call = callOf(write, own, write.id === 'setSendingFilter' ? 'body.idTarget' : '');
     // Creates the block, which has no id.
     if (write.id === 'updateContentBlock') await ask(t, write, call);
     const read = () => ask(t, readOf(write), readCall(write, own, call));

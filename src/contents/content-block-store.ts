@@ -41,7 +41,7 @@ export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<
   return found;
 }
 
-/** The version of the content block of a key. @param isLocked whether its row stays locked until the transaction ends */
+/** The version of a content block. @param isLocked whether its row stays locked until the transaction ends */
 export async function versionOfContentBlock(
   db: SiteDb,
   key: string,

@@ -205,7 +205,6 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
             reply.header('set-cookie', sessionCookie(text, origins.isSecure(request.raw))),
         }),
       };
-      // The schemas that made `handle`'s type are those that just validated the request.
       const data =
         isVersioned(operation) && found.site
           ? await handleVersion(
@@ -214,7 +213,8 @@ function addRoute(server: FastifyInstance, parts: ServerParts, operation: Operat
               request.headers['if-match'],
               reply,
             )
-          : await operation.handle(input as never);
+          : // The schemas that made its type are those that just validated the request.
+            await operation.handle(input as never);
       known.set(request, { ...found, data });
       if (operation.givesFile) return sendFile(reply, data as SentFile);
       const breach = parts.checkReplies ? replyBreach(operation.reply, data) : undefined;

@@ -28,6 +28,7 @@ export async function handleVersion(
   ifMatch: string | undefined,
   reply: FastifyReply,
 ): Promise<unknown> {
+  // The schemas that made its type are those that have validated the request.
   const handle = (given: Handled): Promise<unknown> => operation.handle(given as never);
   if (operation.method === 'GET') {
     // Before the record is read: a version that is too old only makes a later write fail.
