@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { empty, sql } from '../platform/db/sql.ts';
 import type { ContentBlock } from './content-block.ts';
 import { type BlocksByKey, blockKeysOf } from './place-blocks.ts';
 import { foldKey } from './tag-parser.ts';
@@ -39,4 +39,16 @@ export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<
     keys = [...new Set(rows.flatMap(({ value }) => blockKeysOf(value)))].filter((key) => !asked.has(key));
   }
   return found;
+}
+
+/** The version of a content block. @param isLocked whether its row stays locked until the transaction ends */
+export async function versionOfContentBlock(
+  db: SiteDb,
+  key: string,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const row = await db.first<{ version: string }>(sql`
+    select xmin::text as version from ${db.t.content_block} where folded_key = ${foldKey(key)}
+    ${isLocked ? sql`for update` : empty}`);
+  return row?.version;
 }

@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { Type } from '../platform/http/schema.ts';
 import type { ListLocation } from './directory.ts';
@@ -36,6 +36,18 @@ export const sortedConfiguration = {
   record: 'configuration',
   lock: (tx: SiteDb, id: number) => configurations.lock(tx, id),
 } as const;
+
+/** The version of a configuration. @param isLocked whether its row stays locked until the transaction ends */
+export async function versionOfConfiguration(
+  db: SiteDb,
+  id: number,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const row = await db.first<{ version: string }>(sql`
+    select xmin::text as version from ${db.t.sending_configuration} where id = ${id}
+    ${isLocked ? sql`for update` : empty}`);
+  return row?.version;
+}
 
 export async function insertConfiguration(
   db: SiteDb,

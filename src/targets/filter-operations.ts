@@ -10,7 +10,7 @@ import { enableFilter, findFilter, removeFilter, setFilter } from './filter-stor
 import type { FilterKind, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
 import { withFilterFiles } from './selection.ts';
-import { getTargetOrRefuse, touchTarget } from './target-store.ts';
+import { getTargetOrRefuse, touchTarget, versionOfTarget } from './target-store.ts';
 import { tidyFilterFiles } from './tidy-filter-files.ts';
 import { tryUserExpression } from './user-expression.ts';
 
@@ -55,6 +55,7 @@ function getFilterOperation(kind: FilterKind): Operation {
     tag: 'Target filters',
     summary: `Get the ${spaced(kind.kind)} filter of a target`,
     params: Params({ idTarget: Id('target') }),
+    versionOf: (db, { params }, isLocked) => versionOfTarget(db, params.idTarget, isLocked),
     reply: schemaOf(kind),
     async handle({ app, db, params: { idTarget }, now }) {
       await getTargetOrRefuse(db, idTarget);
@@ -110,6 +111,7 @@ function setFilterOperation(kind: FilterKind): Operation {
     body: schemaOf(kind),
     bodyMegabytes: kind.bodyMegabytes ?? bodyMegabytes,
     example: { idTarget: 1, [kind.enabledMember]: true, ...kind.example },
+    versionOf: (db, { body }, isLocked) => versionOfTarget(db, body.idTarget as number, isLocked),
     reply: Bool(),
     refusals: [404, ...(kind.refusals ?? [])],
     async handle({ app, db, body, now }) {

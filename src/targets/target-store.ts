@@ -2,7 +2,7 @@ import { dropFavourites } from '../contents/favourite-store.ts';
 import { replaceDirectories } from '../contents/object-directory-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type Sql, sql } from '../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, found, notFound, refused } from '../platform/http/refusal.ts';
 import { cycleThrough, maxSets, sizesWithExcluded, tooManySets } from './exclusions.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
@@ -177,6 +177,18 @@ export async function setArchived(db: SiteDb, id: number, isArchived: boolean): 
 /** Sets the time of a target's last change. @throws 404 for an unknown target. */
 export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<void> {
   await changeRow(tx, id, sql`updated_at = ${at}`);
+}
+
+/** The version of a target; changes of its filters count. @param isLocked whether its row stays locked */
+export async function versionOfTarget(
+  db: SiteDb,
+  id: number,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const row = await db.first<{ version: string }>(sql`
+    select xmin::text as version from ${db.t.target} where id = ${id} and deleted_at is null
+    ${isLocked ? sql`for no key update` : empty}`);
+  return row?.version;
 }
 
 /** Locks an existing target until the transaction ends. @throws 404 for an unknown target. */

@@ -44,6 +44,8 @@ export interface CallOptions {
   readonly session?: string;
   /** The header `Idempotency-Key`. */
   readonly key?: string;
+  /** The header `If-Match`. */
+  readonly ifMatch?: string;
 }
 
 export interface TestApp {
@@ -129,7 +131,7 @@ const roleOf = (as: TestRole | null | undefined, isAdmin: boolean): TestRole | n
 
 function caller(server: FastifyInstance, tokens: Record<TestRole, string>): TestApp['call'] {
   return async (method, path, options = {}) => {
-    const { body, query, as, key, session } = options;
+    const { body, query, as, key, session, ifMatch } = options;
     const role = session === undefined ? roleOf(as, path.startsWith('/admin')) : null;
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query ?? {})) {
@@ -142,6 +144,7 @@ function caller(server: FastifyInstance, tokens: Record<TestRole, string>): Test
         authorization: role ? `Bearer ${tokens[role]}` : undefined,
         'content-type': body === undefined ? undefined : 'application/json',
         'idempotency-key': key,
+        'if-match': ifMatch,
         ...(session !== undefined && { cookie: `facteur_session=${session}`, origin: ownOrigin }),
       }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),

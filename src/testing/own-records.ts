@@ -144,6 +144,7 @@ export async function ask(
   t: TestApp,
   operation: Operation,
   { params = {}, query, body }: Call,
+  ifMatch?: string,
 ): Promise<Reply> {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => escapeUrl(String(params[name])));
   const isAdmin = operation.scope === 'admin';
@@ -152,5 +153,6 @@ export async function ask(
     body,
     as: isAdmin ? 'admin' : 'sender',
     ...(operation.scope === 'caller' && { site: null }),
+    ...(ifMatch !== undefined && { ifMatch }),
   });
 }

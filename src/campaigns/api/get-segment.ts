@@ -1,5 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
+import { versionOfSegment } from '../campaign-version.ts';
 import { SegmentReply } from '../segment.ts';
 import { getSegmentAt, showSegments } from '../segment-view.ts';
 
@@ -11,6 +12,7 @@ export const getSegment = siteOperation({
   tag: 'Campaign segments',
   summary: 'Get a segment',
   params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
+  versionOf: (db, { params }, isLocked) => versionOfSegment(db, params, isLocked),
   reply: SegmentReply,
   handle: async ({ db, params }) => {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);

@@ -4,6 +4,7 @@ import { Bool, Closed, Id } from '../../platform/http/schema.ts';
 import { breachOf } from '../../platform/http/validation.ts';
 import { CampaignInput } from '../campaign.ts';
 import { CampaignFields, changeOfFields, inFields } from '../campaign-fields.ts';
+import { versionOfCampaign } from '../campaign-version.ts';
 import { changeCampaign } from '../change-campaign.ts';
 
 export const modifyCampaignFields = siteOperation({
@@ -23,6 +24,7 @@ export const modifyCampaignFields = siteOperation({
   }),
   bodyMegabytes: largeBodyMegabytes,
   example: { idCampaign: 1, fields: { mailObject: 'Hello again', isArchive: 'false' } },
+  versionOf: (db, { body }, isLocked) => versionOfCampaign(db, body.idCampaign, isLocked),
   reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {

@@ -3,6 +3,7 @@ import { invalid } from '../../platform/http/refusal.ts';
 import { Bool, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply } from '../campaign.ts';
 import { getCampaign, showById } from '../campaign-store.ts';
+import { versionOfCampaign } from '../campaign-version.ts';
 import { changeCampaign } from '../change-campaign.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
@@ -37,6 +38,7 @@ export const modifyCampaign = siteOperation({
   body: CampaignInput,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, parameters: { name: 'First', subject: 'Hello again', idConfiguration: 1 } },
+  versionOf: (db, { body }, isLocked) => versionOfCampaign(db, body.id ?? 0, isLocked),
   reply: Type.Union([Bool(), CampaignReply]),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {

@@ -2,6 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Id, Params } from '../../platform/http/schema.ts';
 import { checkTarget } from '../campaign-references.ts';
 import { editCampaign } from '../campaign-store.ts';
+import { versionOfSegment } from '../campaign-version.ts';
 import { SegmentInput, segmentParameters } from '../segment.ts';
 import { updateSegment as replaceSegment } from '../segment-store.ts';
 import { getSegmentAt } from '../segment-view.ts';
@@ -18,6 +19,7 @@ export const updateSegment = siteOperation({
   params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
   body: SegmentInput,
   example: { name: 'Half', idTarget: 1, percent: 50, fixedValues: 0, isRandom: true },
+  versionOf: (db, { params }, isLocked) => versionOfSegment(db, params, isLocked),
   reply: Bool(),
   refusals: [409],
   handle: async ({ params, body, ...of }) => {

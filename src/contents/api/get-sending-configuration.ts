@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { SendingConfigurationReply, showConfiguration } from '../sending-configuration.ts';
-import { configurations } from '../sending-configuration-store.ts';
+import { configurations, versionOfConfiguration } from '../sending-configuration-store.ts';
 
 export const getSendingConfiguration = siteOperation({
   id: 'getSendingConfiguration',
@@ -12,6 +12,7 @@ export const getSendingConfiguration = siteOperation({
   summary: 'Get a sending configuration',
   description: 'Archived configurations are returned too.',
   params: Params({ idConfig: Id('configuration') }),
+  versionOf: (db, { params }, isLocked) => versionOfConfiguration(db, params.idConfig, isLocked),
   reply: SendingConfigurationReply,
   handle: async ({ db, params }) => showConfiguration(await configurations.get(db, params.idConfig)),
 });

@@ -5,7 +5,7 @@ import {
   SendingConfigurationReply,
   showConfiguration,
 } from '../sending-configuration.ts';
-import { updateConfiguration } from '../sending-configuration-store.ts';
+import { updateConfiguration, versionOfConfiguration } from '../sending-configuration-store.ts';
 
 export const modifySendingConfiguration = siteOperation({
   id: 'modifySendingConfiguration',
@@ -20,6 +20,7 @@ export const modifySendingConfiguration = siteOperation({
   body: SendingConfigurationChange,
   bodyMegabytes: largeBodyMegabytes,
   example: { id: 1, senderAlias: 'The shop' },
+  versionOf: (db, { body }, isLocked) => versionOfConfiguration(db, body.id, isLocked),
   reply: SendingConfigurationReply,
   refusals: [404],
   handle: async ({ db, body, now }) =>

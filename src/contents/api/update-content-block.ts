@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
 import { ContentBlock } from '../content-block.ts';
-import { blocksIn, keepContentBlock } from '../content-block-store.ts';
+import { blocksIn, keepContentBlock, versionOfContentBlock } from '../content-block-store.ts';
 import { placeBlocks } from '../place-blocks.ts';
 import { foldKey } from '../tag-parser.ts';
 
@@ -22,6 +22,7 @@ export const updateContentBlock = siteOperation({
     contentKey: 'promotion',
     contentValue: '<p>Ten percent off until Sunday, [[FLD.101|dear reader]].</p>',
   },
+  versionOf: (db, { body }, isLocked) => versionOfContentBlock(db, body.contentKey, isLocked),
   reply: ContentBlock,
   refusals: [422],
   handle: ({ db, body, now }) =>

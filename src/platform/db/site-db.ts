@@ -16,17 +16,22 @@ export type SiteTable = (typeof siteTableNames)[number];
 /** Qualified names of one site's tables, for use inside sql`…`. */
 export type SiteTables = Readonly<Record<SiteTable, Sql>>;
 
+/** Runs the work of a transaction, with more before and after it. */
+export type Guard = <T>(tx: SiteDb, work: () => Promise<T>) => Promise<T>;
+
 /** Runs statements on one site and names its tables (`db.t.subscriber`), qualified: no other site can be reached. */
 export class SiteDb extends Connection {
   readonly site: Site;
   readonly t: SiteTables;
   readonly #database: Database;
   readonly #client: pg.PoolClient | undefined;
+  readonly #guard: Guard | undefined;
 
-  constructor(database: Database, site: Site, client?: pg.PoolClient) {
+  constructor(database: Database, site: Site, client?: pg.PoolClient, guard?: Guard) {
     super(client ?? database.pool);
     this.#database = database;
     this.#client = client;
+    this.#guard = guard;
     this.site = site;
     this.t = tablesOf(site.schema);
   }
@@ -40,8 +45,21 @@ export class SiteDb extends Connection {
   async transaction<T>(work: (tx: SiteDb) => Promise<T>, isolation?: Isolation): Promise<T> {
     if (this.#client) return work(this);
     return this.#database.withClient((client) =>
-      inTransaction(client, () => work(new SiteDb(this.#database, this.site, client)), isolation),
+      inTransaction(
+        client,
+        () => this.#guarded(new SiteDb(this.#database, this.site, client), work),
+        isolation,
+      ),
     );
+  }
+
+  /** This handle, each of whose transactions runs inside `guard`. */
+  guardedBy(guard: Guard): SiteDb {
+    return new SiteDb(this.#database, this.site, this.#client, guard);
+  }
+
+  #guarded<T>(tx: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T> {
+    return this.#guard ? this.#guard(tx, () => work(tx)) : work(tx);
   }
 
   /** Runs `work` on one connection, which keeps temporary tables and session locks between its transactions. */

@@ -22,7 +22,10 @@ export function addCors(server: FastifyInstance, origins: readonly string[]): vo
     return reply
       .code(204)
       .header('access-control-allow-methods', 'GET, POST, PUT, DELETE')
-      .header('access-control-allow-headers', 'authorization, content-type, idempotency-key, if-none-match')
+      .header(
+        'access-control-allow-headers',
+        'authorization, content-type, idempotency-key, if-match, if-none-match',
+      )
       .header('access-control-max-age', '600')
       .send();
   });

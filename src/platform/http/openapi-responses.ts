@@ -11,6 +11,7 @@ export const otherReplies: Readonly<Record<number, readonly [name: string, text:
   403: ['Forbidden', 'The token lacks the right'],
   404: ['NotFound', 'Unknown site or record, or a site that the token may not see'],
   409: ['Conflict', 'Conflicts with the record’s state or with another record'],
+  412: ['Changed', 'The record has another version than the one that If-Match names'],
   413: ['TooLarge', 'Larger than the operation accepts'],
   422: ['Refused', 'A rule of the domain refuses it'],
   429: ['TooMany', 'Too many requests'],
@@ -40,7 +41,8 @@ export const headers: Readonly<Record<string, Json>> = {
   },
   etag: {
     description:
-      'On responses of 1 kB or more. If a request sends it as If-None-Match, an unchanged response returns 304',
+      'On responses of 1 kB or more, and of every size where a later change accepts it as If-Match. If a request ' +
+      'sends it as If-None-Match, an unchanged response returns 304',
     schema: { type: 'string' },
   },
   'cache-control': {

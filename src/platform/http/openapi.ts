@@ -13,6 +13,7 @@ import {
   wellFormedKeyword,
 } from './schema.ts';
 import { sessionCookieName } from './session-cookie.ts';
+import { acceptsIfMatch } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
@@ -73,7 +74,7 @@ export function openApiDocument(parts: DocumentParts): Json {
             'carry its own Origin',
         },
       },
-      parameters: { idsite, idempotencyKey, lastEventId },
+      parameters: { idsite, idempotencyKey, lastEventId, ifMatch },
       headers,
       responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -122,6 +123,16 @@ const lastEventId = {
     'begins with everything that has changed since',
 };
 
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 1_000 },
+  description:
+    'The ETag of the record as the caller read it, or of the response to their last change. If the record has ' +
+    'changed since then, nothing is changed (412). Omitted: the change is made in any case',
+};
+
 const rightWords = (right: Right) => `Needs the right \`${right}\`.`;
 const neededWords: Readonly<Record<Need, string>> = {
   read: rightWords('read'),
@@ -147,6 +158,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
       ...parameters(operation.params, 'path', parts.words, schemas),
       ...parameters(operation.query, 'query', parts.words, schemas),
       ...(operation.sendsEvents ? [{ $ref: '#/components/parameters/lastEventId' }] : []),
+      ...(acceptsIfMatch(operation) ? [{ $ref: '#/components/parameters/ifMatch' }] : []),
       ...(operation.isRepeatable ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     ...(operation.body && {
@@ -181,7 +193,7 @@ function responses(
   return {
     200: {
       description: 'Success',
-      headers: headersOf(operation.method === 'GET' && !operation.givesFile ? 200 : undefined),
+      headers: headersOf(isTagged(operation) ? 200 : undefined),
       content: operation.givesFile
         ? { 'application/octet-stream': { schema: operation.reply } }
         : operation.sendsEvents
@@ -193,6 +205,10 @@ function responses(
     ),
   };
 }
+
+/** Whether success can have an ETag. */
+const isTagged = (operation: Operation): boolean =>
+  (operation.method === 'GET' && !operation.givesFile) || acceptsIfMatch(operation);
 
 /** A call without a body has the body null. */
 const takesNull = (body: TSchema): boolean => {

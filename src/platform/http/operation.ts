@@ -82,6 +82,13 @@ interface Declared<
   readonly limitsLargeBodies?: true;
   /** Whether a call may carry the header `Idempotency-Key`, by which it can be repeated without a second effect. */
   readonly isRepeatable?: true;
+  /**
+   * Returns the version of the site's record that a request is about: another text after each change of the record;
+   * undefined without a record. A read then returns it as ETag. A write accepts If-Match, and compares the versions in
+   * its transaction: it must write in one.
+   * @param isLocked whether to lock the record until the transaction ends
+   */
+  versionOf?(db: SiteDb, of: Asked<Params, Query, Body>, isLocked: boolean): Promise<string | undefined>;
   /** A body that a newcomer can send as it is, for the reference. */
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */
@@ -95,6 +102,12 @@ interface Declared<
    */
   readonly refusals?: readonly (401 | 404 | 409 | 413 | 422 | 503)[];
 }
+
+/** A validated request. */
+type Asked<Params extends TObject, Query extends TObject, Body extends TSchema> = Pick<
+  Input<Params, Query, Body>,
+  'params' | 'query' | 'body'
+>;
 
 /** A handler's input: the validated request, the caller, and the program's parts. */
 export interface Input<Params extends TObject, Query extends TObject, Body extends TSchema> {

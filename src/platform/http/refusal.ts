@@ -82,6 +82,13 @@ export function found<T>(thing: T | undefined | false, name: string, member?: st
 /** 408: the request did not come in whole within its time. */
 export const requestTimeout = () =>
   new Refusal(408, 'timeout', 'The request did not come to its end in time');
+/** 412: the record has another version than the one that If-Match names. */
+export const changedMeanwhile = () =>
+  new Refusal(
+    412,
+    'changed',
+    'The record has changed since it was read; read it again, and make the change to what it is now',
+  );
 /** 409: conflicts with the record's state or with another record. */
 export const conflict = (message: string, data: unknown = null) =>
   new Refusal(409, 'conflict', message, { data });

@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts';
+import { acceptsIfMatch } from './versions.ts';
 
 /** Statuses that an operation answers before its handler is reached, by what it shares with all others. */
 export function sharedReplies({
@@ -26,6 +27,8 @@ export function sharedReplies({
 }
 
 /** Statuses that an operation's handler answers: success, the unknown record that the path names, what it declares. */
-export function ownReplies({ params, answersUnknown, refusals = [] }: Operation): readonly number[] {
-  return [200, ...(params && !answersUnknown ? [404] : []), ...refusals];
+export function ownReplies(operation: Operation): readonly number[] {
+  const { params, answersUnknown, refusals = [] } = operation;
+  const isUnknown = params && !answersUnknown ? [404] : [];
+  return [200, ...isUnknown, ...refusals, ...(acceptsIfMatch(operation) ? [412] : [])];
 }

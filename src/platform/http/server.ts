@@ -33,6 +33,7 @@ import { typeNamer } from './schema.ts';
 import { sendFile } from './send-file.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { replyBreach, validatorCompiler } from './validation.ts';
+import { type Handled, handleVersion, isVersioned } from './versions.ts';
 
 const megabyte = 1024 ** 2;
 /** Calls that wait for their turn, where an operation takes only some at a time. */
@@ -220,8 +221,7 @@ function addRoute(
             reply.header('set-cookie', sessionCookie(text, origins.isSecure(request.raw))),
         }),
       };
-      // The schemas that made `handle`'s type are those that just validated the request.
-      const data = await operation.handle(input as never);
+      const data = await handled(operation, input, request, reply);
       if (data instanceof PassThrough) return streams.send(data, reply);
       known.set(request, { ...found, data });
       if (operation.givesFile) return sendFile(reply, data as SentFile);
@@ -229,6 +229,18 @@ function addRoute(
       return reply.send(answer(data, typeNameFor(data)));
     },
   });
+}
+
+/** What the operation replies; of a record that two people may edit, its version is compared and sent. */
+async function handled(
+  operation: Operation,
+  input: object,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (isVersioned(operation)) return handleVersion(operation, input as Handled, headers['if-match'], reply);
+  // The schemas that made `handle`'s type are those that just validated the request.
+  return operation.handle(input as never);
 }
 
 /** Checks a reply as its JSON is read, in which a Date is a text. @throws when it is outside the schema */
