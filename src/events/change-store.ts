@@ -30,8 +30,8 @@ export async function changeCursor(db: SiteDb): Promise<number> {
 }
 
 /**
- * Reads the jobs, imports and exports that are open, and those that were written since a cursor. Needs no index: ten
- * thousand rows of each are read in a few milliseconds.
+ * Reads the jobs, imports and exports that are open, and those that were written since a cursor. There is no index for
+ * it: the time grows with the jobs, imports and exports of the site.
  * @param since undefined: only those that are open
  */
 export async function readChanges(db: SiteDb, since: number | undefined): Promise<Change[]> {
