@@ -785,6 +785,11 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByText('The field “By keys” is saved.').waitFor();
     // The focus is back where it came from.
     await page.locator(':focus', { hasText: 'New field' }).waitFor();
+    await page.goto(`${t.url}/console/demo/settings/users`);
+    await choose(page, 'Administrator', 'Change');
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[aria-label="Actions: Administrator"]:focus').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.getByRole('heading', { name: 'Pictures', level: 1 }).waitFor();

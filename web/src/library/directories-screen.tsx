@@ -65,13 +65,15 @@ export function DirectoriesScreen() {
       }
     >
       <div className="stack tight">
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-        <div className="segments" role="group" aria-label={texts.which}>
-          {types.map((type) => (
-            <button key={type} type="button" aria-pressed={type === dirType} onClick={() => setType(type)}>
-              {texts.types[type]}
-            </button>
-          ))}
+        <div className="row">
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
+          <div className="segments" role="group" aria-label={texts.which}>
+            {types.map((type) => (
+              <button key={type} type="button" aria-pressed={type === dirType} onClick={() => setType(type)}>
+                {texts.types[type]}
+              </button>
+            ))}
+          </div>
         </div>
         <section className="card flush">
           {directories.error && !directories.data && (

@@ -4,6 +4,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 import './forms.css';
 
 interface ConfirmProps {
@@ -24,6 +25,7 @@ export function Confirm({ title, text, action, close, confirm }: ConfirmProps) {
   const refusal = useRefusal();
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
+  useFocusReturn();
   const run = async () => {
     setBusy(true);
     try {
@@ -65,6 +67,7 @@ export function Confirm({ title, text, action, close, confirm }: ConfirmProps) {
 export function SecretDialog({ title, secret, close }: SecretDialogProps) {
   const { words } = useWords();
   const parts = usePartWords();
+  useFocusReturn();
   return (
     <Modal
       opened

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 import './forms.css';
 
 interface FormDrawerProps {
@@ -22,6 +23,7 @@ export function FormDrawer({ title, close, save, saveLabel, children }: FormDraw
   const refusal = useRefusal();
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
+  useFocusReturn();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
