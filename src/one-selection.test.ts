@@ -59,6 +59,6 @@ function filesOfKinds(): string[] {
   return shipped
     .map(({ path }) => path)
     .filter((path) => /^targets\/filters\/(\w|-)+-filter\.ts$/.test(path))
-    .concat('targets/filters/filter-kind.ts', 'targets/filter-operations.ts')
+    .concat('targets/filters/filter-kind.ts')
     .toSorted();
 }

@@ -1,7 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
-import type { TargetMembers } from './selection.ts';
-import type { TargetSteps } from './target-query.ts';
+import type { TargetMembers, TargetSteps } from './selection.ts';
 
 /** Counts of several targets. */
 export interface TargetCounts {

@@ -5,14 +5,13 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../platform/http/schema.ts';
 import { addTask } from '../platform/tasks.ts';
-import { readFilterSite, readSiteForUse } from './filter-site.ts';
+import { parseFilter, readFilterSite, readSiteForUse } from './filter-site.ts';
 import { enableFilter, findFilter, removeFilter, setFilter } from './filter-store.ts';
 import type { FilterKind, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
 import { withFilterFiles } from './selection.ts';
 import { getTargetOrRefuse, touchTarget, versionOfTarget } from './target-store.ts';
 import { tidyFilterFiles } from './tidy-filter-files.ts';
-import { tryUserExpression } from './user-expression.ts';
 
 /** `emailPressure` as `EmailPressure`. */
 const capital = (kind: string) => `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
@@ -126,10 +125,8 @@ function setFilterOperation(kind: FilterKind): Operation {
           return true;
         }
         const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
-        const definition = kind.parse(given, site);
+        const definition = await parseFilter(app, tx, kind, given, site);
         const filter = { idTarget: id, kind: kind.kind, isEnabled };
-        if (definition && kind.isWrittenByUsers)
-          await tryUserExpression(app, tx, kind.compile(definition, site), site);
         if (definition) await setFilter(tx, { ...filter, definition });
         else await removeFilter(tx, id, kind.kind);
         const endsAt = definition && kind.endsAt?.(definition);

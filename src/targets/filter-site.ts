@@ -6,11 +6,12 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { currentFiles, describedFiles } from './current-files.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
-import type { FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
+import type { FilterKind, FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
 import { sqlParser, unneededParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
 import { PostcodeTable } from './places/postcode-table.ts';
+import { tryUserExpression } from './user-expression.ts';
 
 /**
  * Compiles each filter to a condition on a subscriber's row. Each is compiled once, however often its target is
@@ -27,6 +28,23 @@ export async function compileFilters(
     await turnOfOthers();
   }
   return conditions;
+}
+
+/**
+ * Parses a filter as it was given, and tries the expression that a user wrote. Undefined for one without a condition.
+ * @throws 400, 404 or 422 naming the property
+ */
+export async function parseFilter(
+  app: App,
+  tx: SiteDb,
+  kind: FilterKind,
+  given: Readonly<Record<string, unknown>>,
+  site: FilterSite,
+) {
+  const definition = kind.parse(given, site);
+  if (definition && kind.isWrittenByUsers)
+    await tryUserExpression(app, tx, kind.compile(definition, site), site);
+  return definition;
 }
 
 type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;

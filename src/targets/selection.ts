@@ -22,6 +22,8 @@ import {
 import { fingerprintOfTargets, readWithExcluded } from './target-store.ts';
 import { planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
 
+export type { TargetSteps };
+
 /** Time limit of a request that reads one target, and of a check of targets, in milliseconds. */
 export const requestMs = 30_000;
 /**
@@ -105,7 +107,7 @@ export class Selection {
     work: (members: ReadonlyMap<number, TargetMembers>) => Promise<T>,
   ): Promise<T> {
     const limit = new TimeLimit(this.#options.limitMs, this.#options.signal);
-    const source = await this.#compile(await readTargets(this.tx, idTargets), limit);
+    const source = await this.#sourceOf(await readTargets(this.tx, idTargets), limit);
     const members = new Map(
       idTargets.map((id) => [id, { query: targetQuery(source, id), condition: targetCondition(source, id) }]),
     );
@@ -124,11 +126,11 @@ export class Selection {
       targets: new Map(targets).set(target.id, target),
       filters: [...filters, ...target.filters.filter((one) => one.isEnabled)],
     };
-    const steps = targetSteps(await this.#compile(all, limit), target.id);
+    const steps = targetSteps(await this.#sourceOf(all, limit), target.id);
     return evaluating(this.tx, limit, () => work(steps));
   }
 
-  async #compile({ targets, filters }: TargetsToCompile, limit: TimeLimit): Promise<TargetSource> {
+  async #sourceOf({ targets, filters }: TargetsToCompile, limit: TimeLimit): Promise<TargetSource> {
     const { tx } = this;
     const { app, at } = this.#options;
     const snapshot = filters.some(isWritten) ? await snapshotOf(tx) : undefined;

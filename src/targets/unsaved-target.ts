@@ -3,10 +3,9 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { Refusal } from '../platform/http/refusal.ts';
 import { Closed, Maybe } from '../platform/http/schema.ts';
-import { readSiteForUse } from './filter-site.ts';
+import { parseFilter, readSiteForUse } from './filter-site.ts';
 import type { FilterKind, TargetFilter } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
-import { tryUserExpression } from './user-expression.ts';
 
 /** The id of a target that is not saved; saved ones count from 1. */
 export const unsavedId = 0;
@@ -48,10 +47,8 @@ export async function parseUnsavedFilters(
   const parsed: TargetFilter[] = [];
   for (const { of: kind, definition: typed } of given) {
     await inKind(kind.kind, async () => {
-      const definition = kind.parse(typed, site);
-      if (!definition) return;
-      if (kind.isWrittenByUsers) await tryUserExpression(app, tx, kind.compile(definition, site), site);
-      parsed.push({ idTarget: unsavedId, kind: kind.kind, isEnabled: true, definition });
+      const definition = await parseFilter(app, tx, kind, typed, site);
+      if (definition) parsed.push({ idTarget: unsavedId, kind: kind.kind, isEnabled: true, definition });
     });
   }
   return parsed;

@@ -1,6 +1,6 @@
 import { callerOperation } from '../../platform/http/operation.ts';
 import { Refusal, refused } from '../../platform/http/refusal.ts';
-import { Closed, Maybe, Type } from '../../platform/http/schema.ts';
+import { Closed, Nullable, Type } from '../../platform/http/schema.ts';
 import { PasskeyRequestSchema, placeOf, requestPasskey } from '../passkey.ts';
 import { credentialsOf } from '../passkey-store.ts';
 import { entryLimits, userOfPassword } from '../sign-in.ts';
@@ -14,10 +14,10 @@ export const startPasskey = callerOperation({
   summary: 'Begin to add a passkey',
   description:
     'What the browser asks the user for; createPasskey takes what it made, within 5 minutes. A user who has a ' +
-    'password gives it once more (422 for a wrong one, which counts as a failed sign-in): a passkey outlasts the ' +
-    'session. Only a session may add one (403).',
+    'password gives it once more, others give null (422 for a wrong one, which counts as a failed sign-in): a ' +
+    'passkey outlasts the session. Only a session may add one (403).',
   body: Closed('PasskeyStart', {
-    currentPassword: Maybe(Type.String({ title: 'String', minLength: 1, maxLength: 200 })),
+    currentPassword: Nullable(Type.String({ title: 'String', minLength: 1, maxLength: 200 })),
   }),
   example: { currentPassword: 'correct horse battery' },
   reply: PasskeyRequestSchema,

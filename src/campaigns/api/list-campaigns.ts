@@ -1,7 +1,17 @@
 import { campaignTypes } from '../../contents/campaign-type.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Id, IdOf, Line, OneOf, Paged, Paging, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import {
+  Count,
+  IdOf,
+  Line,
+  OneOf,
+  Paged,
+  Paging,
+  Query,
+  Timestamp,
+  Type,
+} from '../../platform/http/schema.ts';
 import { CampaignReply, campaignModes } from '../campaign.ts';
 import { type CampaignFilter, campaignSorts, listCampaigns as findPage, showAll } from '../campaign-store.ts';
 
@@ -32,7 +42,9 @@ export const listCampaigns = siteOperation({
         }),
       ),
     ),
-    'filter.idTarget': Type.Optional(Id('target', 'Only campaigns that use it in a segment or for tests')),
+    'filter.idTarget': Type.Optional(
+      IdOf('target', Count('Only campaigns that use it in a segment or for tests; 0 means all')),
+    ),
     'filter.mode': Type.Optional(OneOf(campaignModes)),
     'filter.name': Type.Optional(Line(255)),
     'filter.type': Type.Optional(OneOf(campaignTypes)),
@@ -51,7 +63,7 @@ export const listCampaigns = siteOperation({
       isArchive: query['filter.isArchive'] ?? false,
       isAbTest: query['filter.isABTest'],
       isAutomation: query['filter.isAutomation'],
-      idTarget: query['filter.idTarget'],
+      idTarget: query['filter.idTarget'] || undefined,
       mode: query['filter.mode'],
       type: query['filter.type'],
       name: query['filter.name'],

@@ -92,7 +92,7 @@ describe('health, metrics and CORS', () => {
     expect(answer.statusCode).toBe(204);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
-      'access-control-allow-headers': 'authorization, content-type, idempotency-key, if-none-match',
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key, if-match, if-none-match',
     });
     expect((await preflight('https://evil.example')).statusCode).toBe(404);
     const evil = await get('/v1/demo/fields', { origin: 'https://evil.example' });
