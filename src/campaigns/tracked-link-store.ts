@@ -3,7 +3,7 @@ import { withoutTags } from '../contents/tag-scanner.ts';
 import { thematics } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { notFound, refused, tooLarge } from '../platform/http/refusal.ts';
+import { found, refused, tooLarge } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
 import { messagePartsOf } from './message-parts.ts';
 import {
@@ -169,9 +169,9 @@ export async function trackStored(
 
 /** Ends the tracking of a link; its clicks and its address stay. @throws 404 */
 export async function untrack(db: SiteDb, idCampaign: number, id: number): Promise<void> {
-  const touched = await db.run(sql`
+  const isKnown = await db.touches(sql`
     update ${db.t.tracked_link} set is_tracked = false where id_campaign = ${idCampaign} and id = ${id}`);
-  if (touched === 0) throw notFound('Tracked link');
+  found(isKnown, 'Tracked link');
 }
 
 /**

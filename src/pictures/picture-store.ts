@@ -4,7 +4,7 @@ import { dropFavourites, isFavouriteOf } from '../contents/favourite-store.ts';
 import { replaceDirectories, setDirectory, standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { found, notFound, refused } from '../platform/http/refusal.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
 /** A picture and its file, from tables aliased `p` and `f`. */
@@ -119,8 +119,7 @@ export const sortedPicture = {
 } as const;
 
 async function lockPicture(tx: SiteDb, id: number): Promise<void> {
-  const found = await tx.first(sql`select from ${tx.t.picture} where id = ${id} for update`);
-  if (!found) throw notFound('Picture');
+  found(await tx.has(sql`select from ${tx.t.picture} where id = ${id} for update`), 'Picture');
 }
 
 /** Renames a picture; false if there is no such picture. */
@@ -132,9 +131,8 @@ export async function updatePictureName(db: SiteDb, id: number, name: string, at
 
 /** Archives or unarchives a picture. @throws 404 */
 export async function setPictureArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
-  const touched = await db.run(sql`
-    update ${db.t.picture} set is_archived = ${isArchived} where id = ${id}`);
-  if (touched === 0) throw notFound('Picture');
+  const change = sql`update ${db.t.picture} set is_archived = ${isArchived} where id = ${id}`;
+  found(await db.touches(change), 'Picture');
 }
 
 /**

@@ -12,7 +12,7 @@ import type { ScheduleState } from '../campaigns/schedule-state.ts';
 import { type Connection, cancelHolders, type Database, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
+import { conflict, found, notFound } from '../platform/http/refusal.ts';
 import { maxAttempts } from '../platform/retried-run.ts';
 import { addTask } from '../platform/tasks.ts';
 import type { FrozenJob } from './frozen-job.ts';
@@ -187,8 +187,7 @@ export interface JobMarks {
  */
 export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMarks = {}): Promise<void> {
   if (await tryMoveJob(db, id, statesBefore(to), to, marks)) return;
-  const job = await findJob(db, id);
-  if (!job) throw notFound('Job');
+  const job = found(await findJob(db, id), 'Job');
   checkJobMove(job.state, to);
   // The job's state changed between the two statements, so the move is allowed now.
   throw conflict(`The job changed to ${job.state} at the same time; try again`);

@@ -193,9 +193,8 @@ export async function versionOfTarget(
 
 /** Locks an existing target until the transaction ends. @throws 404 for an unknown target. */
 export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
-  const found = await tx.first(sql`
-    select from ${tx.t.target} where id = ${id} and deleted_at is null for update`);
-  if (!found) throw notFound('Target');
+  const row = sql`select from ${tx.t.target} where id = ${id} and deleted_at is null for update`;
+  found(await tx.has(row), 'Target');
 }
 
 /** Targets for the operations that sort them. */
@@ -216,9 +215,8 @@ export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<v
 }
 
 async function changeRow(db: SiteDb, id: number, change: Sql): Promise<void> {
-  const rows = await db.run(sql`
-    update ${db.t.target} set ${change} where id = ${id} and deleted_at is null`);
-  if (rows === 0) throw notFound('Target');
+  const statement = sql`update ${db.t.target} set ${change} where id = ${id} and deleted_at is null`;
+  found(await db.touches(statement), 'Target');
 }
 
 /**
