@@ -109,7 +109,7 @@ export interface UnappliedRefusal {
  * they are taken again. Locks them, and skips those that another transaction has taken.
  */
 export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<UnappliedRefusal[]> {
-  return tx.rows<UnappliedRefusal & Record<string, unknown>>(sql`
+  return tx.rows<UnappliedRefusal>(sql`
     with taken as materialized (
       select id from ${tx.t.bounce} where not is_applied order by id limit ${most} for update skip locked)
     update ${tx.t.bounce} b set is_applied = true from taken where b.id = taken.id

@@ -28,7 +28,7 @@ export async function findLoaded(
   field: Field,
   stat: FileStat,
 ): Promise<LoadedFile | undefined> {
-  return tx.first<LoadedFile & Record<string, unknown>>(sql`
+  return tx.first<LoadedFile>(sql`
     select id, nb_values as "nbValues", nb_bad as "nbBad" from ${tx.t.filter_file}
     where filename = ${filename} and id_field = ${field.id} and field_type = ${field.fieldType}
       and size = ${stat.size}::bigint and modified_at = ${stat.modifiedAt}
