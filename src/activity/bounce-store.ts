@@ -16,12 +16,11 @@ const longestStandstill = '10s';
  * @returns whether it was new.
  */
 export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean> {
-  const recorded = await db.run(sql`
+  return db.touches(sql`
     insert into ${db.t.bounce} (id_sent, id_subscriber, class, status, diagnostic, at, digest)
     values (${bounce.idSent}, ${bounce.idSubscriber}, ${bounce.class}, ${bounce.status},
       ${storable(bounce.diagnostic)}, ${bounce.at}, ${bounce.digest})
     on conflict (digest) do nothing`);
-  return recorded > 0;
 }
 
 /**

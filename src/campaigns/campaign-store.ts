@@ -242,7 +242,7 @@ export async function listCampaigns(
   filter: CampaignFilter,
 ): Promise<{ totalCount: number; items: ListedCampaign[] }> {
   const where = conditions(db, filter);
-  const { count } = await db.one<{ count: number }>(sql`
+  const count = await db.value<number>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
   const order = sql`order by ${sorts[filter.sortBy](db)} ${direction} nulls last, c.id ${direction}`;
@@ -253,7 +253,7 @@ export async function listCampaigns(
     ) c`;
   if (filter.withContents) {
     // The lengths are known without reading the contents.
-    const { size } = await db.one<{ size: number }>(sql`
+    const size = await db.value<number>(sql`
       select coalesce(sum(size), 0)::bigint as size
       from (select octet_length(c.html_content) + octet_length(c.text_content) as size ${page}) p`);
     checkPageSize(size);

@@ -39,7 +39,7 @@ const bytesOfLink = 400;
 /** Every link that a campaign has ever had, by id. @throws 413 if they are too large for one response */
 export async function listLinks(db: SiteDb, idCampaign: number): Promise<TrackedUrl[]> {
   // PostgreSQL knows the lengths without reading the values.
-  const { bytes } = await db.one<{ bytes: number }>(sql`
+  const bytes = await db.value<number>(sql`
     select coalesce(sum(octet_length(url) + octet_length(parsed_url) + octet_length(parameters::text)
       + ${bytesOfLink}::int), 0)::bigint as bytes
     from ${db.t.tracked_link} where id_campaign = ${idCampaign}`);

@@ -46,7 +46,7 @@ export async function insertPicture(
   quotaBytes: number,
 ): Promise<StoredPicture> {
   const sha256 = await keepFile(tx, file, quotaBytes);
-  const { id } = await tx.one<{ id: number }>(sql`
+  const id = await tx.value<number>(sql`
     insert into ${tx.t.picture} (id_user, author, name, file_name, created_at, updated_at, sha256)
     values (${values.author.id}, ${values.author.name}, ${values.name}, ${values.fileName}, ${values.at}, ${values.at},
       ${sha256})
@@ -95,9 +95,8 @@ async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Prom
 }
 
 async function bytesOf(db: SiteDb): Promise<number> {
-  const { bytes } = await db.one<{ bytes: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(size), 0)::bigint as bytes from ${db.t.picture_file}`);
-  return bytes;
 }
 
 /** The bytes at a public address. */
@@ -124,9 +123,8 @@ async function lockPicture(tx: SiteDb, id: number): Promise<void> {
 
 /** Renames a picture; false if there is no such picture. */
 export async function updatePictureName(db: SiteDb, id: number, name: string, at: Date): Promise<boolean> {
-  const rows = await db.run(sql`
+  return db.touches(sql`
     update ${db.t.picture} set name = ${name}, updated_at = ${at} where id = ${id}`);
-  return rows > 0;
 }
 
 /** Archives or unarchives a picture. @throws 404 */
@@ -190,7 +188,7 @@ export async function listStoredPictures(
   filter: PictureFilter,
 ): Promise<{ totalCount: number; items: StoredPicture[] }> {
   const where = join(conditionsOf(db, filter), ' and ');
-  const { count } = await db.one<{ count: number }>(sql`
+  const count = await db.value<number>(sql`
     select count(*) as count from ${db.t.picture} p where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
   const order = sql`order by ${sorts[filter.sortBy]} ${direction}, p.id ${direction}`;

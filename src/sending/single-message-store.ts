@@ -142,7 +142,7 @@ export async function withdrawSingles(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sql`select from facteur.single_message_site where id_site = ${db.site.id} for update`);
     // A separate statement, so that it sees every message that was added before the lock was granted.
-    const { has } = await tx.one<{ has: boolean }>(sql`
+    const has = await tx.value<boolean>(sql`
       select exists (select from ${tx.t.single_message} where ${isOpen}) as has`);
     if (!has) await tx.run(sql`delete from facteur.single_message_site where id_site = ${db.site.id}`);
   });

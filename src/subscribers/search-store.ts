@@ -75,7 +75,7 @@ export async function ensureSearchIndexes(db: SiteDb, fields: readonly Field[]):
 /** Builds the indexes that are missing, one after the other, the address first. */
 export async function buildSearchIndexes(db: SiteDb): Promise<void> {
   // The extension is in another schema where the database had it before.
-  const { schema } = await db.one<{ schema: string }>(sql`
+  const schema = await db.value<string>(sql`
     select quote_ident(n.nspname) as schema
     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`);
   for (const field of searchedOf(await listFields(db)))
