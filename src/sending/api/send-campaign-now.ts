@@ -45,6 +45,7 @@ export const sendCampaignNow = siteAction({
             'afterJob: the campaign is paused, so it is not sent again; omit afterJob to resume it',
           );
         await resumeCampaign(tx, campaign, now);
+        return;
       }
       checkStart(campaign.scheduleState);
       await checkSendAgain(tx, campaign, query.afterJob);
