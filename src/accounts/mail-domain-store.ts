@@ -19,11 +19,10 @@ export async function unresolvedAmong(
   domains: readonly string[],
   since: Date,
 ): Promise<string[]> {
-  const rows = await control.rows<{ domain: string }>(sql`
+  return control.values<string>(sql`
     select domain from unnest(${domains}::text[]) domain
     where domain not in (select domain from facteur.provider_domain where not is_by_mx)
       and domain not in (select domain from facteur.mail_domain where resolved_at > ${since})`);
-  return rows.map(({ domain }) => domain);
 }
 
 /** Keeps what DNS said, and sorts the domains by it. */

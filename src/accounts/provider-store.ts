@@ -27,7 +27,7 @@ type Kept = Omit<Provider, 'id'>;
 export async function insertProvider(control: Database, provider: Kept): Promise<Provider> {
   return changingProviders(control, async (tx) => {
     const { name, maxConnections, messagesPerHour } = provider;
-    const { id } = await tx.one<{ id: number }>(sql`
+    const id = await tx.value<number>(sql`
       insert into facteur.provider (id, name, max_connections, messages_per_hour)
       select coalesce(max(id), 0) + 1, ${name}, ${maxConnections}::int, ${messagesPerHour}::int from facteur.provider
       returning id`);

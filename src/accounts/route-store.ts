@@ -78,8 +78,5 @@ export async function deleteRoute(control: Connection, idSite: number, id: numbe
 
 /** The hosts of all sites' routes, each once. */
 export async function routeHosts(control: Connection): Promise<string[]> {
-  const rows = await control.rows<{ host: string }>(
-    sql`select distinct host from facteur.route order by host`,
-  );
-  return rows.map(({ host }) => host);
+  return control.values<string>(sql`select distinct host from facteur.route order by host`);
 }

@@ -43,7 +43,6 @@ interface StoredSession {
   readonly lastUsedAt: Date;
   /** The user's role on the site that is requested. */
   readonly role: RoleName | null;
-  readonly [column: string]: unknown;
 }
 
 /**
@@ -91,7 +90,7 @@ async function noteUse(control: Connection, session: StoredSession, now: Date): 
 
 /** The sites that a user has access to, each with the role; an administrator has all. */
 export async function sitesOfUser(control: Connection, idUser: number): Promise<UserSite[]> {
-  return control.rows<UserSite & { [column: string]: unknown }>(sql`
+  return control.rows<UserSite>(sql`
     select s.name, case when u.is_administrator then 'admin' else us.role end as role
     from facteur.app_user u cross join facteur.site s
       left join facteur.user_site us on us.id_user = u.id and us.id_site = s.id

@@ -1,7 +1,12 @@
 import type { TObject, TSchema } from 'typebox';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { type AdminInput, type AdminOperation, adminOperation } from '../platform/http/operation.ts';
+import {
+  type AdminInput,
+  adminOperation,
+  type Declared,
+  type Operation,
+} from '../platform/http/operation.ts';
 import { found } from '../platform/http/refusal.ts';
 import { Params, type Static } from '../platform/http/schema.ts';
 import { SiteName } from './site.ts';
@@ -11,7 +16,7 @@ type Nothing = Record<never, never>;
 
 interface SiteAdministration<P extends Members, Q extends TObject, B extends TSchema, R extends TSchema>
   extends Pick<
-    AdminOperation<TObject, Q, B, R>,
+    Declared<TObject, Q, B, R>,
     'id' | 'method' | 'path' | 'summary' | 'description' | 'query' | 'body' | 'example' | 'reply' | 'refusals'
   > {
   /** Parameters of the path besides the site. */
@@ -27,7 +32,7 @@ export function siteAdministration<
   P extends Members = Nothing,
   Q extends TObject = TObject<Nothing>,
   B extends TSchema = TSchema,
->({ params, handle, ...declared }: SiteAdministration<P, Q, B, R>): AdminOperation<TObject, Q, B, R> {
+>({ params, handle, ...declared }: SiteAdministration<P, Q, B, R>): Operation {
   return adminOperation<R, TObject, Q, B>({
     ...declared,
     path: `/sites/{idsite}${declared.path}`,

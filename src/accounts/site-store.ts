@@ -29,7 +29,7 @@ export async function createSite(
     return await control.withClient((client) =>
       inTransaction(client, async () => {
         const tx = new Connection(client);
-        const { id } = await tx.one<{ id: number }>(sql`
+        const id = await tx.value<number>(sql`
           insert into facteur.site (name, schema_name, created_at) values (${name}, ${schema}, ${at}) returning id`);
         await createSftpAccount(tx, secrets, { id, name });
         await migrateSite(client, { id, name, schema });

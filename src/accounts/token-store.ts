@@ -21,7 +21,7 @@ export async function createToken(
   at: Date,
 ): Promise<{ id: number; text: string }> {
   const text = token.text ?? newTokenText();
-  const { id } = await tx.one<{ id: number }>(sql`
+  const id = await tx.value<number>(sql`
     insert into facteur.token (id_user, hash, label, role, all_sites, created_at, expires_at)
     values (${token.idUser}, ${hashOfToken(text)}, ${token.label}, ${token.role}, ${token.idsSite === null},
       ${at}, ${token.expiresAt})

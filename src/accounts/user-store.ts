@@ -28,7 +28,7 @@ export async function emailsOfAdministrators(
   idSite: number,
   at: Date,
 ): Promise<string[]> {
-  const rows = await control.rows<{ email: string }>(sql`
+  return control.values<string>(sql`
     select u.email from facteur.app_user u
     where not u.is_disabled and (u.is_administrator
       or exists (
@@ -40,7 +40,6 @@ export async function emailsOfAdministrators(
           and (t.all_sites or exists (
             select from facteur.token_site s where s.id_token = t.id and s.id_site = ${idSite}))))
     order by u.email`);
-  return rows.map(({ email }) => email);
 }
 
 export async function findUserByEmail(control: Connection, email: string): Promise<User | undefined> {

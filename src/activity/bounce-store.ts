@@ -16,12 +16,11 @@ const longestStandstill = '10s';
  * @returns whether it was new.
  */
 export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean> {
-  const recorded = await db.run(sql`
+  return db.touches(sql`
     insert into ${db.t.bounce} (id_sent, id_subscriber, class, status, diagnostic, at, digest)
     values (${bounce.idSent}, ${bounce.idSubscriber}, ${bounce.class}, ${bounce.status},
       ${storable(bounce.diagnostic)}, ${bounce.at}, ${bounce.digest})
     on conflict (digest) do nothing`);
-  return recorded > 0;
 }
 
 /**
@@ -109,7 +108,7 @@ export interface UnappliedRefusal {
  * they are taken again. Locks them, and skips those that another transaction has taken.
  */
 export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<UnappliedRefusal[]> {
-  return tx.rows<UnappliedRefusal & Record<string, unknown>>(sql`
+  return tx.rows<UnappliedRefusal>(sql`
     with taken as materialized (
       select id from ${tx.t.bounce} where not is_applied order by id limit ${most} for update skip locked)
     update ${tx.t.bounce} b set is_applied = true from taken where b.id = taken.id

@@ -33,7 +33,7 @@ export async function countersByProvider(
 ): Promise<ProviderCounters[]> {
   const { t } = db;
   const counted = [...Object.entries(hitCounters).map(([name, column]) => [`hit.${column}`, name] as const)];
-  const rows = await db.rows<ProviderCounters & Record<string, unknown>>(sql`
+  const rows = await db.rows<ProviderCounters>(sql`
     with ${factsOf(db, idSent, providers)},
     hit as (${counterChanges(sql`all_hit`, sql`, id_provider`)}),
     content as (

@@ -45,7 +45,7 @@ export async function suspendedPairs(
   control: Connection,
   at: Date,
 ): Promise<(Pair & { readonly id: string; readonly provider: string })[]> {
-  return control.rows<Pair & { id: string; provider: string } & Record<string, unknown>>(sql`
+  return control.rows<Pair & { id: string; provider: string }>(sql`
     select a.id, a.id_site as "idSite", a.sender_domain as "senderDomain", a.id_provider as "idProvider",
       coalesce(p.name, 'Others') as provider
     from facteur.alert a left join facteur.provider p on p.id = a.id_provider
@@ -54,7 +54,7 @@ export async function suspendedPairs(
 
 /** The pairs of a site with an open alert. */
 export async function openPairs(control: Connection, idSite: number): Promise<Pair[]> {
-  return control.rows<Pair & Record<string, unknown>>(sql`
+  return control.rows<Pair>(sql`
     select id_site as "idSite", sender_domain as "senderDomain", id_provider as "idProvider"
     from facteur.alert where id_site = ${idSite} and ended_at is null`);
 }

@@ -13,7 +13,7 @@ export interface ComplainedMessage {
 /** The distinct messages with a complaint since an instant, without test mailings. */
 export async function complainedSince(db: SiteDb, since: Date): Promise<ComplainedMessage[]> {
   const { t } = db;
-  return db.rows<ComplainedMessage & Record<string, unknown>>(sql`
+  return db.rows<ComplainedMessage>(sql`
     with complained as materialized (
       select distinct id_sent, id_subscriber from ${t.bounce}
       where class = ${bounceClasses.complaint} and at > ${since})

@@ -89,10 +89,9 @@ export async function countDeliveries(
   addresses: readonly string[],
   after: Date,
 ): Promise<number> {
-  const row = await control.one<{ count: number }>(sql`
+  return control.value<number>(sql`
     select count(*) from facteur.mailbox_message
     where lower(rcpt_to) = any(${addresses}::text[]) and received_at > ${after}`);
-  return row.count;
 }
 
 /** Deletes the oldest messages to these addresses, given in lower case, above `most`. Returns their number. */

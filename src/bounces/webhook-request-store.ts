@@ -15,10 +15,9 @@ export async function noteWebhookRequest(
   digest: Buffer,
   at: Date,
 ): Promise<boolean> {
-  const noted = await tx.run(sql`
+  return tx.touches(sql`
     insert into facteur.webhook_request (id_route, digest, at) values (${idRoute}, ${digest}, ${at})
     on conflict do nothing`);
-  return noted > 0;
 }
 
 /** Deletes requests that would be rejected by their age anyway. */

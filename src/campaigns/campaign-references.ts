@@ -4,7 +4,7 @@ import { checkDirectory } from '../contents/directory-store.ts';
 import { configurations } from '../contents/sending-configuration-store.ts';
 import { thematics } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { found, refused } from '../platform/http/refusal.ts';
 import { findTarget, keepTargets } from '../targets/target-store.ts';
 import type { CampaignValues } from './campaign.ts';
 import { isTemplate, notDynamic } from './campaign-rules.ts';
@@ -44,8 +44,7 @@ export async function checkReferences(
 const referencesOf = ({ parameters, ...campaign }: CampaignValues) => ({ ...parameters, ...campaign });
 
 async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
-  const template = await findCampaign(tx, idCampDynamic);
-  if (!template) throw notFound('Campaign', 'idCampDynamic');
+  const template = found(await findCampaign(tx, idCampDynamic), 'Campaign', 'idCampDynamic');
   if (!isTemplate(template)) throw refused(notDynamic(template));
 }
 
@@ -56,7 +55,6 @@ async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
  */
 export async function checkTarget(tx: SiteDb, idTarget: number, member: string) {
   await keepTargets(tx, [idTarget]);
-  const target = await findTarget(tx, idTarget);
-  if (!target) throw notFound('Target', member);
+  const target = found(await findTarget(tx, idTarget), 'Target', member);
   return target;
 }

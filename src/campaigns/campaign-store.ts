@@ -5,7 +5,7 @@ import type { HostedPicture } from '../pictures/host-pictures.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
+import { conflict, found } from '../platform/http/refusal.ts';
 import { keepTargets, unsafeTargets } from '../targets/target-store.ts';
 import {
   type Campaign,
@@ -47,8 +47,7 @@ export async function findCampaign(db: SiteDb, id: number): Promise<Campaign | u
 
 /** @throws 404 */
 export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
-  const campaign = await findCampaign(db, id);
-  if (!campaign) throw notFound('Campaign');
+  const campaign = found(await findCampaign(db, id), 'Campaign');
   return campaign;
 }
 
@@ -187,10 +186,9 @@ export async function setScheduleState(tx: SiteDb, id: number, to: ScheduleState
 export async function lockScheduleState(tx: SiteDb, id: number): Promise<ScheduleState> {
   // Not a stronger lock: the job of a test mailing, which refers to the campaign, can be added while another
   // transaction holds it.
-  const row = await tx.first<{ state: ScheduleState }>(sql`
-    select schedule_state as state from ${tx.t.campaign} where id = ${id} for no key update`);
-  if (!row) throw notFound('Campaign');
-  return row.state;
+  const [state] = await tx.values<ScheduleState>(sql`
+    select schedule_state from ${tx.t.campaign} where id = ${id} for no key update`);
+  return found(state, 'Campaign');
 }
 
 /** The orders of a list. */
@@ -244,7 +242,7 @@ export async function listCampaigns(
   filter: CampaignFilter,
 ): Promise<{ totalCount: number; items: ListedCampaign[] }> {
   const where = conditions(db, filter);
-  const { count } = await db.one<{ count: number }>(sql`
+  const count = await db.value<number>(sql`
     select count(*) as count from ${db.t.campaign} c where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
   const order = sql`order by ${sorts[filter.sortBy](db)} ${direction} nulls last, c.id ${direction}`;
@@ -255,7 +253,7 @@ export async function listCampaigns(
     ) c`;
   if (filter.withContents) {
     // The lengths are known without reading the contents.
-    const { size } = await db.one<{ size: number }>(sql`
+    const size = await db.value<number>(sql`
       select coalesce(sum(size), 0)::bigint as size
       from (select octet_length(c.html_content) + octet_length(c.text_content) as size ${page}) p`);
     checkPageSize(size);

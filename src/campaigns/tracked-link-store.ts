@@ -3,7 +3,7 @@ import { withoutTags } from '../contents/tag-scanner.ts';
 import { thematics } from '../contents/thematic-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { notFound, refused, tooLarge } from '../platform/http/refusal.ts';
+import { found, refused, tooLarge } from '../platform/http/refusal.ts';
 import type { Campaign } from './campaign.ts';
 import { messagePartsOf } from './message-parts.ts';
 import {
@@ -39,7 +39,7 @@ const bytesOfLink = 400;
 /** Every link that a campaign has ever had, by id. @throws 413 if they are too large for one response */
 export async function listLinks(db: SiteDb, idCampaign: number): Promise<TrackedUrl[]> {
   // PostgreSQL knows the lengths without reading the values.
-  const { bytes } = await db.one<{ bytes: number }>(sql`
+  const bytes = await db.value<number>(sql`
     select coalesce(sum(octet_length(url) + octet_length(parsed_url) + octet_length(parameters::text)
       + ${bytesOfLink}::int), 0)::bigint as bytes
     from ${db.t.tracked_link} where id_campaign = ${idCampaign}`);
@@ -169,9 +169,9 @@ export async function trackStored(
 
 /** Ends the tracking of a link; its clicks and its address stay. @throws 404 */
 export async function untrack(db: SiteDb, idCampaign: number, id: number): Promise<void> {
-  const touched = await db.run(sql`
+  const isKnown = await db.touches(sql`
     update ${db.t.tracked_link} set is_tracked = false where id_campaign = ${idCampaign} and id = ${id}`);
-  if (touched === 0) throw notFound('Tracked link');
+  found(isKnown, 'Tracked link');
 }
 
 /**

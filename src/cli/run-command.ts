@@ -11,7 +11,7 @@ import { backUp } from '../installation/backup.ts';
 import { adoptInstallation, holdInstallation } from '../installation/check-installation.ts';
 import { currentHold } from '../installation/installation-store.ts';
 import type { App } from '../platform/app.ts';
-import { notFound } from '../platform/http/refusal.ts';
+import { found } from '../platform/http/refusal.ts';
 import { openApp } from '../platform/open-app.ts';
 import { pauseHeldJobs } from '../sending/control-jobs.ts';
 import { loadPostcodeFile } from '../targets/places/postcode-file.ts';
@@ -107,8 +107,7 @@ async function makeToken(
   print: Print,
   note: Print,
 ): Promise<void> {
-  const user = await findUserByEmail(app.control, email);
-  if (!user) throw notFound('User', '--user');
+  const user = found(await findUserByEmail(app.control, email), 'User', '--user');
   const { label, role, sites } = given;
   const body = { idUser: user.id, label, role, sites, ...(expirationDate !== null && { expirationDate }) };
   const { token, details } = (await operation('createToken', { body })) as NewToken;

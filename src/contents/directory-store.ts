@@ -40,11 +40,10 @@ export async function insertDirectory(
   directory: Pick<Directory, 'name' | 'dirType'> & Partial<Directory>,
 ): Promise<number> {
   const { name, dirType, isSystem = false, idParent = null } = directory;
-  const row = await db.one<{ id: number }>(sql`
+  return db.value<number>(sql`
     insert into ${db.t.directory} (name, is_system, id_parent, dir_type)
     values (${name}, ${isSystem}, ${idParent}, ${dirType})
     returning id`);
-  return row.id;
 }
 
 /**
@@ -59,7 +58,7 @@ export async function createDirectory(
   return db.transaction(async (tx) => {
     await lockDirectories(tx);
     if (directory.idParent !== null) await checkParent(tx, directory.idParent, directory.dirType);
-    const { count } = await tx.one<{ count: number }>(sql`select count(*) from ${tx.t.directory}`);
+    const count = await tx.value<number>(sql`select count(*) from ${tx.t.directory}`);
     if (count >= maxDirectories) throw conflict(`A site may have at most ${maxDirectories} directories`);
     await checkName(tx, directory);
     return insertDirectory(tx, directory);

@@ -95,7 +95,7 @@ export class RecordStore<T extends object> {
     const direction = isDescending ? sql`desc` : sql`asc`;
     const byName = sortBy === 'Name' ? sql`facteur.fold(name) ${direction}, ` : empty;
     const from = sql`from ${db.t[this.#table]} where ${condition}`;
-    const { total } = await db.one<{ total: number }>(sql`select count(*) as total ${from}`);
+    const total = await db.value<number>(sql`select count(*) as total ${from}`);
     const items = await db.rows<T>(sql`
       select ${this.columns} ${from} order by ${byName}id ${direction} limit ${limit} offset ${start}`);
     return pageOf(items, total, start);

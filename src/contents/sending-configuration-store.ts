@@ -110,7 +110,7 @@ export async function listConfigurations(
   filter: ConfigurationFilter,
 ): Promise<{ totalCount: number; items: ListedConfiguration[] }> {
   const condition = join(conditionsOf(db, filter), ' and ');
-  const { count } = await db.one<{ count: number }>(
+  const count = await db.value<number>(
     sql`select count(*) from ${db.t.sending_configuration} c where ${condition}`,
   );
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
@@ -120,7 +120,7 @@ export async function listConfigurations(
     order by ${sorts[filter.sortBy]} ${direction}, c.id ${direction}
     limit ${filter.limit} offset ${filter.start}`;
   // Lengths are known without reading the parts.
-  const { size } = await db.one<{ size: number }>(sql`
+  const size = await db.value<number>(sql`
     select coalesce(sum(size), 0)::bigint as size
     from (select octet_length(c.header_html) + octet_length(c.header_txt) + octet_length(c.footer_html)
       + octet_length(c.footer_txt) + octet_length(c.unsub_html) + octet_length(c.unsub_txt) as size ${page}) p`);

@@ -35,7 +35,7 @@ export async function listExportRows(
   },
 ): Promise<{ totalCount: number; rows: StoredExport[] }> {
   const condition = of.state ? sql`state = ${of.state}` : sql`true`;
-  const { nb } = await db.one<{ nb: number }>(sql`
+  const nb = await db.value<number>(sql`
     select count(*) as nb from ${db.t.export_job} where ${condition}`);
   const rows = await db.rows<StoredExport>(sql`
     select ${columns} from ${db.t.export_job} where ${condition}
@@ -57,15 +57,14 @@ export interface NewExport {
  */
 export async function insertExport(tx: SiteDb, of: NewExport): Promise<number> {
   await tx.run(advisoryLock(`exports of ${tx.site.schema}`));
-  const { nb } = await tx.one<{ nb: number }>(sql`
+  const nb = await tx.value<number>(sql`
     select count(*) as nb from ${tx.t.export_job} where state in ('SCHEDULED', 'RUNNING')`);
   if (nb >= maxOpenExports)
     throw tooMany(`Error, too many exports in progress (max ${maxOpenExports})`, retryAfterS);
-  const { id } = await tx.one<{ id: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.export_job} (id_user, request, id_repository, created_at, state)
     values (${of.idUser}, ${JSON.stringify(of.request)}, ${of.idRepository}, ${of.at}, 'SCHEDULED')
     returning id`);
-  return id;
 }
 
 /** Exports take seconds to minutes. */

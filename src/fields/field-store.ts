@@ -45,10 +45,7 @@ export async function findFields(db: SiteDb, ids: readonly number[]): Promise<(F
 }
 
 export async function countCustomFields(db: SiteDb): Promise<number> {
-  const { count } = await db.one<{ count: number }>(
-    sql`select count(*) as count from ${db.t.field} where id >= ${firstCustomId}`,
-  );
-  return count;
+  return db.value<number>(sql`select count(*) as count from ${db.t.field} where id >= ${firstCustomId}`);
 }
 
 /**
@@ -62,7 +59,7 @@ export async function insertField(db: SiteDb, quota: number, make: (id: number) 
   return changingFields(db, async (tx) => {
     const used = await countCustomFields(tx);
     if (used >= quota) throw refused(`All ${quota} custom fields of the quota are in use`);
-    const { id } = await tx.one<{ id: number }>(
+    const id = await tx.value<number>(
       sql`select greatest(max(id) + 1, ${firstCustomId}::int) as id from ${tx.t.field}`,
     );
     const field = make(id);
@@ -120,7 +117,7 @@ const maxListBytes = 16_000_000;
 async function refuseLongLists(tx: SiteDb, { id, list }: Field, before: Field['list']): Promise<void> {
   const bytesOf = (one: Field['list']) => Buffer.byteLength(jsonOf(one) ?? '');
   if (bytesOf(list) <= bytesOf(before)) return;
-  const { bytes } = await tx.one<{ bytes: number }>(sql`
+  const bytes = await tx.value<number>(sql`
     select coalesce(sum(octet_length(list::text)), 0)::bigint as bytes from ${tx.t.field} where id <> ${id}`);
   if (bytes + bytesOf(list) > maxListBytes)
     throw refused(`list: the lists of all fields of the site would take more than ${maxListBytes} bytes`);
@@ -184,7 +181,7 @@ async function addColumn(tx: SiteDb, field: Field): Promise<void> {
 async function remakeColumn(tx: SiteDb, field: Field): Promise<void> {
   const [column, type] = [columnOf(field), columnTypeOf(field)];
   const { subscriber } = tx.t;
-  const { used } = await tx.one<{ used: number }>(sql`
+  const used = await tx.value<number>(sql`
     select max(a.attnum)::int as used
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${tx.site.schema} and c.relname = 'subscriber'`);

@@ -14,7 +14,7 @@ export interface MergeState {
 }
 
 export async function readMergeState(db: SiteDb): Promise<MergeState> {
-  return db.one<MergeState & Record<string, unknown>>(sql`
+  return db.one<MergeState>(sql`
     select version, id_import as "idImport", snapshot from ${db.t.merge_progress}`);
 }
 

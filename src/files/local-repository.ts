@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { invalid, notFound, Refusal, refused } from '../platform/http/refusal.ts';
+import { found, invalid, Refusal, refused } from '../platform/http/refusal.ts';
 import { fileNameFault } from './file-name.ts';
 import { FolderError } from './folder-error.ts';
 import { type FolderQuota, quotaOf } from './folder-quota.ts';
@@ -39,8 +39,7 @@ export class LocalRepository implements RepositoryFiles {
   }
 
   async read(name: string): Promise<Readable> {
-    const file = await missing(this.#folder.open(checkedName(name), { read: true }));
-    if (!file) throw notFound(`File ${name}`);
+    const file = found(await missing(this.#folder.open(checkedName(name), { read: true })), `File ${name}`);
     return file.createReadStream({ highWaterMark: 256 * 1024 });
   }
 

@@ -14,7 +14,7 @@ export async function cancellableSession<T>(
 ): Promise<T> {
   return db.session(async (session) => {
     signal.throwIfAborted();
-    const { pid } = await session.db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    const pid = await session.db.value<number>(sql`select pg_backend_pid() as pid`);
     let cancelled: Promise<unknown> | undefined;
     const cancel = () => {
       cancelled = db

@@ -46,9 +46,7 @@ export async function listImports(
   const recent = sql`
     not i.is_deleted and (i.state = any(${[...openStates]}) or i.scheduled_at >= ${since}
       or exists (select from ${db.t.import_log} l where l.id_import = i.id and l.ended_at >= ${since}))`;
-  const { nb } = await db.one<{ nb: number }>(
-    sql`select count(*) as nb from ${db.t.import} i where ${recent}`,
-  );
+  const nb = await db.value<number>(sql`select count(*) as nb from ${db.t.import} i where ${recent}`);
   // The id makes the order total, so that no import is on two pages or on none.
   const rows = await db.rows<ListedImport>(sql`
     select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",

@@ -42,7 +42,7 @@ export async function listLogs(
   idImport: number,
   { start, limit }: { readonly start: number; readonly limit: number },
 ): Promise<{ totalCount: number; logs: StoredLog[] }> {
-  const { nb } = await db.one<{ nb: number }>(
+  const nb = await db.value<number>(
     sql`select count(*) as nb from ${db.t.import_log} where id_import = ${idImport}`,
   );
   const rows = await db.rows<Row>(sql`

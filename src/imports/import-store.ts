@@ -119,12 +119,11 @@ export async function pauseImportRow(tx: SiteDb, id: number): Promise<void> {
 
 /** Plans the run of a locked import again, under a new number, so that jobs of the old plan find nothing to do. */
 export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): Promise<number> {
-  const { run } = await tx.one<{ run: number }>(sql`
+  return tx.value<number>(sql`
     update ${tx.t.import}
     set state = 'Scheduled', scheduled_at = ${scheduledAt}, run = run + 1, progression = 0, trouble = null,
         failing_since = null
     where id = ${id} returning run`);
-  return run;
 }
 
 /** Marks an import as deleted whose row is locked; its logs stay. */
@@ -223,7 +222,7 @@ export interface AfterRun {
  */
 export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
   const row = await lockAttempt(tx, attempt);
-  const { id: idLog } = await tx.one<{ id: number }>(sql`
+  const idLog = await tx.value<number>(sql`
     insert into ${tx.t.import_log} (id_import, run, state, log, ended_at, file_read, missed_since, errors_file,
                                     id_repository)
     values (${row.id}, ${row.run}, ${end.state}, ${JSON.stringify(end.log)}, ${now}, ${end.fileRead},

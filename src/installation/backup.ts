@@ -54,7 +54,7 @@ export async function backUp({ app, postgres }: OpenedApp, file: string): Promis
 }
 
 async function about({ control, clock }: OpenedApp['app']): Promise<AboutBackup> {
-  const { major } = await control.one<{ major: number }>(
+  const major = await control.value<number>(
     sql`select current_setting('server_version_num')::int / 10000 as major`,
   );
   return { format: 1, postgres: major, arch: process.arch, createdAt: clock.now().toISOString() };

@@ -52,10 +52,9 @@ export async function addEpoch(control: Connection, id: string, place: Place, at
 
 /** Returns the identifiers of the server and the database; every role may read them. */
 export async function serverOf(control: Connection): Promise<string> {
-  const { server } = await control.one<{ server: string }>(sql`
+  return control.value<string>(sql`
     select (select system_identifier from pg_control_system()) || '/' ||
       (select oid from pg_database where datname = current_database()) as server`);
-  return server;
 }
 
 /** The epoch with its mark one higher; undefined when nothing may be sent. */

@@ -4,7 +4,7 @@ import { dropFavourites, isFavouriteOf } from '../contents/favourite-store.ts';
 import { replaceDirectories, setDirectory, standsIn } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
-import { notFound, refused } from '../platform/http/refusal.ts';
+import { found, notFound, refused } from '../platform/http/refusal.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
 /** A picture and its file, from tables aliased `p` and `f`. */
@@ -46,7 +46,7 @@ export async function insertPicture(
   quotaBytes: number,
 ): Promise<StoredPicture> {
   const sha256 = await keepFile(tx, file, quotaBytes);
-  const { id } = await tx.one<{ id: number }>(sql`
+  const id = await tx.value<number>(sql`
     insert into ${tx.t.picture} (id_user, author, name, file_name, created_at, updated_at, sha256)
     values (${values.author.id}, ${values.author.name}, ${values.name}, ${values.fileName}, ${values.at}, ${values.at},
       ${sha256})
@@ -95,9 +95,8 @@ async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Prom
 }
 
 async function bytesOf(db: SiteDb): Promise<number> {
-  const { bytes } = await db.one<{ bytes: number }>(sql`
+  return db.value<number>(sql`
     select coalesce(sum(size), 0)::bigint as bytes from ${db.t.picture_file}`);
-  return bytes;
 }
 
 /** The bytes at a public address. */
@@ -119,22 +118,19 @@ export const sortedPicture = {
 } as const;
 
 async function lockPicture(tx: SiteDb, id: number): Promise<void> {
-  const found = await tx.first(sql`select from ${tx.t.picture} where id = ${id} for update`);
-  if (!found) throw notFound('Picture');
+  found(await tx.has(sql`select from ${tx.t.picture} where id = ${id} for update`), 'Picture');
 }
 
 /** Renames a picture; false if there is no such picture. */
 export async function updatePictureName(db: SiteDb, id: number, name: string, at: Date): Promise<boolean> {
-  const rows = await db.run(sql`
+  return db.touches(sql`
     update ${db.t.picture} set name = ${name}, updated_at = ${at} where id = ${id}`);
-  return rows > 0;
 }
 
 /** Archives or unarchives a picture. @throws 404 */
 export async function setPictureArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
-  const touched = await db.run(sql`
-    update ${db.t.picture} set is_archived = ${isArchived} where id = ${id}`);
-  if (touched === 0) throw notFound('Picture');
+  const change = sql`update ${db.t.picture} set is_archived = ${isArchived} where id = ${id}`;
+  found(await db.touches(change), 'Picture');
 }
 
 /**
@@ -192,7 +188,7 @@ export async function listStoredPictures(
   filter: PictureFilter,
 ): Promise<{ totalCount: number; items: StoredPicture[] }> {
   const where = join(conditionsOf(db, filter), ' and ');
-  const { count } = await db.one<{ count: number }>(sql`
+  const count = await db.value<number>(sql`
     select count(*) as count from ${db.t.picture} p where ${where}`);
   const direction = filter.isDescending ? sql`desc` : sql`asc`;
   const order = sql`order by ${sorts[filter.sortBy]} ${direction}, p.id ${direction}`;

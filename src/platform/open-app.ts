@@ -102,7 +102,7 @@ function readSecret({ secret, dataDir }: Config): string {
 /** Returns the server's version. @throws Error if Facteur does not support it */
 async function checkServer(control: Database): Promise<string> {
   const version = await serverVersion(control);
-  const { encoding } = await control.one<{ encoding: string }>(sql`
+  const encoding = await control.value<string>(sql`
     select current_setting('server_encoding') as encoding`);
   if (Number.parseInt(version, 10) < 15)
     throw new Error(`PostgreSQL ${version} is too old; use version 15 to 18`);

@@ -76,9 +76,7 @@ async function acquire<P extends TaskPayload>(
       sql`select key::text from (${keysOf(semaphore)}) k`,
     )) {
       // The lock belongs to the session and outlives the transaction.
-      const { held } = await tx.one<{ held: boolean }>(
-        sql`select pg_try_advisory_lock(${key}::bigint) as held`,
-      );
+      const held = await tx.value<boolean>(sql`select pg_try_advisory_lock(${key}::bigint) as held`);
       if (held) return key;
     }
     await tx.run(sql`
@@ -103,7 +101,7 @@ async function wakeWaiting(db: Transactional, semaphore: string): Promise<void> 
   await db.transaction(async (tx) => {
     await tx.run(advisoryLock(semaphore));
     // Each free permit is acquired and released at once: no other transaction looks while this one holds the lock.
-    const { free } = await tx.one<{ free: number }>(sql`
+    const free = await tx.value<number>(sql`
       with free as materialized (select key from (${keysOf(semaphore)}) k where pg_try_advisory_lock(key))
       select count(pg_advisory_unlock(key)) as free from free`);
     const jobs = await tx.rows<WaitingJob>(sql`

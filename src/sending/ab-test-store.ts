@@ -61,7 +61,7 @@ interface DueTest {
  * the choice or after it, and a second process waits and finds the test decided.
  */
 export async function lockDueTest(tx: SiteDb, idJob: number, at: Date): Promise<DueTest | undefined> {
-  return tx.first<DueTest & Record<string, unknown>>(sql`
+  return tx.first<DueTest>(sql`
     select a.type, a.id_remainder as "idRemainder", j.frozen
     from ${tx.t.job} j join ${tx.t.ab_test} a on a.id_job = j.id
     where j.id = ${idJob} and j.state = 'Sending' and a.decided_at is null and a.due_at <= ${at}

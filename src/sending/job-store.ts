@@ -12,7 +12,7 @@ import type { ScheduleState } from '../campaigns/schedule-state.ts';
 import { type Connection, cancelHolders, type Database, type Row } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { conflict, notFound } from '../platform/http/refusal.ts';
+import { conflict, found, notFound } from '../platform/http/refusal.ts';
 import { maxAttempts } from '../platform/retried-run.ts';
 import { addTask } from '../platform/tasks.ts';
 import type { FrozenJob } from './frozen-job.ts';
@@ -51,7 +51,7 @@ export interface NewJob {
 /** Adds a job in state Programmed, and its generation, in the caller's transaction. @returns the job's id */
 export async function insertJob(tx: SiteDb, job: NewJob, at: Date): Promise<number> {
   const { campaign } = job;
-  const { id } = await tx.one<{ id: number }>(sql`
+  const id = await tx.value<number>(sql`
     insert into ${tx.t.job}
       (id_campaign, is_test, id_segment, state, author, campaign_name, subject, created_at, scheduled_at,
         resend_of, resends_uncertain)
@@ -80,7 +80,7 @@ export async function findJob(db: SiteDb, id: number): Promise<Job | undefined> 
 
 /** Everything that the messages of a frozen job are made of. */
 export async function frozenJob(db: SiteDb, id: number): Promise<FrozenJob> {
-  return (await db.one<{ frozen: FrozenJob }>(sql`select frozen from ${db.t.job} where id = ${id}`)).frozen;
+  return db.value<FrozenJob>(sql`select frozen from ${db.t.job} where id = ${id}`);
 }
 
 /** Replaces the messages that a job is frozen with. */
@@ -187,8 +187,7 @@ export interface JobMarks {
  */
 export async function moveJob(db: SiteDb, id: number, to: JobState, marks: JobMarks = {}): Promise<void> {
   if (await tryMoveJob(db, id, statesBefore(to), to, marks)) return;
-  const job = await findJob(db, id);
-  if (!job) throw notFound('Job');
+  const job = found(await findJob(db, id), 'Job');
   checkJobMove(job.state, to);
   // The job's state changed between the two statements, so the move is allowed now.
   throw conflict(`The job changed to ${job.state} at the same time; try again`);
@@ -244,7 +243,7 @@ async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }:
   const next = schedule.dates[0]!;
   await setSchedule(tx, idCampaign, schedule);
   const campaign = await getCampaign(tx, idCampaign);
-  const { at } = await tx.one<{ at: Date }>(sql`
+  const at = await tx.value<Date>(sql`
     select coalesce(ended_at, scheduled_at) as at from ${tx.t.job} where id = ${id}`);
   // Added even while sending is held: the generation then pauses it.
   await insertJob(tx, { campaign, isTest: false, scheduledAt: next, author }, at);

@@ -15,7 +15,7 @@ import type { Recipient } from '../mail/recipient.ts';
 import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { conflict, invalid, notFound, refused } from '../platform/http/refusal.ts';
+import { conflict, found, invalid, notFound, refused } from '../platform/http/refusal.ts';
 import { Bool, Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
 import { freezeSegment, judgeMessages, reachOf } from './freeze.ts';
 import { type FrozenContent, type FrozenJob, sourceOf } from './frozen-job.ts';
@@ -202,8 +202,7 @@ export async function pregenerateForSending(
 ): Promise<string> {
   if (isEmptySource(html)) throw invalid('body: give the HTML of the message');
   return db.transaction(async (tx) => {
-    const sent = await jobOfSent(tx, idSent);
-    if (!sent) throw notFound('Sent');
+    const sent = found(await jobOfSent(tx, idSent), 'Sent');
     const frozen = await checkPaused(tx, sent.idJob, idSent);
     const campaign = await getCampaign(tx, sent.idCampaign);
     const own = { idJob: sent.idJob, idSegment: sent.idSegment, idSent, at };

@@ -87,7 +87,7 @@ export async function noteRelayStates(
 
 /** The relays in use; one is up if any process has a connection to it. */
 export async function relayStates(control: Connection): Promise<RelayState[]> {
-  return control.rows<RelayState & Record<string, unknown>>(sql`
+  return control.rows<RelayState>(sql`
     select relay, bool_or(is_up) as "isUp" from facteur.relay_state
     where at >= clock_timestamp() - ${staleAfterS} * interval '1 second'
     group by relay order by relay`);

@@ -20,7 +20,7 @@ export async function sentsOfJob(db: SiteDb, idCampaign: number, idJob: number):
 }
 
 async function select(db: SiteDb, condition: Sql): Promise<SentRecord[]> {
-  const rows = await db.rows<SentRecord & Record<string, unknown>>(sql`
+  const rows = await db.rows<SentRecord>(sql`
     select s.id as "idSent", s.id_sending as "idSending", s.id_job as "idJob", j.is_test as "isTest",
       j.campaign_name as "campaignName", j.id_campaign as "idCampaign", g.id_segment as "idSegment", s.position,
       s.parameters, s.filter_name as "filterName", s.started_at as "startedAt", s.ended_at as "endedAt",
@@ -160,9 +160,7 @@ export async function recipientsInStates(
   while (found.length < of.limit) {
     const end = await endOfRanges(db, idSent, of.states, after);
     const part = { states: of.states, after, end: end ?? lastId, limit: of.limit - found.length };
-    found.push(
-      ...(await db.rows<RecipientResult & Record<string, unknown>>(recipientsQuery(db, idSent, part))),
-    );
+    found.push(...(await db.rows<RecipientResult>(recipientsQuery(db, idSent, part))));
     if (end === undefined) break;
     after = end;
   }

@@ -142,7 +142,7 @@ export async function withdrawSingles(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sql`select from facteur.single_message_site where id_site = ${db.site.id} for update`);
     // A separate statement, so that it sees every message that was added before the lock was granted.
-    const { has } = await tx.one<{ has: boolean }>(sql`
+    const has = await tx.value<boolean>(sql`
       select exists (select from ${tx.t.single_message} where ${isOpen}) as has`);
     if (!has) await tx.run(sql`delete from facteur.single_message_site where id_site = ${db.site.id}`);
   });
@@ -162,7 +162,7 @@ export async function takeSingles(
   { owner, leaseS }: { readonly owner: string; readonly leaseS: number },
   count: number,
 ): Promise<HeldMessage[]> {
-  return db.rows<HeldMessage & Record<string, unknown>>(sql`
+  return db.rows<HeldMessage>(sql`
     with chosen as (
       select id from ${db.t.single_message}
       where state = ${pending} and next_at <= ${at} and ${isLapsed}
@@ -297,7 +297,7 @@ export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
 
 /** Ends messages and deletes the data that only building them needed. @returns the single sends among them */
 async function end(tx: SiteDb, which: Sql, change: Sql): Promise<EndedSend[]> {
-  return tx.rows<EndedSend & Record<string, unknown>>(sql`
+  return tx.rows<EndedSend>(sql`
     with ended as (
       update ${tx.t.single_message} m set ${change}, lease_until = null ${which}
       returning m.id, m.guid, m.id_sent, m.id_subscriber, m.state, m.code, m.id_provider),
@@ -341,7 +341,7 @@ interface KnownSend {
 }
 
 export async function findByKey(db: SiteDb, key: string): Promise<KnownSend | undefined> {
-  return db.first<KnownSend & Record<string, unknown>>(sql`
+  return db.first<KnownSend>(sql`
     select guid, request_digest as digest from ${db.t.single_message} where idempotency_key = ${key}`);
 }
 
@@ -434,7 +434,7 @@ interface ShownParts {
 
 /** The row of a single send, by its UUID. */
 export async function findSend(db: SiteDb, guid: string): Promise<SendOutcome | undefined> {
-  return db.first<SendOutcome & Record<string, unknown>>(sql`
+  return db.first<SendOutcome>(sql`
     select m.guid as id, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
       m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals as "nbDeferrals", m.created_at as "createdAt",
       m.next_at as "nextAt", m.ended_at as "endedAt"

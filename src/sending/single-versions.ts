@@ -221,7 +221,7 @@ async function addSingleJob(
     where j.id_campaign = ${campaign.id} and j.single_day = ${day}::date and j.single_version = ${version}`);
   if (known) return { ...known, frozen: await frozenJob(tx, known.idJob) };
   await refuseWhileHeld(tx);
-  const { id: idJob } = await tx.one<{ id: number }>(sql`
+  const idJob = await tx.value<number>(sql`
     insert into ${tx.t.job} (id_campaign, is_test, state, author, campaign_name, subject, created_at, scheduled_at,
       started_at, ended_at, nb_segments, single_day, single_version)
     values (${campaign.id}, false, 'Finished', ${campaign.authorName}, ${campaign.parameters.name},

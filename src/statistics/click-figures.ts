@@ -41,7 +41,7 @@ const sums = sql`
  */
 export async function linkStatistics(db: SiteDb, idsSent: readonly number[]): Promise<LinkStatistics[]> {
   const { t } = db;
-  return db.rows<LinkStatistics & Record<string, unknown>>(sql`
+  return db.rows<LinkStatistics>(sql`
     select l.id as "idLink", l.url, l.id_advertisement as "idAdvertisement", ${sums}
     from ${t.tracked_link} l left join ${clicksOf(db, idsSent)} h on h.id_link = l.id
     where l.id_campaign in (
@@ -57,7 +57,7 @@ export async function advertisementStatistics(
   idsSent: readonly number[],
 ): Promise<AdvertisementStatistics[]> {
   const { t } = db;
-  return db.rows<AdvertisementStatistics & Record<string, unknown>>(sql`
+  return db.rows<AdvertisementStatistics>(sql`
     with shown as (
       select distinct (one ->> 'idAdvertisement')::int as id
       from ${t.sent} s, jsonb_array_elements(s.advertisements) one where s.id = any(${idsSent}::int[])

@@ -56,7 +56,7 @@ export async function listJobRows(
 ): Promise<JobRow[]> {
   const direction = raw(isDescending ? 'desc nulls last' : 'asc nulls last');
   const cut = page ? sql`limit ${page.limit} offset ${page.start}` : empty;
-  return db.rows<JobRow & Record<string, unknown>>(sql`
+  return db.rows<JobRow>(sql`
     ${selectJobs(db)}
     where ${conditionOf(db, filter)}
     order by ${sorts[column]} ${direction}, j.id ${direction}
@@ -65,7 +65,7 @@ export async function listJobRows(
 
 /** The real jobs of a campaign in the order of their requests; test mailings are omitted. */
 export async function realJobsOf(db: SiteDb, idCampaign: number): Promise<JobRow[]> {
-  return db.rows<JobRow & Record<string, unknown>>(sql`
+  return db.rows<JobRow>(sql`
     ${selectJobs(db)}
     where j.id_campaign = ${idCampaign} and not j.is_test
     order by j.id`);

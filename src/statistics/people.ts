@@ -44,7 +44,7 @@ export interface PeopleWanted {
 /** The recipients that a figure of a sending counts, by id: exactly as many as the figure. */
 export async function peopleBehind(db: SiteDb, wanted: PeopleWanted): Promise<Person[]> {
   const { after, most } = wanted;
-  return db.rows<Person & Record<string, unknown>>(sql`
+  return db.rows<Person>(sql`
     select p.id_subscriber as "idSubscriber", s.fld1 as email
     from (
       select distinct id_subscriber from (${queryOf(db, wanted)}) one where id_subscriber > ${after}

@@ -71,7 +71,7 @@ export interface ReportFigures extends Omit<Reported, 'startedAt' | 'idsSent'> {
 /** A job, or one of its sendings; undefined if the job has no such sending, or none yet. @param idSent 0 means all */
 export async function reportedOf(db: SiteDb, idJob: number, idSent: number): Promise<Reported | undefined> {
   const { t } = db;
-  return db.first<Reported & Record<string, unknown>>(sql`
+  return db.first<Reported>(sql`
     select j.id as "idJob", j.campaign_name as campaign, j.subject, coalesce(j.sender_domain, '') as sender,
       j.started_at as "startedAt", array_agg(s.id order by s.id) as "idsSent",
       sum(s.nb_address_to_send)::int as "nbAddressToSend"
@@ -132,7 +132,7 @@ const badgeStyle =
   'background:#2f54c9;color:#fff;font:600 11px/1.5 system-ui,sans-serif;white-space:nowrap;text-indent:0}';
 
 async function opensWithoutMpp(db: SiteDb, idsSent: readonly number[]): Promise<Opens> {
-  return db.one<Opens & Record<string, unknown>>(sql`
+  return db.one<Opens>(sql`
     ${plainOpens(db, idsSent)}
     select count(distinct (id_sent, id_subscriber))::int as openers, coalesce(sum(n), 0)::int as openings from act`);
 }
@@ -181,7 +181,7 @@ async function openersByProvider(db: SiteDb, idsSent: readonly number[]): Promis
 }
 
 async function reasonsOf(db: SiteDb, idsSent: readonly number[]): Promise<BounceReason[]> {
-  return db.rows<BounceReason & Record<string, unknown>>(sql`
+  return db.rows<BounceReason>(sql`
     select class, status, count(distinct (id_sent, id_subscriber))::int as count
     from ${db.t.bounce} where id_sent = any(${[...idsSent]}::int[])
     group by class, status

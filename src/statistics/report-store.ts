@@ -15,7 +15,7 @@ const mostReports = 1_000;
 
 /** Checks that a site may store another report. @throws 422 */
 export async function checkReportRoom(control: Connection, idSite: number, at: Date): Promise<void> {
-  const { n } = await control.one<{ n: number }>(sql`
+  const n = await control.value<number>(sql`
     select count(*)::int as n from facteur.report where id_site = ${idSite} and expires_at > ${at}`);
   if (n >= mostReports)
     throw refused(

@@ -169,8 +169,7 @@ function eventsOf({ t }: SiteDb, idSubscriber: number): Sql {
 
 /** Whether a subscriber with this id exists or was archived. */
 export async function isKnownSubscriber(db: SiteDb, id: number): Promise<boolean> {
-  const row = await db.one<{ isKnown: boolean }>(sql`
+  return db.value<boolean>(sql`
     select exists (select from ${db.t.subscriber} where fld0 = ${id})
       or exists (select from ${db.t.archived_subscriber} where id = ${id}) as "isKnown"`);
-  return row.isKnown;
 }

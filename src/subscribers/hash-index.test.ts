@@ -4,8 +4,7 @@ import { sql } from '../platform/db/sql.ts';
 import { queuedTasks } from '../platform/tasks.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { until } from '../testing/until.ts';
-import { buildHashIndex, type Hash, hasHashIndex, hashes, isHash } from './hash-index.ts';
-import { buildHashIndexTask } from './tasks/build-hash-index.ts';
+import { buildHashIndex, buildHashIndexTask, type Hash, hasHashIndex, hashes, isHash } from './hash-index.ts';
 
 let t: TestApp;
 beforeAll(async () => {

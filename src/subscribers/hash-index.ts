@@ -1,19 +1,12 @@
 import type { Site, SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { remembered } from '../platform/remembered.ts';
-import { addTask, type TaskPayload } from '../platform/tasks.ts';
+import { addTask, task } from '../platform/tasks.ts';
 import { buildIndex, indexQueue, validIndexes } from './column-index.ts';
 
 /** Hashes of the email by which subscribers are looked up, with the name of each in functions and indexes. */
 export const hashes = { MD5: 'md5', SHA1: 'sha1', SHA2_256: 'sha256', SHA2_512: 'sha512' } as const;
 export type Hash = keyof typeof hashes;
-
-/** The task that builds an index (tasks/build-hash-index.ts). */
-export const buildHashIndexName = 'buildHashIndex';
-export interface HashIndexPayload extends TaskPayload {
-  readonly idSite: number;
-  readonly hash: Hash;
-}
 
 export const isHash = (text: string): text is Hash => text in hashes;
 
@@ -37,11 +30,9 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   const isThere = (await validIndexes(db)).has(nameOf(hash));
   if (isThere) seen.set(hash, performance.now());
   else {
-    const payload: HashIndexPayload = { idSite: db.site.id, hash };
-    await addTask(db, { name: buildHashIndexName }, payload, {
-      jobKey: `hash index ${db.site.id} ${hash}`,
-      queueName: indexQueue(db.site.id),
-    });
+    const idSite = db.site.id;
+    const spec = { jobKey: `hash index ${idSite} ${hash}`, queueName: indexQueue(idSite) };
+    await addTask(db, buildHashIndexTask, { idSite, hash }, spec);
   }
   return isThere;
 }
@@ -50,3 +41,12 @@ export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
 export async function buildHashIndex(db: SiteDb, hash: Hash): Promise<void> {
   await buildIndex(db, nameOf(hash), `using hash (${hashSql(hash, sql`fld1`).text})`);
 }
+
+/** Builds the index for a hash that a site has started to use. */
+export const buildHashIndexTask = task<{ readonly idSite: number; readonly hash: Hash }>({
+  name: 'buildHashIndex',
+  async run(app, { idSite, hash }) {
+    const db = await app.siteById(idSite);
+    if (db) await buildHashIndex(db, hash);
+  },
+});

@@ -3,19 +3,13 @@ import type { FieldSet } from '../fields/field-set.ts';
 import { listFields, versionOf } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, sql } from '../platform/db/sql.ts';
-import { addTask, type TaskPayload } from '../platform/tasks.ts';
+import { addTask, task } from '../platform/tasks.ts';
 import { AnswerSize } from './answer-size.ts';
 import { buildIndex, indexQueue, validIndexes } from './column-index.ts';
 import type { SubscriberRow } from './subscriber.ts';
 
 /** Subscribers on one page of a search. */
 export const searchPage = 50;
-
-/** The task that builds the indexes (tasks/build-search-indexes.ts). */
-export const buildSearchIndexesName = 'buildSearchIndexes';
-export interface SearchIndexesPayload extends TaskPayload {
-  readonly idSite: number;
-}
 
 /** The domain is a part of the address; the department of France is of two digits. */
 const notSearched: ReadonlySet<number> = new Set([37, 42]);
@@ -65,19 +59,26 @@ export async function searchSubscribers(
 export async function ensureSearchIndexes(db: SiteDb, fields: readonly Field[]): Promise<void> {
   const valid = await validIndexes(db);
   if (searchedOf(fields).every((field) => valid.has(indexOf(field)))) return;
-  const payload: SearchIndexesPayload = { idSite: db.site.id };
-  await addTask(db, { name: buildSearchIndexesName }, payload, {
-    jobKey: `search indexes ${db.site.id}`,
-    queueName: indexQueue(db.site.id),
-  });
+  const idSite = db.site.id;
+  const spec = { jobKey: `search indexes ${idSite}`, queueName: indexQueue(idSite) };
+  await addTask(db, buildSearchIndexesTask, { idSite }, spec);
 }
 
 /** Builds the indexes that are missing, one after the other, the address first. */
 export async function buildSearchIndexes(db: SiteDb): Promise<void> {
   // The extension is in another schema where the database had it before.
-  const { schema } = await db.one<{ schema: string }>(sql`
+  const schema = await db.value<string>(sql`
     select quote_ident(n.nspname) as schema
     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`);
   for (const field of searchedOf(await listFields(db)))
     await buildIndex(db, indexOf(field), `using gin (${columnNameOf(field)} ${schema}.gin_trgm_ops)`);
 }
+
+/** Builds the indexes for searches of a site that has begun to search. */
+export const buildSearchIndexesTask = task<{ readonly idSite: number }>({
+  name: 'buildSearchIndexes',
+  async run(app, { idSite }) {
+    const db = await app.siteById(idSite);
+    if (db) await buildSearchIndexes(db);
+  },
+});

@@ -223,7 +223,7 @@ const pageRows = 10_000;
 /** The refused rows, by ascending number; only one page of them is in memory. */
 export async function* refusedRows(tx: SiteDb): AsyncGenerator<RefusedRow[]> {
   for (let last = 0; ; ) {
-    const page = await tx.rows<RefusedRow & Record<string, unknown>>(
+    const page = await tx.rows<RefusedRow>(
       sql`select n, reason from ${refusals} where n > ${last} order by n limit ${pageRows}`,
     );
     if (page.length > 0) yield page;
@@ -240,7 +240,7 @@ export interface MatchCounts {
 
 /** @param mergedTo rows up to this one are written: those among them without a subscriber were deleted since */
 export async function countMatches(tx: SiteDb, mergedTo: number): Promise<MatchCounts> {
-  return tx.one<MatchCounts & Record<string, unknown>>(sql`
+  return tx.one<MatchCounts>(sql`
     select count(*) - count(*) filter (where fld0 is null and n > ${mergedTo}) as updates,
            count(*) filter (where fld0 is null and n > ${mergedTo}) as inserts,
            (select count(*) from ${refusals}) as refused
@@ -374,7 +374,7 @@ export async function countChanges(db: SiteDb, merge: Merge): Promise<ChangeCoun
   const cleared = columns
     .filter(({ id }) => ![key.id, 0, 7].includes(id))
     .map((field) => sql`(s.${columnOf(field)} is not null and i.${columnOf(field)} is null)::int`);
-  return db.one<ChangeCounts & Record<string, unknown>>(sql`
+  return db.one<ChangeCounts>(sql`
     select count(*) filter (where ${differs}) as changed,
       count(*) filter (where ${isReturning}) as returning,
       count(*) filter (where s.fld7 = 1 and ${status ?? sql`s.fld7`} = 1) as staying,

@@ -12,9 +12,8 @@ import { lockSubscribers } from './subscriber-store.ts';
  * @returns whether the status changed.
  */
 export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
-  const changed = await db.run(sql`
+  return db.touches(sql`
     update ${db.t.subscriber} set fld7 = 1, fld4 = ${at} where fld0 = ${idSubscriber} and fld7 = 0`);
-  return changed > 0;
 }
 
 /**
@@ -22,10 +21,9 @@ export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): P
  * @returns whether they were
  */
 export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
-  const changed = await db.run(sql`
+  return db.touches(sql`
     update ${db.t.subscriber} set fld7 = 0, fld4 = null
     where fld0 = ${idSubscriber} and fld7 = 1 and fld4 = ${at}`);
-  return changed > 0;
 }
 
 /**

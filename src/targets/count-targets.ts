@@ -39,7 +39,7 @@ export async function countMembers(
         )})`;
   const joined = cuts.length > 0 ? join(cuts, ' ') : empty;
   // Without `offset`, PostgreSQL would evaluate a condition again wherever its flag is used.
-  return tx.one<TargetCounts & Record<string, unknown>>(sql`
+  return tx.one<TargetCounts>(sql`
     select array[${join(held.map(({ isIn }) => sql`count(*) filter (where ${isIn})`))}]::int[] as each,
       ${oneOf(held)} as all, ${oneOf(held.filter((one) => one.isSafe))} as safe
     from (select ${join([sql`fld0`, ...flags])} from ${tx.t.subscriber} offset 0) as s ${joined}`);

@@ -40,9 +40,7 @@ export async function evaluating<T>(
   work: () => Promise<T>,
   what = 'The target',
 ): Promise<T> {
-  const { before } = await tx.one<{ before: string }>(
-    sql`select current_setting('statement_timeout') as before`,
-  );
+  const before = await tx.value<string>(sql`select current_setting('statement_timeout') as before`);
   await setTimeLimit(tx, limit.left());
   try {
     const result = await work();

@@ -28,7 +28,7 @@ export async function findLoaded(
   field: Field,
   stat: FileStat,
 ): Promise<LoadedFile | undefined> {
-  return tx.first<LoadedFile & Record<string, unknown>>(sql`
+  return tx.first<LoadedFile>(sql`
     select id, nb_values as "nbValues", nb_bad as "nbBad" from ${tx.t.filter_file}
     where filename = ${filename} and id_field = ${field.id} and field_type = ${field.fieldType}
       and size = ${stat.size}::bigint and modified_at = ${stat.modifiedAt}
@@ -45,7 +45,7 @@ export async function insertLoaded(
   const { filename, field, stat, at } = of;
   await tx.run(sql`create temp table filter_file_stage (value text not null) on commit drop`);
   await tx.withClient((client) => copyIn(client, 'pg_temp.filter_file_stage', copyText(values)));
-  const { id } = await tx.one<{ id: number }>(sql`
+  const id = await tx.value<number>(sql`
     insert into ${tx.t.filter_file} (filename, id_field, field_type, size, modified_at, loaded_at, nb_values, nb_bad)
     values (${filename}, ${field.id}, ${field.fieldType}, ${stat.size}::bigint, ${stat.modifiedAt}, ${at}, 0,
       ${counted()})
@@ -68,9 +68,8 @@ const isDue = (at: Date) => sql`
 
 /** The names of the files whose deletion is due. */
 export async function listDueFiles(db: SiteDb, at: Date): Promise<string[]> {
-  const rows = await db.rows<{ filename: string }>(sql`
+  return db.values<string>(sql`
     select distinct definition->>'filename' as filename from ${db.t.target_filter} where ${isDue(at)} order by 1`);
-  return rows.map((row) => row.filename);
 }
 
 /** Deletes the values of a file that was deleted at the date of a filter, for all fields. */

@@ -17,7 +17,7 @@ export async function findFilter(
   idTarget: number,
   kind: string,
 ): Promise<TargetFilter | undefined> {
-  return db.first<TargetFilter & Record<string, unknown>>(sql`
+  return db.first<TargetFilter>(sql`
     select id_target as "idTarget", kind, is_enabled as "isEnabled", definition
     from ${db.t.target_filter} where id_target = ${idTarget} and kind = ${kind}`);
 }

@@ -239,11 +239,11 @@ class SnapshotNeeded extends Error {
 
 /** Exports the transaction's snapshot, for a second connection. Must be called before any savepoint. */
 async function snapshotOf(tx: SiteDb): Promise<string> {
-  const { isKept } = await tx.one<{ isKept: boolean }>(
+  const isKept = await tx.value<boolean>(
     sql`select current_setting('transaction_isolation') <> 'read committed' as "isKept"`,
   );
   if (!isKept) throw new SnapshotNeeded();
-  return (await tx.one<{ snapshot: string }>(sql`select pg_export_snapshot() as snapshot`)).snapshot;
+  return tx.value<string>(sql`select pg_export_snapshot() as snapshot`);
 }
 
 /** Targets with every target that they exclude. */

@@ -25,10 +25,9 @@ const statementLimit = '15min';
 const numbers = new WeakMap<Database, string>();
 
 async function numberOf(database: Database): Promise<string> {
-  const { oid } = await database.one<{ oid: string }>(
+  return database.value<string>(
     sql`select oid::text as oid from pg_database where datname = current_database()`,
   );
-  return oid;
 }
 
 /**
@@ -54,7 +53,7 @@ export async function makeSiteRole(app: App, db: SiteDb, role: SiteRole): Promis
       const name = identifier(role.name);
       await tx.run(sql`grant usage on schema ${identifier(db.site.schema)} to ${name}`);
       await tx.run(sql`grant select on ${db.t.subscriber} to ${name}`);
-      const { canConnect } = await tx.one<{ canConnect: boolean }>(sql`
+      const canConnect = await tx.value<boolean>(sql`
         select has_database_privilege(${role.name}, current_database(), 'connect') as "canConnect"`);
       if (!canConnect) await tx.run(sql`grant connect on database ${await nameOfDatabase(tx)} to ${name}`);
     });
@@ -88,7 +87,7 @@ async function writeRole(tx: Connection, { name, password }: SiteRole): Promise<
   await tx.run(sql`alter role ${role} set statement_timeout = ${raw(`'${statementLimit}'`)}`);
   await watchForKilled(tx, role);
   // Only a user with this privilege may set the limit; a superuser grants it.
-  const { mayLimit } = await tx.one<{ mayLimit: boolean }>(
+  const mayLimit = await tx.value<boolean>(
     sql`select has_parameter_privilege('temp_file_limit', 'set') as "mayLimit"`,
   );
   if (mayLimit) await tx.run(sql`alter role ${role} set temp_file_limit = ${raw(`'${tempFileLimit}'`)}`);
@@ -106,7 +105,7 @@ async function watchForKilled(tx: Connection, role: Sql): Promise<void> {
 }
 
 async function nameOfDatabase(tx: Connection) {
-  const { name } = await tx.one<{ name: string }>(sql`select current_database() as name`);
+  const name = await tx.value<string>(sql`select current_database() as name`);
   return identifier(name);
 }
 

@@ -47,7 +47,7 @@ export async function listTargetRows(
     from ${db.t.target} t
     where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;
   // Counted separately, so that a page past the end has the total too.
-  const { count } = await db.one<{ count: number }>(sql`select count(*) as count ${found}`);
+  const count = await db.value<number>(sql`select count(*) as count ${found}`);
   const order = sql`order by ${sorts[wanted.sortBy](db)} ${direction}, t.id ${direction}`;
   // Tags and filters are looked up for the page's rows only; otherwise PostgreSQL would do it for all.
   const items = await db.rows<TargetListRow>(sql`

@@ -126,9 +126,8 @@ async function readDefinitions(db: SiteDb, ids: Sql): Promise<Map<number, Target
  * time grows with the number of targets.
  */
 export async function fingerprintOfTargets(db: SiteDb): Promise<string> {
-  const row = await db.one<{ fingerprint: string }>(sql`
+  return db.value<string>(sql`
     select coalesce(sum(hashtextextended(id || ' ' || xmin, 0)), 0)::text as fingerprint from ${db.t.target}`);
-  return row.fingerprint;
 }
 
 /** The names of the existing targets, by id. */
@@ -146,14 +145,13 @@ export async function insertTarget(
   at: Date,
 ): Promise<number> {
   const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
-  const row = await tx.one<{ id: number }>(sql`
+  return tx.value<number>(sql`
     insert into ${tx.t.target}
       (id_user, author, name, is_test_target, pct_select, max_select, is_random_mode, excluded_targets,
        created_at, updated_at)
     values (${author.idUser}, ${author.userName}, ${name}, ${isTestTarget}, ${pctSelect}, ${maxSelect},
       ${isRandomMode}, ${excludedTargets}::int[], ${at}, ${at})
     returning id`);
-  return row.id;
 }
 
 /** Replaces a target's parameters. `checkExclusions` comes first. @throws 404 for an unknown target. */
@@ -193,9 +191,8 @@ export async function versionOfTarget(
 
 /** Locks an existing target until the transaction ends. @throws 404 for an unknown target. */
 export async function lockTarget(tx: SiteDb, id: number): Promise<void> {
-  const found = await tx.first(sql`
-    select from ${tx.t.target} where id = ${id} and deleted_at is null for update`);
-  if (!found) throw notFound('Target');
+  const row = sql`select from ${tx.t.target} where id = ${id} and deleted_at is null for update`;
+  found(await tx.has(row), 'Target');
 }
 
 /** Targets for the operations that sort them. */
@@ -216,9 +213,8 @@ export async function keepTargets(tx: SiteDb, ids: readonly number[]): Promise<v
 }
 
 async function changeRow(db: SiteDb, id: number, change: Sql): Promise<void> {
-  const rows = await db.run(sql`
-    update ${db.t.target} set ${change} where id = ${id} and deleted_at is null`);
-  if (rows === 0) throw notFound('Target');
+  const statement = sql`update ${db.t.target} set ${change} where id = ${id} and deleted_at is null`;
+  found(await db.touches(statement), 'Target');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Alert, AlertParams, showAlert } from '../alert.ts';
 import { findAlert } from '../alert-store.ts';
 
@@ -16,8 +16,7 @@ export const getAlert = siteOperation({
   params: AlertParams,
   reply: Alert,
   async handle({ app, db, params, now }) {
-    const alert = await findAlert(app.control, db.site.id, params.id);
-    if (!alert) throw notFound('Alert');
+    const alert = found(await findAlert(app.control, db.site.id, params.id), 'Alert');
     return showAlert(alert, now);
   },
 });

@@ -1,6 +1,6 @@
 import { findUser } from '../../accounts/user-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { conflict, notFound } from '../../platform/http/refusal.ts';
+import { conflict, found } from '../../platform/http/refusal.ts';
 import { Alert, AlertParams, showAlert } from '../alert.ts';
 import { engageAlert, findAlert } from '../alert-store.ts';
 import { lockedLevel } from '../complaint-rate.ts';
@@ -24,11 +24,10 @@ export const unlockAlert = siteOperation({
   refusals: [409],
   async handle({ app, db, params, caller, now }) {
     const idSite = db.site.id;
-    const found = await findAlert(app.control, idSite, params.id);
-    if (!found) throw notFound('Alert');
-    if (found.level < lockedLevel)
-      throw conflict(`The alert has level ${found.level}: it ends automatically when the rate falls`);
-    if (found.endedAt !== null && found.engagedAt === null) throw conflict('The alert has ended');
+    const alert = found(await findAlert(app.control, idSite, params.id), 'Alert');
+    if (alert.level < lockedLevel)
+      throw conflict(`The alert has level ${alert.level}: it ends automatically when the rate falls`);
+    if (alert.endedAt !== null && alert.engagedAt === null) throw conflict('The alert has ended');
     // A token outlives no user.
     const by = (await findUser(app.control, caller.idUser))!.email;
     const activatesAt = new Date(now.getTime() + resumesAfterMs);

@@ -1,5 +1,5 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Closed, IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { readMailboxMessage } from '../mailbox-store.ts';
 
@@ -17,8 +17,7 @@ export const getMailboxMessage = adminOperation({
     raw: Type.String({ description: 'Headers and body, one character for each byte' }),
   }),
   async handle({ db, params, now }) {
-    const raw = await readMailboxMessage(db, params.idMessage, now);
-    if (!raw) throw notFound('Message');
+    const raw = found(await readMailboxMessage(db, params.idMessage, now), 'Message');
     return { raw: raw.toString('latin1') };
   },
 });

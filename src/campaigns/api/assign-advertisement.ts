@@ -2,9 +2,9 @@ import { AdvertisementHtml, AdvertisementName } from '../../contents/advertiseme
 import { advertisements } from '../../contents/advertisement-store.ts';
 import { placeholdersOf } from '../../contents/place-advertisements.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteAction } from '../../platform/http/operation.ts';
 import { refused } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Count, Id, IdOf, Maybe, Params, Type } from '../../platform/http/schema.ts';
+import { Closed, Count, Id, IdOf, Maybe, Params, Type } from '../../platform/http/schema.ts';
 import type { Campaign } from '../campaign.ts';
 import { editCampaign } from '../campaign-store.ts';
 import { messagePartsOf } from '../message-parts.ts';
@@ -34,7 +34,7 @@ const AdvertisementAssignment = Closed('AdvertisementAssignment', {
   html: Maybe(AdvertisementHtml),
 });
 
-export const assignAdvertisement = siteOperation({
+export const assignAdvertisement = siteAction({
   id: 'assignAdvertisement',
   method: 'PUT',
   path: '/campaigns/{idCampaign}/segments/{segmentPosition}/advertisement',
@@ -52,7 +52,6 @@ export const assignAdvertisement = siteOperation({
   body: AdvertisementAssignment,
   bodyMegabytes: largeBodyMegabytes,
   example: { position: 1, idAdvertisement: 1 },
-  reply: Bool(),
   refusals: [409, 422],
   handle: async ({ params, body, ...of }) =>
     editCampaign(of, params.idCampaign, async (tx, campaign) => {
@@ -64,7 +63,6 @@ export const assignAdvertisement = siteOperation({
         const positions = position === 0 ? await allPositions(tx, campaign) : [position];
         await assign(tx, campaign.id, segments, positions, { idAdvertisement, name, html });
       }
-      return true;
     }),
 });
 

@@ -1,13 +1,13 @@
-import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
+import { largeBodyMegabytes, siteAction } from '../../platform/http/operation.ts';
 import { invalid, Refusal } from '../../platform/http/refusal.ts';
-import { Bool, Closed, Id } from '../../platform/http/schema.ts';
+import { Closed, Id } from '../../platform/http/schema.ts';
 import { breachOf } from '../../platform/http/validation.ts';
 import { CampaignInput } from '../campaign.ts';
 import { CampaignFields, changeOfFields, inFields } from '../campaign-fields.ts';
 import { versionOfCampaign } from '../campaign-version.ts';
 import { changeCampaign } from '../change-campaign.ts';
 
-export const modifyCampaignFields = siteOperation({
+export const modifyCampaignFields = siteAction({
   id: 'modifyCampaignFields',
   method: 'PUT',
   path: '/campaigns/fields',
@@ -25,7 +25,6 @@ export const modifyCampaignFields = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: { idCampaign: 1, fields: { mailObject: 'Hello again', isArchive: 'false' } },
   versionOf: (db, { body }, isLocked) => versionOfCampaign(db, body.idCampaign, isLocked),
-  reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {
     const { idCampaign } = input.body;

@@ -1,11 +1,11 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
-import { Bool, Id, Params, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Type } from '../../platform/http/schema.ts';
 import { editCampaign } from '../campaign-store.ts';
 import { maxSegments } from '../segment.ts';
 import { listSegments, orderSegments } from '../segment-store.ts';
 
-export const reorderSegments = siteOperation({
+export const reorderSegments = siteAction({
   id: 'reorderSegments',
   method: 'PUT',
   path: '/campaigns/{idCampaign}/segments/order',
@@ -15,7 +15,6 @@ export const reorderSegments = siteOperation({
   description: 'The body is the ids of all its segments in the new order.',
   params: Params({ idCampaign: Id('campaign') }),
   body: Type.Array(Id('segment'), { maxItems: maxSegments }),
-  reply: Bool(),
   refusals: [409],
   handle: async ({ params, body, ...of }) =>
     editCampaign(of, params.idCampaign, async (tx, campaign) => {
@@ -27,6 +26,5 @@ export const reorderSegments = siteOperation({
         );
       }
       await orderSegments(tx, campaign.id, body);
-      return true;
     }),
 });

@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, IdOf, Params, Type } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { untrack } from '../tracked-link-store.ts';
 
-export const untrackLink = siteOperation({
+export const untrackLink = siteAction({
   id: 'untrackLink',
   method: 'DELETE',
   path: '/campaigns/{idCampaign}/tracked-links/{idTrackedUrl}',
@@ -17,9 +17,7 @@ export const untrackLink = siteOperation({
       Type.Integer({ title: 'Int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     ),
   }),
-  reply: Bool(),
   async handle({ db, params }) {
     await untrack(db, params.idCampaign, params.idTrackedUrl);
-    return true;
   },
 });

@@ -1,5 +1,5 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { checkTarget } from '../campaign-references.ts';
 import { editCampaign } from '../campaign-store.ts';
 import { versionOfSegment } from '../campaign-version.ts';
@@ -7,7 +7,7 @@ import { SegmentInput, segmentParameters } from '../segment.ts';
 import { updateSegment as replaceSegment } from '../segment-store.ts';
 import { getSegmentAt } from '../segment-view.ts';
 
-export const updateSegment = siteOperation({
+export const updateSegment = siteAction({
   id: 'updateSegment',
   method: 'PUT',
   path: '/campaigns/{idCampaign}/segments/{segmentPosition}',
@@ -20,7 +20,6 @@ export const updateSegment = siteOperation({
   body: SegmentInput,
   example: { name: 'Half', idTarget: 1, percent: 50, fixedValues: 0, isRandom: true },
   versionOf: (db, { params }, isLocked) => versionOfSegment(db, params, isLocked),
-  reply: Bool(),
   refusals: [409],
   handle: async ({ params, body, ...of }) => {
     const parameters = segmentParameters(body);
@@ -28,7 +27,6 @@ export const updateSegment = siteOperation({
       const segment = await getSegmentAt(tx, campaign.id, params.segmentPosition);
       await checkTarget(tx, parameters.idTarget, 'idTarget');
       await replaceSegment(tx, segment.id, parameters);
-      return true;
     });
   },
 });

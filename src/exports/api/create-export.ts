@@ -2,16 +2,15 @@ import { listFields } from '../../fields/field-store.ts';
 import { embeddedRepository } from '../../files/repository.ts';
 import { defaultRepository, listRepositories } from '../../files/repository-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
-import { Bool } from '../../platform/http/schema.ts';
 import { getTargetOrRefuse } from '../../targets/target-store.ts';
 import { ExportRequest } from '../export.ts';
 import { type ExportSettings, exportSettings } from '../export-settings.ts';
 import { insertExport } from '../export-store.ts';
 import { addRun } from '../tasks/run-export.ts';
 
-export const createExport = siteOperation({
+export const createExport = siteAction({
   id: 'createExport',
   method: 'POST',
   path: '/exports',
@@ -36,7 +35,6 @@ export const createExport = siteOperation({
     compress: 'GZip',
     codePage: 65001,
   },
-  reply: Bool(),
   refusals: [404],
   async handle({ db, body, caller, now }) {
     const settings = exportSettings(body);
@@ -47,7 +45,6 @@ export const createExport = siteOperation({
       const idExport = await insertExport(tx, { idUser, request: body, idRepository, at: now });
       await addRun(tx, idExport);
     });
-    return true;
   },
 });
 

@@ -2,14 +2,14 @@ import { advertisements } from '../../contents/advertisement-store.ts';
 import { defaultRepository } from '../../files/repository-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
-import { Bool, Query } from '../../platform/http/schema.ts';
+import { Query } from '../../platform/http/schema.ts';
 import { insertExport } from '../export-store.ts';
 import { StatisticsQuery, type StatisticsRequest, statisticsFault } from '../statistics-export.ts';
 import { addRun } from '../tasks/run-export.ts';
 
-export const exportStatistics = siteOperation({
+export const exportStatistics = siteAction({
   id: 'exportStatistics',
   method: 'POST',
   path: '/statistics/export',
@@ -22,7 +22,6 @@ export const exportStatistics = siteOperation({
     'that may be under way, and an email reports its end. Includes test mailings only if their job or sending is ' +
     'named.',
   query: Query(StatisticsQuery),
-  reply: Bool(),
   refusals: [404],
   async handle({ db, query, caller, now }) {
     const fault = statisticsFault(query);
@@ -33,7 +32,6 @@ export const exportStatistics = siteOperation({
       const of = { idUser: caller.idUser, request: query, idRepository, at: now };
       await addRun(tx, await insertExport(tx, of));
     });
-    return true;
   },
 });
 

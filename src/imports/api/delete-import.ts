@@ -1,8 +1,8 @@
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { deleteImportRow, lockForAct } from '../import-store.ts';
 
-export const deleteImport = siteOperation({
+export const deleteImport = siteAction({
   id: 'deleteImport',
   method: 'DELETE',
   path: '/imports/{idImport}',
@@ -13,12 +13,10 @@ export const deleteImport = siteOperation({
     'The import no longer runs and is no longer listed; `getImport` still returns it, with `deletionDate`. An import ' +
     'that is InProgress must be paused first. Imported data stay.',
   params: Params({ idImport: Id('import') }),
-  reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>
     db.transaction(async (tx) => {
       await lockForAct(tx, idImport, 'deleted');
       await deleteImportRow(tx, idImport, now);
-      return true;
     }),
 });

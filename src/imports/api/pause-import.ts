@@ -1,10 +1,10 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { lockForAct, pauseImportRow } from '../import-store.ts';
 import { findMerge } from '../merge-state-store.ts';
 
-export const pauseImport = siteOperation({
+export const pauseImport = siteAction({
   id: 'pauseImport',
   method: 'POST',
   path: '/imports/{idImport}/pause',
@@ -16,7 +16,6 @@ export const pauseImport = siteOperation({
     'it and finds the import ended. A large file whose rows are being written to the subscribers can no longer be ' +
     'paused: the call returns 409.',
   params: Params({ idImport: Id('import') }),
-  reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport } }) =>
     db.transaction(async (tx) => {
@@ -26,6 +25,5 @@ export const pauseImport = siteOperation({
           'The rows of the import are being written to the subscribers; wait until it is Completed',
         );
       await pauseImportRow(tx, idImport);
-      return true;
     }),
 });

@@ -1,12 +1,12 @@
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { nextRun } from '../../platform/recurrence.ts';
 import { readRecurrence } from '../import-schedule.ts';
 import { lockForAct, replanImport, type StoredImport } from '../import-store.ts';
 import { planRun } from '../tasks/run-import.ts';
 
-export const resumeImport = siteOperation({
+export const resumeImport = siteAction({
   id: 'resumeImport',
   method: 'POST',
   path: '/imports/{idImport}/resume',
@@ -17,7 +17,6 @@ export const resumeImport = siteOperation({
     'An interrupted run restarts. An import whose date has passed runs immediately; a recurring ' +
     'one waits for its next date.',
   params: Params({ idImport: Id('import') }),
-  reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idImport }, now }) =>
     db.transaction(async (tx) => {
@@ -25,7 +24,6 @@ export const resumeImport = siteOperation({
       const scheduledAt = plannedAt(found, now);
       const run = await replanImport(tx, idImport, scheduledAt);
       await planRun(tx, idImport, run, scheduledAt);
-      return true;
     }),
 });
 

@@ -135,9 +135,8 @@ export async function inTransaction<T>(
 
 /** Version of the PostgreSQL server, for example 18.4. */
 export async function serverVersion(database: Connection): Promise<string> {
-  const { version } = await database.one<{ version: string }>(sql`
+  return database.value<string>(sql`
     select split_part(current_setting('server_version'), ' ', 1) as version`);
-  return version;
 }
 
 /** Advisory lock of a name for the transaction. @param isShared blocks only exclusive callers */

@@ -44,7 +44,7 @@ export interface SentFile {
 /** The reply of operations with `givesFile`. */
 export const FileBytes = Type.Unsafe<SentFile>({ title: 'File', type: 'string', format: 'binary' });
 
-interface Declared<
+export interface Declared<
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
@@ -173,29 +173,6 @@ interface Handled<In, Reply extends TSchema> {
   handle(input: In): Promise<Static<Reply>>;
 }
 
-export type SiteOperation<
-  P extends TObject = TObject,
-  Q extends TObject = TObject,
-  B extends TSchema = TSchema,
-  R extends TSchema = TSchema,
-> = Declared<P, Q, B, R> & Rightful & Handled<SiteInput<P, Q, B>, R> & { readonly scope: 'site' };
-
-export type AdminOperation<
-  P extends TObject = TObject,
-  Q extends TObject = TObject,
-  B extends TSchema = TSchema,
-  R extends TSchema = TSchema,
-> = Declared<P, Q, B, R> & Rightful & Handled<AdminInput<P, Q, B>, R> & { readonly scope: 'admin' };
-
-/** An operation about the caller: no site, no administration. */
-export type CallerOperation<
-  P extends TObject = TObject,
-  Q extends TObject = TObject,
-  B extends TSchema = TSchema,
-  R extends TSchema = TSchema,
-> = Declared<P, Q, B, R> &
-  Handled<CallerInput<P, Q, B>, R> & { readonly scope: 'caller'; readonly right: 'any' | 'none' };
-
 /** Any declared operation, its types forgotten: what lists of operations hold. */
 export interface Operation extends Declared<TObject, TObject, TSchema, TSchema> {
   readonly scope: 'site' | 'admin' | 'caller';
@@ -215,7 +192,7 @@ export function siteOperation<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
->(declared: Declared<P, Q, B, R> & Rightful & Handled<SiteInput<P, Q, B>, R>): SiteOperation<P, Q, B, R> {
+>(declared: Declared<P, Q, B, R> & Rightful & Handled<SiteInput<P, Q, B>, R>): Operation {
   return { ...declared, scope: 'site' };
 }
 
@@ -227,7 +204,7 @@ export function siteAction<
 >(
   declared: Omit<Declared<P, Q, B, Done>, 'reply'> &
     Rightful & { handle(input: SiteInput<P, Q, B>): Promise<unknown> },
-): SiteOperation<P, Q, B, Done> {
+): Operation {
   return siteOperation<Done, P, Q, B>({
     ...declared,
     reply: Bool(),
@@ -245,7 +222,7 @@ export function adminOperation<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
->(declared: Declared<P, Q, B, R> & Rightful & Handled<AdminInput<P, Q, B>, R>): AdminOperation<P, Q, B, R> {
+>(declared: Declared<P, Q, B, R> & Rightful & Handled<AdminInput<P, Q, B>, R>): Operation {
   return { ...declared, scope: 'admin' };
 }
 
@@ -255,7 +232,7 @@ export function callerOperation<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
->(declared: Declared<P, Q, B, R> & Handled<CallerInput<P, Q, B>, R>): CallerOperation<P, Q, B, R> {
+>(declared: Declared<P, Q, B, R> & Handled<CallerInput<P, Q, B>, R>): Operation {
   return { ...declared, scope: 'caller', right: 'any' };
 }
 
@@ -265,6 +242,6 @@ export function openOperation<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
->(declared: Declared<P, Q, B, R> & Handled<OpenInput<P, Q, B>, R>): CallerOperation<P, Q, B, R> {
+>(declared: Declared<P, Q, B, R> & Handled<OpenInput<P, Q, B>, R>): Operation {
   return { ...declared, scope: 'caller', right: 'none' };
 }

@@ -1,11 +1,11 @@
 import { deletePictureRow } from '../../pictures/picture-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
-import { Bool, Id, Params, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Params, Query, Type } from '../../platform/http/schema.ts';
 
-export const deletePicture = siteOperation({
+export const deletePicture = siteAction({
   id: 'deletePicture',
   method: 'DELETE',
   path: '/pictures/{idPicture}',
@@ -22,7 +22,6 @@ export const deletePicture = siteOperation({
       Type.Boolean({ default: false, description: 'Delete it even if contents or messages show it' }),
     ),
   }),
-  reply: Bool(),
   refusals: [409],
   handle: ({ db, params: { idPicture }, query }) =>
     db.transaction(async (tx) => {
@@ -32,7 +31,6 @@ export const deletePicture = siteOperation({
         throw conflict(
           `The picture is shown by ${places.join(', ')}; remove it there, archive it, or set force to true`,
         );
-      return true;
     }),
 });
 

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { IdOf, Params, Type } from '../../platform/http/schema.ts';
 import { SingleMessage, showOutcome } from '../single-message.ts';
 import { findSend } from '../single-message-store.ts';
@@ -23,8 +23,7 @@ export const getSingleMessage = siteOperation({
   }),
   reply: SingleMessage,
   async handle({ db, params }) {
-    const outcome = await findSend(db, params.idSingleMessage);
-    if (!outcome) throw notFound('Single message');
+    const outcome = found(await findSend(db, params.idSingleMessage), 'Single message');
     return showOutcome(outcome);
   },
 });

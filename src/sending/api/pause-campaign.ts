@@ -1,10 +1,10 @@
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { checkMove } from '../../campaigns/schedule-state.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id } from '../../platform/http/schema.ts';
 import { moveJob, plannedJob } from '../job-store.ts';
 
-export const pauseCampaign = siteOperation({
+export const pauseCampaign = siteAction({
   id: 'pauseCampaign',
   method: 'POST',
   path: '/campaigns/pause',
@@ -16,7 +16,6 @@ export const pauseCampaign = siteOperation({
     'resumes with the rest. An audience that was being frozen is then frozen from scratch. Test mailings continue; ' +
     'they can only be stopped. A scheduled date that passes by more than an hour during the pause is missed.',
   body: Id('campaign'),
-  reply: Bool(),
   refusals: [404, 409],
   handle: async ({ db, body: idCampaign }) =>
     db.transaction(async (tx) => {
@@ -24,6 +23,5 @@ export const pauseCampaign = siteOperation({
       checkMove(campaign.scheduleState, 'Paused');
       const job = await plannedJob(tx, campaign.id);
       await moveJob(tx, job.id, 'Paused');
-      return true;
     }),
 });

@@ -1,9 +1,9 @@
 import { DailyScheduleInput, readDaily } from '../../campaigns/schedule.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { scheduleSending } from '../control-jobs.ts';
 
-export const scheduleCampaignDaily = siteOperation({
+export const scheduleCampaignDaily = siteAction({
   id: 'scheduleCampaignDaily',
   method: 'POST',
   path: '/campaigns/{idCampaign}/schedule/daily',
@@ -23,11 +23,9 @@ export const scheduleCampaignDaily = siteOperation({
     sendingTime: '08:00:00',
     frequency: 1,
   },
-  reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {
     const schedule = readDaily(input.body, input.now);
     await scheduleSending(input, input.params.idCampaign, schedule);
-    return true;
   },
 });

@@ -1,9 +1,9 @@
 import { CalendarDates, readCalendar } from '../../campaigns/schedule.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id, Params } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id, Params } from '../../platform/http/schema.ts';
 import { removeSchedule, scheduleSending } from '../control-jobs.ts';
 
-export const scheduleCampaign = siteOperation({
+export const scheduleCampaign = siteAction({
   id: 'scheduleCampaign',
   method: 'POST',
   path: '/campaigns/{idCampaign}/schedule/calendar',
@@ -22,13 +22,11 @@ export const scheduleCampaign = siteOperation({
   params: Params({ idCampaign: Id('campaign') }),
   body: CalendarDates,
   example: ['2026-12-24T08:00:00', '2026-12-31T08:00:00'],
-  reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async (input) => {
     const { idCampaign } = input.params;
     const schedule = readCalendar(input.body, input.now);
     if (schedule) await scheduleSending(input, idCampaign, schedule);
     else await removeSchedule(input, idCampaign);
-    return true;
   },
 });

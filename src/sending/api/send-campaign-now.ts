@@ -1,12 +1,12 @@
 import { getCampaign, lockCampaign } from '../../campaigns/campaign-store.ts';
 import { segmentTargetFaults } from '../../campaigns/readiness.ts';
 import { checkStart } from '../../campaigns/schedule-state.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
+import { siteAction } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
-import { Bool, Id, Query, Type } from '../../platform/http/schema.ts';
+import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { checkSendAgain, resumeCampaign, startRealJob } from '../control-jobs.ts';
 
-export const sendCampaignNow = siteOperation({
+export const sendCampaignNow = siteAction({
   id: 'sendCampaignNow',
   method: 'POST',
   path: '/campaigns/send-now',
@@ -29,7 +29,6 @@ export const sendCampaignNow = siteOperation({
     ),
   }),
   body: Id('campaign'),
-  reply: Bool(),
   refusals: [404, 409, 422, 503],
   handle: async ({ db, app, query, body: idCampaign, caller, now }) => {
     // Before the campaign is locked, because it may take seconds; the generation judges what changes in between. The
@@ -46,12 +45,11 @@ export const sendCampaignNow = siteOperation({
             'afterJob: the campaign is paused, so it is not sent again; omit afterJob to resume it',
           );
         await resumeCampaign(tx, campaign, now);
-        return true;
+        return;
       }
       checkStart(campaign.scheduleState);
       await checkSendAgain(tx, campaign, query.afterJob);
       await startRealJob(app, tx, campaign, { faults, author: caller.userName, at: now });
-      return true;
     });
   },
 });

@@ -1,10 +1,10 @@
 import { maxTesters } from '../../campaigns/campaign-rules.ts';
 import { getCampaign } from '../../campaigns/campaign-store.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id } from '../../platform/http/schema.ts';
 import { startTestMailing } from '../control-jobs.ts';
 
-export const sendTestMailing = siteOperation({
+export const sendTestMailing = siteAction({
   id: 'sendTestMailing',
   method: 'POST',
   path: '/campaigns/test-mailing',
@@ -16,11 +16,9 @@ export const sendTestMailing = siteOperation({
     'that is not excluded. No unsubscribe link and no safe target are required. More than ' +
     `${maxTesters} testers are rejected (422).`,
   body: Id('campaign'),
-  reply: Bool(),
   refusals: [404, 409, 422, 503],
   async handle({ app, db, body: idCampaign, caller, now }) {
     const campaign = await getCampaign(db, idCampaign);
     await startTestMailing(app, db, { campaign, author: caller.userName, at: now });
-    return true;
   },
 });

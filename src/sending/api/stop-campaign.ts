@@ -1,11 +1,11 @@
 import { lockCampaign } from '../../campaigns/campaign-store.ts';
 import { checkMove, mayMove } from '../../campaigns/schedule-state.ts';
-import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Id } from '../../platform/http/schema.ts';
+import { siteAction } from '../../platform/http/operation.ts';
+import { Id } from '../../platform/http/schema.ts';
 import { stopJob, stopTests } from '../control-jobs.ts';
 import { plannedJob } from '../job-store.ts';
 
-export const stopCampaign = siteOperation({
+export const stopCampaign = siteAction({
   id: 'stopCampaign',
   method: 'POST',
   path: '/campaigns/stop',
@@ -17,15 +17,13 @@ export const stopCampaign = siteOperation({
     'schedule are removed. Takes effect immediately while the campaign is planned, generated, sent or paused. Also ' +
     'stops its test mailings. If only test mailings run, the campaign itself keeps its state.',
   body: Id('campaign'),
-  reply: Bool(),
   refusals: [404, 409],
   handle: async ({ db, body: idCampaign, now }) =>
     db.transaction(async (tx) => {
       const { id, scheduleState } = await lockCampaign(tx, idCampaign);
       const hadTests = await stopTests(tx, id, now);
-      if (hadTests && !mayMove(scheduleState, 'Stopped')) return true;
+      if (hadTests && !mayMove(scheduleState, 'Stopped')) return;
       checkMove(scheduleState, 'Stopped');
       await stopJob(tx, await plannedJob(tx, id), { endedAt: now });
-      return true;
     }),
 });

@@ -54,7 +54,7 @@ export async function takeRanges(
   count: number,
   { held = [], at, fullProviders = [] }: Wanted,
 ): Promise<LeasedRange[]> {
-  return db.rows<LeasedRange & Record<string, unknown>>(sql`
+  return db.rows<LeasedRange>(sql`
     with chosen as (
       select id_job, number
       from ${db.t.recipient_range}
@@ -116,7 +116,7 @@ async function look(
 
 /** The log of a range, oldest row first. */
 export async function readLog(db: SiteDb, idJob: number, number: number): Promise<LogRow[]> {
-  return db.rows<LogRow & Record<string, unknown>>(sql`
+  return db.rows<LogRow>(sql`
     select at, intents, outcomes, states, codes
     from ${db.t.send_log}
     where id_job = ${idJob} and range_number = ${number}

@@ -155,7 +155,7 @@ export class ProgressWatch {
 
 async function progressOf(db: SiteDb, idJob: number, at: Date): Promise<Progress | undefined> {
   const { t } = db;
-  return db.first<Progress & Record<string, unknown>>(sql`
+  return db.first<Progress>(sql`
     with open as materialized (
       select number, lease_until > clock_timestamp() as is_leased, coalesce(not_before <= ${at}, true)
           or limited_by is not null as is_due

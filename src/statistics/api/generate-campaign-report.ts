@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Bool, Count, Id, IdOf, Query, Type } from '../../platform/http/schema.ts';
 import { clickMap, reportedOf, reportFigures } from '../report-figures.ts';
 import { checkReportRoom, keepReport } from '../report-store.ts';
@@ -24,8 +24,7 @@ export const generateCampaignReport = siteOperation({
   reply: Type.String({ title: 'String', format: 'uuid', description: 'The GUID of the report' }),
   refusals: [404, 422],
   async handle({ app, db, query: { idJob, idSent, mpp }, now }) {
-    const of = await reportedOf(db, idJob, idSent);
-    if (!of) throw notFound('Sending');
+    const of = found(await reportedOf(db, idJob, idSent), 'Sending');
     await checkReportRoom(app.control, db.site.id, now);
     const expiresAt = new Date(now.getTime() + daysKept * 86_400_000);
     const figures = await reportFigures(app, db, of, { mpp, madeAt: now, expiresAt });

@@ -1,7 +1,7 @@
 import { listProviders, providersByDomain } from '../../accounts/provider-store.ts';
 import { countersByProvider } from '../../activity/provider-counter-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { jobOfSending } from '../job-row-store.ts';
 import { ProviderStatistics, showProvider } from '../provider-statistics.ts';
@@ -21,8 +21,7 @@ export const getProviderStatistics = siteOperation({
   reply: Type.Array(ProviderStatistics),
   refusals: [404],
   async handle({ app, db, query: { idJob, idSent } }) {
-    const job = await jobOfSending(db, idJob, idSent);
-    if (!job) throw notFound('Sending');
+    const job = found(await jobOfSending(db, idJob, idSent), 'Sending');
     const counted = await countersByProvider(db, idSent, await providersByDomain(app.control));
     const names = new Map((await listProviders(app.control)).map(({ id, name }) => [id, name]));
     return counted.map((one) => showProvider(one, job.senderDomain, names.get(one.idProvider)));

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { notFound } from '../../platform/http/refusal.ts';
+import { found } from '../../platform/http/refusal.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { deviceOf, Mode, SendingStatistics, showSending } from '../sending-statistics.ts';
 import { sendingStatistics } from '../sending-statistics-store.ts';
@@ -19,8 +19,7 @@ export const getSendingStatistics = siteOperation({
   reply: Type.Array(SendingStatistics),
   refusals: [404],
   async handle({ db, query: { idSent, mode } }) {
-    const record = await sendingStatistics(db, idSent, deviceOf(mode));
-    if (!record) throw notFound('Sending');
+    const record = found(await sendingStatistics(db, idSent, deviceOf(mode)), 'Sending');
     return [showSending(record)];
   },
 });

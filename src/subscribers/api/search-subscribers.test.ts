@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw, sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { addCustomFields } from '../../testing/custom-fields.ts';
-import { buildSearchIndexesTask } from '../tasks/build-search-indexes.ts';
+import { buildSearchIndexesTask } from '../search-store.ts';
 
 interface Found {
   readonly subscribers: readonly { readonly id: number }[];

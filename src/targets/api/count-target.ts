@@ -15,8 +15,7 @@ export const countTarget = siteOperation({
   refusals: [409, 422, 503],
   async handle({ app, db, params: { idTarget }, now, signal }) {
     return readTargetSet({ app, db, idTarget, at: now, signal }, async (tx, set) => {
-      const row = await tx.one<{ count: number }>(sql`select count(*) as count from (${set}) as selected`);
-      return row.count;
+      return tx.value<number>(sql`select count(*) as count from (${set}) as selected`);
     });
   },
 });

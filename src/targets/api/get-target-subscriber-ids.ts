@@ -17,9 +17,8 @@ export const getTargetSubscriberIds = siteOperation({
   async handle({ app, db, params: { idTarget }, now, signal }) {
     return readTargetSet({ app, db, idTarget, at: now, signal }, async (tx, set) => {
       // One JSON value instead of a row an id: a million ids arrive in a third of the time.
-      const row = await tx.one<{ ids: number[] }>(sql`
+      return tx.value<number[]>(sql`
         select coalesce(json_agg(fld0 order by fld0), '[]') as ids from (${set}) as selected`);
-      return row.ids;
     });
   },
 });
