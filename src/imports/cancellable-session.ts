@@ -13,7 +13,6 @@ export async function cancellableSession<T>(
   work: (session: SiteSession) => Promise<T>,
 ): Promise<T> {
   return db.session(async (session) => {
-    signal.throwIfAborted();
     const { pid } = await session.db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
     let cancelled: Promise<unknown> | undefined;
     const cancel = () => {
@@ -23,6 +22,8 @@ export async function cancellableSession<T>(
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
+      // Only now: it may have been aborted before there was a listener.
+      signal.throwIfAborted();
       // Sorting and hashing a million keys in memory, not on the disk.
       await session.db.run(sql`set work_mem = '128MB'`);
       const result = await work(session);
