@@ -95,7 +95,8 @@ export async function subscriberHistory(
       page as (
         select * from event where ${isBefore}
         order by at desc, source desc, id_sent desc, nr desc limit ${limit + 1}::int)
-    select to_json(p.at at time zone 'UTC') #>> '{}' as at, p.source, p.id_sent as "idSent", p.nr, types[p.type] as type,
+    select to_json(p.at at time zone 'UTC') #>> '{}' as at, p.source, p.id_sent as "idSent", p.nr,
+      types[p.type] as type,
       k.id_campaign as "idCampaign", k.campaign_name as "campaignName", coalesce(k.is_test, false) as "isTest",
       states[p.state] as state, classes[p.bounce] as bounce, p.reply, l.url, p.is_machine as "isMachine", p.origin
     from page p
