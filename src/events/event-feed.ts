@@ -7,11 +7,11 @@ import { type Change, changeCursor, readChanges } from './change-store.ts';
 
 /** Times in milliseconds. */
 export interface FeedTimes {
-  /** Between two readings of a site that has listeners. */
+  /** Interval between two readings of a site that has listeners. */
   readonly poll: number;
-  /** Without an event, after which a stream says that it is current. */
+  /** Maximum time without an event: a `current` is sent then. */
   readonly heartbeat: number;
-  /** Between two checks whether a listener's session or token is still valid. */
+  /** Interval between two checks whether a listener's session or token is still valid. */
   readonly check: number;
 }
 const usualTimes: FeedTimes = { poll: 1_000, heartbeat: 15_000, check: 10_000 };
