@@ -102,7 +102,7 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What people call these accounts, for example “Verger”. */
+  /** Name of these accounts on the sign-in page, for example “Verger”. */
   readonly name: string;
 }
 

@@ -36,7 +36,7 @@ export interface OidcAccount {
   readonly email: string | undefined;
 }
 
-/** The provider's own description, which is asked for once; a failure is not kept. */
+/** The provider's own description, which is requested once. A failure is not kept. */
 const provider = remembered((_oidc: OidcConfig): { found?: Promise<Configuration> } => ({}));
 
 function configurationOf(oidc: OidcConfig): Promise<Configuration> {

@@ -39,7 +39,7 @@ export async function credentialsOf(control: Connection, idUser: number): Promis
   return rows.map(({ credential }) => credential);
 }
 
-/** @throws 409 when the passkey is registered already, or the user has too many. */
+/** @throws 409 when the passkey is already registered, or the user has too many. */
 export async function createPasskey(
   control: Connection,
   idUser: number,
@@ -56,7 +56,7 @@ export async function createPasskey(
     if (!row) throw conflict(`You have ${mostPasskeys} passkeys; delete one that you no longer use`);
     return shown(row);
   } catch (error) {
-    if (isDuplicate(error, 'passkey_credential_key')) throw conflict('This passkey is registered already');
+    if (isDuplicate(error, 'passkey_credential_key')) throw conflict('This passkey is already registered');
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import { refused } from '../platform/http/refusal.ts';
 import { Closed, Id, Line, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { SealedAttempt } from './sealed-attempt.ts';
 
-/** How long a user may take to answer the browser. */
+/** Time in milliseconds that a user has to answer the browser. */
 export const passkeyAttemptMs = 300_000;
 const registrations = new SealedAttempt<{ challenge: string; idUser: number }>(
   'passkey registration',
@@ -30,14 +30,14 @@ export const PasskeySchema = Closed('Passkey', {
   lastUseDate: Nullable(Timestamp()),
 });
 
-/** What a browser is asked for a new passkey, as `navigator.credentials.create` takes it. */
+/** A request for a new passkey: the browser hands it to `navigator.credentials.create`. */
 export const PasskeyRequestSchema = Closed('PasskeyRequest', {
   secret: Type.String({ description: 'Belongs to this attempt and this client' }),
   challenge: Type.String(),
   host: Type.String({ description: 'The relying party' }),
   userHandle: Type.String(),
   algorithms: Type.Array(Type.Integer(), { description: 'COSE algorithms, the preferred first' }),
-  existing: Type.Array(Type.String(), { description: 'Credentials that the user has already' }),
+  existing: Type.Array(Type.String(), { description: 'Credentials that the user already has' }),
 });
 
 export const NewPasskeySchema = Closed('NewPasskey', {
@@ -63,7 +63,7 @@ export const PasskeySignInSchema = Closed('PasskeySignIn', {
   signature: Bytes(10_000),
 });
 
-/** Where the browser is: passkeys belong to a host, and only its pages may use them. */
+/** The place of the browser's page: passkeys belong to a host, and only its pages may use them. */
 export interface PasskeyPlace {
   readonly origin: string;
   readonly host: string;
@@ -76,7 +76,7 @@ export function hasPasskeys(url: string): boolean {
   return !isAddress && (protocol === 'https:' || hostname === 'localhost');
 }
 
-/** @param origin that of the page, which is one of the service's own. @throws 422 where there are no passkeys. */
+/** @param origin the page's origin, which is one of the service's own. @throws 422 where there are no passkeys. */
 export function placeOf({ publicUrl }: App, origin: string | null): PasskeyPlace {
   const url = new URL(origin ?? publicUrl);
   if (!hasPasskeys(url.href))

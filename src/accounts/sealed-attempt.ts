@@ -1,8 +1,8 @@
 import type { Secrets } from '../platform/secrets.ts';
 
 /**
- * What the service must know again when an attempt to sign in comes to its end. The client carries it, sealed, so that
- * strangers who begin and never end cost nothing.
+ * Data of an attempt to sign in that the service needs when the attempt ends. The client carries it, sealed, so that
+ * attempts that never end cost nothing.
  */
 export class SealedAttempt<T extends object> {
   readonly #purpose: string;

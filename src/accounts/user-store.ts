@@ -112,7 +112,7 @@ export async function updateUser(
       where id = ${id} returning ${columns}`),
   );
   if (row && (password !== undefined || isDisabled)) await endSessions(control, id);
-  // A link that was sent to the old address, which may be somebody else's by now, ends as well.
+  // A link that was sent to the old address, which may belong to another person by now, ends as well.
   else if (row && email !== null) await endPasswordLink(control, id);
   return row;
 }
@@ -169,8 +169,8 @@ async function withOwnEmail<T>(written: Promise<T>): Promise<T> {
 }
 
 /**
- * The user of an account at the provider: the one who has signed in with it before, else the one who has its verified
- * address, for whom it is noted. Undefined when there is no such user, and for one who is disabled.
+ * The user of an account at the provider: the user who has signed in with it before. If there is none, it becomes the
+ * account of the user who has its verified address. Undefined for a disabled user, and if there is no such user.
  */
 export async function userOfOidc(
   control: Connection,

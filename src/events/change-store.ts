@@ -8,7 +8,7 @@ import { liveStates } from '../sending/job.ts';
 export interface Change {
   readonly event: 'job' | 'import' | 'export';
   readonly id: number;
-  /** Whether it has still something to do. */
+  /** Whether it has not ended yet. */
   readonly isOpen: boolean;
   /** Number of the transaction that wrote its row. */
   readonly version: number;

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { tooMany } from '../platform/http/refusal.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeJob } from '../testing/make-sent.ts';
 import { until } from '../testing/until.ts';
@@ -62,11 +63,26 @@ describe('the feed of a site', () => {
     let checks = 0;
     const isStillAdmitted = async () => {
       checks++;
-      if (checks < 3) throw new Error('The database is unavailable');
+      if (checks < 3) throw Object.assign(new Error('The database is shutting down'), { code: '57P01' });
       return checks < 5;
     };
     expect(await text(feed.listen({ since: undefined, isStillAdmitted }))).toContain('event: current');
     expect(checks).toBe(5);
+  });
+
+  it('ends a stream whose check fails for any other reason', async () => {
+    const feed = new EventFeed(t.db, t.app.log, { poll: 10, check: 20 });
+    const isStillAdmitted = async () => {
+      throw tooMany('Too many wrong tokens from this address', 60);
+    };
+    expect(await text(feed.listen({ since: undefined, isStillAdmitted }))).toContain('event: current');
+  });
+
+  it('closes the stream of a client that is no longer admitted and does not read', async () => {
+    const feed = new EventFeed(t.db, t.app.log, { poll: 10, check: 20 });
+    const stream = feed.listen({ since: undefined, isStillAdmitted: async () => false });
+    await until(() => feed.size === 0, 'its place to be free');
+    expect(stream.destroyed).toBe(true);
   });
 
   it('continues after readings that fail', async () => {

@@ -2,15 +2,16 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { refusalOfFault } from '../platform/http/fault.ts';
 import { type Change, changeCursor, readChanges } from './change-store.ts';
 
 /** Times in milliseconds. */
 export interface FeedTimes {
-  /** Between two readings of a site that has listeners. */
+  /** Interval between two readings of a site that has listeners. */
   readonly poll: number;
-  /** Without an event, after which a stream says that it is current. */
+  /** Maximum time without an event: a `current` is sent then. */
   readonly heartbeat: number;
-  /** Between two checks whether a listener's session or token is still valid. */
+  /** Interval between two checks whether a listener's session or token is still valid. */
   readonly check: number;
 }
 const usualTimes: FeedTimes = { poll: 1_000, heartbeat: 15_000, check: 10_000 };
@@ -98,7 +99,9 @@ export class EventFeed {
     const listeners = [...this.#listeners];
     const cursor = await changeCursor(this.#db);
     const last = this.#last;
-    const froms = listeners.flatMap((one) => (one.hasBegun ? [] : (one.since ?? [])));
+    // A larger number is of another database, before a backup was restored.
+    const sinceOf = ({ since }: Listener) => (since !== undefined && since > cursor ? 0 : since);
+    const froms = listeners.flatMap((one) => (one.hasBegun ? [] : (sinceOf(one) ?? [])));
     if (last) froms.push(last.cursor);
     const changes = await readChanges(this.#db, froms.length > 0 ? Math.min(...froms) : undefined);
     const texts = new Map(changes.map((change) => [change, JSON.stringify(change.data)]));
@@ -109,7 +112,7 @@ export class EventFeed {
     );
     this.#last = { cursor, data: new Map([...texts].map(([change, text]) => [keyOf(change), text])) };
     for (const one of listeners) {
-      const told = one.hasBegun ? changed : changes.filter((change) => isSince(change, one.since));
+      const told = one.hasBegun ? changed : changes.filter((change) => isSince(change, sinceOf(one)));
       if (one.hasBegun && told.length === 0 && !this.#isSilent(one)) continue;
       const events = told.map((change) => `event: ${change.event}\ndata: ${texts.get(change)}\n\n`);
       // Only the last event has an id: a client that is cut off before it gets all of them again.
@@ -126,9 +129,18 @@ export class EventFeed {
     const now = performance.now();
     if (now - one.checkedAt < this.#times.check) return;
     one.checkedAt = now;
-    // A failed look-up says nothing about the caller; the next check decides.
-    const isAdmitted = await one.isStillAdmitted().catch(() => true);
-    if (!isAdmitted) one.stream.end();
+    const isAdmitted = await one.isStillAdmitted().catch((error: unknown) => {
+      this.#log.warn(
+        { err: error, idSite: this.#db.site.id },
+        'caller of an event stream could not be checked',
+      );
+      // An unavailable database says nothing about the caller, and gives no events either: the next check decides.
+      return refusalOfFault(error).status === 503;
+    });
+    if (isAdmitted) return;
+    // The stream of a client that does not read never ends, and would keep its place.
+    if (one.stream.writableEnded) one.stream.destroy();
+    else one.stream.end();
   }
 
   /** Waits until the next reading is due, a listener comes, or the last one leaves. */

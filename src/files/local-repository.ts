@@ -56,7 +56,7 @@ export class LocalRepository implements RepositoryFiles {
     } catch (error) {
       source.destroy();
       await this.#folder.removeFile(draft).catch(() => undefined);
-      // One that has got another file meanwhile stays.
+      // A folder that another file was written to in the meantime stays.
       for (const folder of made.toReversed())
         await this.#folder.removeDirectory(folder).catch(() => undefined);
       if (error instanceof FolderError && error.code === 'quota') throw refused(error.message);

@@ -169,7 +169,7 @@ function openFlags(mode: OpenMode): number {
     access |
     (mode.create ? O_CREAT : 0) |
     (mode.exclusive ? O_EXCL : 0) |
-    // NONBLOCK: opening a pipe without a writer would wait for ever.
+    // NONBLOCK: without it, `open` would wait for a writer of a pipe.
     O_NOFOLLOW |
     O_NONBLOCK
   );

@@ -23,6 +23,8 @@ export async function cancellableSession<T>(
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
+      // Only now: it may have been aborted before there was a listener.
+      signal.throwIfAborted();
       // Sorting and hashing a million keys in memory, not on the disk.
       await session.db.run(sql`set work_mem = '128MB'`);
       const result = await work(session);

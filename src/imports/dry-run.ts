@@ -25,11 +25,11 @@ import { withRepository } from './with-repository.ts';
 
 const limitMs = 30_000;
 const mostRows = 1_000_000;
-/** Rejected rows, and characters and cells of one, that are returned. */
+/** Maximum numbers of rejected rows that are returned, of the cells of one, and of the characters of a cell. */
 const most = { rejected: 20, characters: 500, cells: 500 } as const;
-/** Readings of a file that changes, or whose rows PostgreSQL does not take at once. */
+/** Maximum readings of a file that changes, or whose rows PostgreSQL does not accept at once. */
 const maxReadings = 3;
-/** Matchings of one reading: each but the last may look for cells of rejected rows in the file. */
+/** Maximum matchings of one reading: each but the last may look for cells of rejected rows in the file. */
 const maxLooks = 5;
 
 const RejectedRow = Closed('RejectedRow', {
@@ -180,7 +180,7 @@ class Trial {
   }
 
   async #matched(staging: Staging & { errors: FirstRejected }, staged: Staged): Promise<ImportCounters> {
-    const before = staging.errors.rows;
+    const before = [...staging.errors.rows];
     for (let look = 1; ; look++) {
       try {
         return await matchRows(this.#db, staging, staged, undefined);

@@ -95,7 +95,8 @@ export async function subscriberHistory(
       page as (
         select * from event where ${isBefore}
         order by at desc, source desc, id_sent desc, nr desc limit ${limit + 1}::int)
-    select to_json(p.at) #>> '{}' as at, p.source, p.id_sent as "idSent", p.nr, types[p.type] as type,
+    select to_json(p.at at time zone 'UTC') #>> '{}' as at, p.source, p.id_sent as "idSent", p.nr,
+      types[p.type] as type,
       k.id_campaign as "idCampaign", k.campaign_name as "campaignName", coalesce(k.is_test, false) as "isTest",
       states[p.state] as state, classes[p.bounce] as bounce, p.reply, l.url, p.is_machine as "isMachine", p.origin
     from page p
@@ -108,7 +109,7 @@ export async function subscriberHistory(
   const last = shown.at(-1);
   return {
     events: shown.map(({ source: _, nr: __, at, ...event }) => ({
-      at: new Date(at).toISOString(),
+      at: new Date(`${at}Z`).toISOString(),
       ...event,
     })),
     next: rows.length > limit && last ? cursorOf(last) : null,
@@ -118,10 +119,15 @@ export async function subscriberHistory(
 const cursorOf = ({ at, source, idSent, nr }: Place): string => [at, source, idSent, nr].join('_');
 
 function placeOf(cursor: string): Place {
-  const found = /^(\d{4}-\d\d-\d\dT[\d:.]{8,15}[+-]\d\d:\d\d)_(\d)_(\d{1,9})_(\d{1,15})$/.exec(cursor);
-  if (!found || Number.isNaN(Date.parse(found[1]!)))
-    throw invalid('before: must be the `next` of another page');
-  return { at: found[1]!, source: Number(found[2]), idSent: Number(found[3]), nr: Number(found[4]) };
+  const found = /^(([\d-]{10}T[\d:]{8})(?:\.\d{1,6})?)_(\d)_(\d{1,9})_(\d{1,15})$/.exec(cursor);
+  if (!found || !isTime(found[2]!)) throw invalid('before: must be the `next` of another page');
+  return { at: `${found[1]}Z`, source: Number(found[3]), idSent: Number(found[4]), nr: Number(found[5]) };
+}
+
+/** Whether PostgreSQL accepts a time: neither 30 February, which JavaScript accepts, nor the year 0. */
+function isTime(text: string): boolean {
+  const time = new Date(`${text}Z`);
+  return !Number.isNaN(time.getTime()) && time.getUTCFullYear() > 0 && time.toISOString().startsWith(text);
 }
 
 const typeNumber = (type: (typeof types)[number]) => sql`${types.indexOf(type) + 1}::int`;

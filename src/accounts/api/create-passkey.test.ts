@@ -37,7 +37,7 @@ describe('createPasskey', () => {
     for (const one of [session, other])
       expect(await passkeys.add(one)).toMatchObject({
         status: 409,
-        error: 'This passkey is registered already',
+        error: 'This passkey is already registered',
       });
     const fresh = () => passkeys.add(session, 'More', new Authenticator(Passkeys.origin));
     for (let i = 1; i < mostPasskeys; i++) expect((await fresh()).status).toBe(200);

@@ -11,7 +11,7 @@ export const createPasskey = callerOperation({
   summary: 'Add a passkey',
   description:
     'Stores what the browser made in answer to startPasskey. Rejected (422) when it is not valid or too late, and ' +
-    '(409) when the passkey is registered already or the user has 20. Only a session may add one (403).',
+    '(409) when the passkey is already registered or the user has 20. Only a session may add one (403).',
   body: NewPasskeySchema,
   example: {
     secret: 'YW4gYXR0ZW1wdCB0byBhZGQgYSBwYXNza2V5',

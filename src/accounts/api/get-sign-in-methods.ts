@@ -8,7 +8,7 @@ export const getSignInMethods = openOperation({
   path: '/session/methods',
   tag: 'Session',
   summary: 'Get the ways to sign in',
-  description: 'What a page offers beside the password.',
+  description: 'The ways that a sign-in page offers besides the password.',
   reply: Closed('SignInMethods', {
     passkeys: Type.Boolean({
       description: 'Whether passkeys work: browsers have them for the name of a host, not for an IP address',
@@ -16,7 +16,7 @@ export const getSignInMethods = openOperation({
     provider: Nullable(
       Closed('SignInProvider', {
         name: Type.String({
-          description: "What people call the company's accounts, when a provider is configured",
+          description: 'The name of the accounts, as users know it (FACTEUR_OIDC_NAME)',
         }),
       }),
     ),

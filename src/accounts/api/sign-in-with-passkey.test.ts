@@ -8,7 +8,7 @@ import { updateUser } from '../user-store.ts';
 const notValid = { status: 422, error: 'The passkey is not valid here; use another one, or your password' };
 const unknown = {
   status: 401,
-  error: 'This passkey signs nobody in here; use another one, or your password',
+  error: 'This passkey belongs to no user here; use another one, or your password',
 };
 
 describe('signInWithPasskey', () => {

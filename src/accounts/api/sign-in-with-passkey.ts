@@ -8,7 +8,11 @@ import { createSession } from '../session-store.ts';
 import { entryLimits } from '../sign-in.ts';
 
 const unknown = () =>
-  new Refusal(401, 'unauthenticated', 'This passkey signs nobody in here; use another one, or your password');
+  new Refusal(
+    401,
+    'unauthenticated',
+    'This passkey belongs to no user here; use another one, or your password',
+  );
 
 export const signInWithPasskey = openOperation({
   id: 'signInWithPasskey',
@@ -17,8 +21,9 @@ export const signInWithPasskey = openOperation({
   tag: 'Session',
   summary: 'Sign in with a passkey',
   description:
-    'Sets the cookie of a session, as signIn does. A passkey that belongs to nobody, or to a disabled user, and a ' +
-    'signature that was used before are rejected (401); one that is not valid or too late is, too (422).',
+    'Sets the cookie of a session, as signIn does. A passkey that belongs to no user or to a disabled one, and a ' +
+    'signature that was used before, are rejected (401). A signature that is not valid or too late is rejected ' +
+    '(422). The browser must verify the user (`userVerification: required`).',
   body: PasskeySignInSchema,
   example: {
     secret: 'YW4gYXR0ZW1wdCB0byBzaWduIGlu',

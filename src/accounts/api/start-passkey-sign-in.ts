@@ -9,7 +9,7 @@ export const startPasskeySignIn = openOperation({
   tag: 'Session',
   summary: 'Begin to sign in with a passkey',
   description:
-    'The challenge that the browser has a passkey sign; signInWithPasskey takes the signature, within 5 minutes. ' +
+    'Returns a challenge for a passkey to sign. signInWithPasskey accepts the signature, within 5 minutes. ' +
     'Rejected (422) where browsers have no passkeys: at an IP address, and without https.',
   reply: PasskeySignInRequestSchema,
   refusals: [422],

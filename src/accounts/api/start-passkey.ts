@@ -13,9 +13,10 @@ export const startPasskey = callerOperation({
   tag: 'Session',
   summary: 'Begin to add a passkey',
   description:
-    'What the browser asks the user for; createPasskey takes what it made, within 5 minutes. A user who has a ' +
-    'password gives it once more, others give null (422 for a wrong one, which counts as a failed sign-in): a ' +
-    'passkey outlasts the session. Only a session may add one (403).',
+    'Returns the request that the page hands to the browser. createPasskey accepts the passkey that the browser ' +
+    'made, within 5 minutes; the browser must verify the user (`userVerification: required`). A user who has a ' +
+    'password gives it once more, because a passkey outlasts the session; a wrong one counts as a failed sign-in ' +
+    '(422). Others give null. Only a session may add a passkey (403).',
   body: Closed('PasskeyStart', {
     currentPassword: Nullable(Type.String({ title: 'String', minLength: 1, maxLength: 200 })),
   }),

@@ -10,9 +10,9 @@ export const startProviderSignIn = openOperation({
   tag: 'Session',
   summary: 'Begin to sign in with an account of the company',
   description:
-    'The browser goes to `url`, and the client keeps `secret`. The provider (OpenID Connect, FACTEUR_OIDC_ISSUER) ' +
-    'sends the user back to /console/oidc; finishProviderSignIn takes what it sent, within 10 minutes. Rejected ' +
-    '(404) when no provider is configured, and (503) while it does not answer.',
+    'Send the browser to `url`, and keep `secret`. The provider (OpenID Connect, FACTEUR_OIDC_ISSUER) ' +
+    'sends the user back to /console/oidc; finishProviderSignIn accepts the query of that address, within 10 ' +
+    'minutes. Rejected (404) when no provider is configured, and (503) while it does not respond.',
   reply: Closed('StartedSignIn', {
     url: Type.String({ description: 'Where the user signs in' }),
     secret: Type.String({ description: 'Belongs to this attempt and this client' }),

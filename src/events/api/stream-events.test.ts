@@ -137,6 +137,21 @@ describe('streamEvents', () => {
     expect(again.dataOf('job')).toContainEqual(expect.objectContaining({ idJob, state: 'Finished' }));
   });
 
+  it('200 with a Last-Event-ID from before a restored backup begins with everything', async () => {
+    const { idJob } = await makeJob(t.db, { state: 'Finished' });
+    const client = await (await open('999999999999999')).isCurrent();
+    expect(client.dataOf('job')).toContainEqual(expect.objectContaining({ idJob, state: 'Finished' }));
+    expect(Number(client.lastId)).toBeLessThan(999_999_999_999_999);
+  });
+
+  it('200 without a body for HEAD, which takes no place', async () => {
+    const headers = { authorization: t.token('reader') };
+    const { status } = await fetch(`${address}/v1/demo/events`, { method: 'HEAD', headers });
+    expect(status).toBe(200);
+    await Promise.all(Array.from({ length: maxListeners.ofSite }, () => open()));
+    for (const { response } of clients) expect(response.status).toBe(200);
+  });
+
   it('200 shows nothing of another site', async () => {
     const other = await (await open(undefined, 'other')).isCurrent();
     const own = await (await open()).isCurrent();

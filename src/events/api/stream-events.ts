@@ -23,11 +23,12 @@ export const streamEvents = siteOperation({
   summary: 'Stream changes of jobs, imports and exports',
   description:
     'Server-sent events. The stream begins with everything that is open (jobs, imports and exports that have not ' +
-    'ended), then sends the present state of whatever changes, at most two seconds later. An event `current` ends ' +
-    'each group of changes and carries the id; it also comes every 15 seconds. A client that connects again with ' +
-    '`Last-Event-ID` first gets what has changed since, even after a restart of the service. Events show states, not ' +
-    'steps: several changes in one second are one event. The stream ends with the session or token. Without streams, ' +
-    'read the lists every few seconds.',
+    'ended), then sends the present state of each that changes, at most two seconds later. An event `current` ends ' +
+    'each group of changes and carries the id; it also comes every 15 seconds. A client that reconnects with ' +
+    '`Last-Event-ID` first receives what has changed since, even after a restart of the service: at most the newest ' +
+    '1,000 of each kind that have ended. Events show states, not steps: several changes in one second are one event. ' +
+    'The stream ends at most ten seconds after the session or token. More than 100 streams of a site are rejected ' +
+    '(503); read the lists every few seconds instead.',
   reply: EventStream,
   refusals: [503],
   sendsEvents: true,

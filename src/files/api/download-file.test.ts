@@ -86,6 +86,14 @@ describe('downloadFile', () => {
     expect([head.statusCode, head.headers['content-length'], head.payload]).toEqual([200, '4', '']);
   });
 
+  it('does not read a file for HEAD', async () => {
+    put('large.csv', Buffer.alloc(64 * 1024 ** 2, 'a'));
+    const head = await download('large.csv', 'HEAD');
+    expect(head.headers['content-length']).toBe(String(64 * 1024 ** 2));
+    await new Promise(setImmediate);
+    expect(isOpen('large.csv')).toBe(false);
+  });
+
   it.each([
     '../secret',
     'a/../../secret',

@@ -12,9 +12,9 @@ export const tryImport = siteOperation({
   tag: 'Imports',
   summary: 'Try an import without changing anything',
   description:
-    'Takes the body of createImmediateImport, reads the whole file as the import does, and returns what the import ' +
-    'would do now. Nothing is changed, no file is written or deleted, and nobody is notified. If safeMode prevents ' +
-    'all changes, nbUpdates and nbInserts are 0; the other figures say what the rows would change without it. ' +
+    'Accepts the body of createImmediateImport, reads the whole file as the import does, and returns what the import ' +
+    'would do now. Nothing is changed, no file is written or deleted, and no notice is sent. If safeMode prevents ' +
+    'all changes, nbUpdates and nbInserts are 0; the other figures show what the rows would change without it. ' +
     'Values that only the writing itself could reject are not found. A file of more than 1,000,000 rows, one that ' +
     'takes longer than 30 seconds, and one that no import can read are rejected (422). A site has one dry run at a ' +
     'time (429).',

@@ -19,8 +19,8 @@ export type Found = { readonly caller: Caller; readonly reachesSite: boolean } |
 
 /**
  * Finds the caller that a secret stands for, a token or a session, and the site that was requested; undefined for a bad
- * one. `siteName` is undefined outside of sites. `isCheck`: an open stream asks whether its caller is still one, which
- * is no use of a session.
+ * one. `siteName` is undefined outside of sites. With `isCheck`, an open stream checks whether its caller is still
+ * admitted: this neither counts against a limit nor keeps a session alive.
  */
 export type FindCaller = (
   secret: string,

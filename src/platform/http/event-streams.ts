@@ -16,7 +16,7 @@ export class EventStreams {
     this.#open.add(stream);
     stream.once('close', () => this.#open.delete(stream));
     reply.raw.once('close', () => stream.destroy());
-    // It may have gone while the stream was made: no event follows then.
+    // The client may have disconnected while the stream was created: no event follows then.
     if (reply.raw.destroyed) stream.destroy();
     // nginx would collect events; other proxies leave this type alone.
     return reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no').send(stream);

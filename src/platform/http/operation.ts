@@ -124,7 +124,7 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   readonly signal: AbortSignal;
 }
 
-/** What a stream of events needs of its request while it is open. */
+/** The parts of a request that its stream of events needs while it is open. */
 export interface StreamRequest {
   /** The header `Last-Event-ID`, which a client sends when it connects again. */
   readonly lastEventId: string | undefined;
@@ -153,7 +153,7 @@ export interface OpenInput<P extends TObject, Q extends TObject, B extends TSche
   readonly db: Database;
   /** The client's address; null when its connection no longer exists. */
   readonly address: string | null;
-  /** The origin of the page that sent the request, which is the service's own; null when the client names none. */
+  /** The origin of the requesting page, which is the service's own; null when the client names none. */
   readonly origin: string | null;
   /** Sets the cookie of a session in the response; null removes it. */
   setSessionCookie(text: string | null): void;

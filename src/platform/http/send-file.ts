@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { SentFile } from './operation.ts';
 
@@ -6,12 +7,15 @@ import type { SentFile } from './operation.ts';
  * a file of hostile content is saved, not shown.
  */
 export function sendFile(reply: FastifyReply, { name, size, bytes }: SentFile): FastifyReply {
+  const isHead = reply.request.method === 'HEAD';
+  // Fastify would read the whole file after the response, and so any number of files at a time.
+  if (isHead) bytes.destroy();
   return reply
     .header('content-type', 'application/octet-stream')
     .header('content-length', size)
     .header('content-disposition', asAttachment(name))
     .header('content-security-policy', "sandbox; default-src 'none'")
-    .send(bytes);
+    .send(isHead ? Readable.from([]) : bytes);
 }
 
 /** The header Content-Disposition: an ASCII name for old clients, and the name itself (RFC 6266, RFC 8187). */

@@ -231,7 +231,7 @@ function addRoute(
   });
 }
 
-/** What the operation replies; of a record that two people may edit, its version is compared and sent. */
+/** Runs the handler of an operation; for a record with versions, compares and sends its version. */
 async function handled(
   operation: Operation,
   input: object,

@@ -65,6 +65,17 @@ describe('guardTokens', () => {
     expect(await statusOf('good1')).toBe(200);
     expect(await statusOf('good2')).toBe(429);
   });
+
+  it('answers the check of an open stream from such an address, and counts none', async () => {
+    const { guard, statusOf } = guarded({ requestsPerMinute: 1 });
+    const check = (token: string) => guard(token, 'demo', from('192.0.2.1'), true);
+    for (let i = 0; i < 20; i++) expect(await check('wrong')).toBeUndefined();
+    for (let i = 0; i < 20; i++) expect(await check('good1')).toBeDefined();
+    expect(await statusOf('good1')).toBe(200);
+    for (let i = 0; i < 20; i++) await statusOf(`wrong${i}`);
+    expect(await statusOf('wrong')).toBe(429);
+    expect(await check('wrong')).toBeUndefined();
+  });
 });
 
 describe('guardSessions', () => {
@@ -80,8 +91,8 @@ describe('guardSessions', () => {
       },
       { requestsPerMinute: 3, wrongTokensPerMinute: 1, trustedProxies: [] },
     );
-    return (text: string, ip = '192.0.2.1') =>
-      guard(text, 'demo', from(ip)).then(
+    return (text: string, ip = '192.0.2.1', isCheck = false) =>
+      guard(text, 'demo', from(ip), isCheck).then(
         (found) => (found ? 200 : 401),
         (refusal: Refusal) => refusal.status,
       );
@@ -104,5 +115,14 @@ describe('guardSessions', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
     expect([await statusOf('good1'), await statusOf('old', '192.0.2.2')]).toEqual([200, 401]);
     expect(lookedUp).toEqual(['good1', 'old0', 'old1', 'old2', 'good1', 'old']);
+  });
+
+  it('answers the check of an open stream from such an address, and counts none', async () => {
+    const statusOf = guarded();
+    const check = (text: string) => statusOf(text, '192.0.2.1', true);
+    for (let i = 0; i < 9; i++) expect([await check('old'), await check('good1')]).toEqual([401, 200]);
+    expect(await statusOf('good1')).toBe(200);
+    for (let i = 0; i < 9; i++) await statusOf(`old${i}`);
+    expect([await statusOf('old'), await check('old')]).toEqual([429, 401]);
   });
 });

@@ -20,7 +20,8 @@ export interface GuardLimits {
 /**
  * Puts two limits around the search for a caller: requests of one token, and wrong tokens from one address. A token
  * that was good in the last hour passes even from an address that has to wait, so that a stranger behind the same
- * proxy cannot shut out the people who work there.
+ * proxy cannot shut out the people who work there. Checks of open streams are neither limited nor counted: a limit
+ * that another client reached must not decide whether a token still counts.
  */
 export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   const requests = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: 60 });
@@ -36,6 +37,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
   const underWay = new Tries();
 
   return async (token, siteName, request, isCheck) => {
+    if (isCheck) return find(token, siteName, request, isCheck);
     const key = createHash('sha256').update(token).digest('base64');
     const address = networkOf(addressOf(request.raw) ?? '');
     if (!good.has(key)) {
@@ -49,7 +51,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
     }
     underWay.begin(address, key);
     try {
-      const found: Found = await find(token, siteName, request, isCheck);
+      const found: Found = await find(token, siteName, request);
       if (!found) {
         good.delete(key);
         note('wrong token', address);
@@ -79,7 +81,7 @@ export function guardTokens(find: FindCaller, limits: GuardLimits): FindCaller {
 /**
  * Limits the requests of one session as those of one token, and unknown sessions of one address to the same number. A
  * session's 256 random bits cannot be guessed, and open pages keep asking with one that has ended: it takes many of
- * them before an address has to wait.
+ * them before an address has to wait. Checks of open streams are neither limited nor counted, as in `guardTokens`.
  */
 export function guardSessions(find: FindCaller, limits: GuardLimits): FindCaller {
   const { requestsPerMinute, note = noteNothing } = limits;
@@ -87,12 +89,13 @@ export function guardSessions(find: FindCaller, limits: GuardLimits): FindCaller
   const addressOf = clientAddressBehind(limits.trustedProxies);
   const good = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
   return async (secret, siteName, request, isCheck) => {
+    if (isCheck) return find(secret, siteName, request, isCheck);
     const key = createHash('sha256').update(secret).digest('base64');
     const address = networkOf(addressOf(request.raw) ?? '');
     // Beyond the limit, unknown sessions cost no query.
     const tried = good.has(key) ? null : await requests.get(address);
     if (tried && tried.consumedPoints >= requestsPerMinute) throw over(address, tried);
-    const found = await find(secret, siteName, request, isCheck);
+    const found = await find(secret, siteName, request);
     if (found) good.set(key, true);
     else good.delete(key);
     const idSession = found?.caller.idSession;

@@ -18,8 +18,8 @@ export const countTargets = siteOperation({
   tag: 'Targets',
   summary: 'Count the subscribers of several targets',
   description:
-    'All targets are counted at one instant. Subscribers whom several of them select are counted once in `all` and ' +
-    'in `safe`. A count of more than 30 seconds is given up with 503: ask for fewer targets.',
+    'All targets are counted at one instant. A subscriber that several of them select is counted once in `all` and ' +
+    'in `safe`. A count that takes more than 30 seconds is aborted (503); request fewer targets.',
   body: Closed('TargetsToCount', {
     ids: Type.Array(Id('target'), { minItems: 1, maxItems: 50, uniqueItems: true }),
   }),

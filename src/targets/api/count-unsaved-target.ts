@@ -23,9 +23,9 @@ export const countUnsavedTarget = siteOperation({
   tag: 'Targets',
   summary: 'Count the subscribers that a target would select',
   description:
-    'Takes the filters of a target before they are saved, each with the properties that set it, and counts the ' +
-    'subscribers that are left after each step. Nothing is saved. A filter that is off is left out. A count of more ' +
-    'than 30 seconds is given up with 503.',
+    'Accepts the filters of a target before they are saved, each with the properties that set it, and counts the ' +
+    'subscribers that are left after each step. Saves nothing. Omit filters that are disabled. A count that takes ' +
+    'more than 30 seconds is aborted (503).',
   body: Closed('UnsavedTarget', {
     filters: UnsavedFilters,
     ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { foreignTarget } from '../../testing/foreign-target.ts';
+import { untilWaiting } from '../../testing/until-waiting.ts';
 import { targetsOperations } from '../operations.ts';
+import { lockExclusions, lockTarget } from '../target-store.ts';
 
 describe('updateTarget', () => {
   let t: TestApp;
@@ -73,6 +75,22 @@ describe('updateTarget', () => {
       put(b, { name: 'b', excludedTargets: [a] }),
     ]);
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+  });
+
+  it('200 with If-Match during a change of exclusions, without a deadlock', async () => {
+    const id = await create();
+    const { headers } = await t.call('GET', `/targets/${id}`);
+    let reply: Promise<unknown> | undefined;
+    await t.db.transaction(async (tx) => {
+      await lockExclusions(tx);
+      reply = t.call('PUT', `/targets/${id}`, {
+        body: { name: 'a' },
+        ifMatch: String(headers.etag),
+      });
+      await untilWaiting(t.app.control, 'select pg_advisory_xact_lock%');
+      await lockTarget(tx, id);
+    });
+    expect(await reply).toMatchObject({ status: 200 });
   });
 
   it('404 for an unknown target and one of another site', async () => {

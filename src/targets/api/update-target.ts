@@ -1,7 +1,13 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { GivenTarget, parametersOf, showTarget, Target } from '../target.ts';
-import { checkExclusions, getTargetOrRefuse, updateTargetRow, versionOfTarget } from '../target-store.ts';
+import {
+  checkExclusions,
+  getTargetOrRefuse,
+  lockExclusions,
+  updateTargetRow,
+  versionOfTarget,
+} from '../target-store.ts';
 
 export const updateTarget = siteOperation({
   id: 'updateTarget',
@@ -16,7 +22,11 @@ export const updateTarget = siteOperation({
   params: Params({ idTarget: Id('target') }),
   body: GivenTarget,
   example: { name: 'Subscribed this year', pctSelect: 50, isRandomMode: true },
-  versionOf: (db, { params }, isLocked) => versionOfTarget(db, params.idTarget, isLocked),
+  versionOf: async (db, { params }, isLocked) => {
+    // Before the row, in the order of all changes of exclusions: the other order could deadlock.
+    if (isLocked) await lockExclusions(db);
+    return versionOfTarget(db, params.idTarget, isLocked);
+  },
   reply: Target,
   refusals: [409],
   async handle({ db, params: { idTarget }, body, now }) {
