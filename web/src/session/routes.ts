@@ -2,6 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { NoSite } from './no-site.tsx';
 import { PasswordScreen } from './password-screen.tsx';
+import { ProviderScreen } from './provider-screen.tsx';
 import { findMe, lastSite } from './session.tsx';
 import { SignInScreen } from './sign-in-screen.tsx';
 
@@ -38,5 +39,13 @@ const password = createRoute({
   component: PasswordScreen,
 });
 
+/** The address is fixed: it is registered at the provider. What it was opened with is not kept in it. */
+const provider = createRoute({
+  getParentRoute: () => root,
+  path: '/oidc',
+  validateSearch: () => ({}),
+  component: ProviderScreen,
+});
+
 /** Screens that need no session, and the entrance itself. */
-export const sessionRoutes = [home, signIn, password];
+export const sessionRoutes = [home, signIn, password, provider];
