@@ -3,8 +3,9 @@ import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import type { Me } from './session.tsx';
 
-/** Whether this browser has passkeys at all; the service says whether they work at its address. */
-export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window;
+/** Whether this browser has passkeys for the page: not at an IP address, whatever the service's own name is. */
+export const hasPasskeys = (): boolean =>
+  'PublicKeyCredential' in window && !/^(\[.*\]|[\d.]+)$/.test(location.hostname);
 
 /** The code that talks to the browser's passkeys; loaded when it is needed. */
 const library = () => import('@simplewebauthn/browser');
