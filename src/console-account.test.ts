@@ -122,7 +122,7 @@ async function signOut(page: Page): Promise<void> {
   await page.waitForURL(/\/console\/sign-in/);
 }
 
-/** Ends the session as the service does when it is over: the page does not know yet. */
+/** Ends the session as the service does after its time: the page does not know yet. */
 const endSession = ({ page }: ConsoleTab) =>
   page.request.delete(`${t.url}/v1/session`, { headers: { origin: t.url } });
 
@@ -137,7 +137,7 @@ const recordQuestions = `
 /** How each question was asked, and whether the page has ended it. */
 const questions = 'asked.map(({ mediation, signal }) => [mediation, signal.aborted])';
 
-/** What the user sees after the sign-in. */
+/** Waits for the screen that the user sees after the sign-in. */
 const isAt = (page: Page, heading: string) =>
   page.getByRole('heading', { name: heading, level: 1 }).waitFor();
 
@@ -206,7 +206,7 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
     await page.getByText('The passkey “My laptop” is added.').waitFor();
     await page.getByText(/^Not used since it was added/).waitFor();
     await addPasskey(page, 'My laptop again', t.started.adminPassword!);
-    await page.getByText('This device has a passkey for your account already.').waitFor();
+    await page.getByText('This device already has a passkey for your account.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await device.answers(false);
@@ -300,7 +300,7 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
     await page.getByRole('link', { name: 'Campaigns' }).first().click();
     await page.getByText('Your session ended.').waitFor();
     await page.getByText('What is not saved is lost.').waitFor();
-    // The device of somebody else is at hand.
+    // Another user's device is at hand.
     const { credentials } = await own.session.send('WebAuthn.getCredentials', { authenticatorId: own.id });
     await own.session.send('WebAuthn.clearCredentials', { authenticatorId: own.id });
     await own.take(device);
@@ -323,14 +323,18 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
   it('signs in with an account of the company, and leaves no code in the address', patience, async () => {
     const tab = await openSignIn('/console/demo/campaigns');
     const { page } = tab;
-    const addresses: string[] = [];
-    page.on('request', (request) => addresses.push(request.headers().referer ?? ''));
+    // The page's own files are requested before it can run: only they are requested from an address with the code.
+    const referrers: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${t.url}/console/`)) referrers.push(request.headers().referer ?? '');
+    });
     await page.getByRole('button', { name: 'Continue with Verger accounts' }).click();
     await signInAtProvider(page, 'ada');
     await isAt(page, 'Campaigns');
     expect(page.url()).toBe(`${t.url}/console/demo/campaigns`);
     expect(await page.evaluate(`sessionStorage.getItem('facteur.provider-sign-in')`)).toBe(null);
-    expect(addresses.filter((address) => address.includes('code='))).toEqual([]);
+    expect(referrers).toContain(`${t.url}/console/oidc`);
+    expect(referrers.filter((address) => address.includes('code='))).toEqual([]);
     // The way back leads neither to the code nor to the screen that used it.
     await page.goBack();
     expect(page.url()).not.toMatch(/code=|\/oidc/);
@@ -348,7 +352,7 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'account-refused');
     await page.reload();
-    await page.getByText('This sign-in was begun in another tab, or is over. Begin again.').waitFor();
+    await page.getByText('This sign-in was begun in another tab, or has ended. Begin again.').waitFor();
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.getByRole('button', { name: 'Continue with Verger accounts' }).waitFor();
     expect(faultsOf(tab)).toEqual([]);
@@ -359,7 +363,7 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
     const tab = await openSignIn();
     const { page } = tab;
     await page.goto(`${t.url}/console/oidc?code=0123&state=1`);
-    await page.getByText('This sign-in was begun in another tab, or is over. Begin again.').waitFor();
+    await page.getByText('This sign-in was begun in another tab, or has ended. Begin again.').waitFor();
     expect(page.url()).toBe(`${t.url}/console/oidc`);
     for (const to of ['https://evil.example/', '//evil.example/']) {
       await page.goto(`${t.url}/console/sign-in?to=${encodeURIComponent(to)}`);

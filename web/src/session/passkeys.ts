@@ -12,7 +12,7 @@ const library = () => import('@simplewebauthn/browser');
 
 /** Why the browser gave no passkey. */
 export class NoPasskey extends Error {
-  /** `stopped`: the page itself ended the question. `known`: the device has one for this user already. */
+  /** `stopped`: the page itself ended the question. `known`: the device already has one for this user. */
   readonly reason: 'stopped' | 'known' | 'declined';
 
   constructor(reason: NoPasskey['reason']) {

@@ -11,8 +11,8 @@ interface Attempt {
 }
 
 /**
- * What the provider sent the browser back with. It is read, and removed from the address, before the first screen: a
- * code in the address would stay in the history, and the router would write numbers in another way.
+ * The query that the provider sent the browser back with. It is read, and removed from the address, before the first
+ * screen: a code in the address would stay in the history, and the router would write numbers in another way.
  */
 const sent = takeQuery();
 
@@ -30,7 +30,7 @@ export async function leaveForProvider(to: string | undefined): Promise<void> {
   location.assign(url);
 }
 
-/** The sign-in was begun in another tab, or is over. */
+/** The sign-in was begun in another tab, or has ended. */
 export class NoAttempt extends Error {
   constructor() {
     super('No sign-in was begun here');
@@ -58,7 +58,7 @@ function finish(): ProviderReturn {
     attempt && sent !== ''
       ? dataOf(api.POST('/v1/session/provider', { body: { secret: attempt.secret, parameters: sent } }))
       : Promise.reject(new NoAttempt());
-  // The screen says it, later than the browser reports what nobody listens to.
+  // The screen says the failure, later than the browser reports a failure without a listener.
   outcome.catch(() => undefined);
   return { to: attempt?.to, outcome };
 }

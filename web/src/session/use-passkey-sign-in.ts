@@ -30,7 +30,7 @@ export function usePasskeySignIn(options: PasskeySignInOptions): PasskeySignIn {
       if (isWanted()) offer.current = 0;
       await sendPasskey(signature).then(latest.current.onSignedIn).catch(latest.current.onFailed);
     } catch {
-      // Nobody has asked for a passkey: what keeps it from being offered is not said.
+      // The user has not asked for a passkey: what keeps it from being offered is not said.
     }
   }, []);
   const stop = useCallback(() => {

@@ -10,7 +10,7 @@ export const passkeys = {
   name: 'Name of the device',
   nameHint: 'For example: my laptop',
   passwordText: 'Empty if you have no password here.',
-  known: 'This device has a passkey for your account already.',
+  known: 'This device already has a passkey for your account.',
   declined: 'The browser made no passkey. Try again.',
   added: (name: string) => `The passkey “${name}” is added.`,
   removeTitle: (name: string) => `Remove the passkey “${name}”?`,

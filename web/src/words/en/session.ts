@@ -16,7 +16,7 @@ export const session = {
   continueWith: (name: string) => `Continue with ${name} accounts`,
   leaves: 'This leads to another page. What is not saved is lost.',
   signingIn: 'Signing in…',
-  noAttempt: 'This sign-in was begun in another tab, or is over. Begin again.',
+  noAttempt: 'This sign-in was begun in another tab, or has ended. Begin again.',
   forgotten: 'Forgotten your password?',
   sendLink: 'Send a link',
   linkTo: 'A link to choose a new password goes to this address:',
