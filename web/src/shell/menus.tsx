@@ -2,13 +2,15 @@ import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { PasswordDialog } from '../session/password-dialog.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { useWords } from '../words/words.tsx';
 import { Mark } from './mark.tsx';
 import type { Place } from './places.ts';
 
+const PasswordDialog = lazy(async () => ({
+  default: (await import('../session/password-dialog.tsx')).PasswordDialog,
+}));
 const PasskeysDialog = lazy(async () => ({
   default: (await import('../session/passkeys-dialog.tsx')).PasskeysDialog,
 }));
@@ -124,14 +126,10 @@ type AccountDialog = 'password' | 'passkeys';
 
 function AccountDialogs({ dialog, close }: AccountDialogsProps) {
   return (
-    <>
-      <PasswordDialog isOpen={dialog === 'password'} close={close} />
-      {dialog === 'passkeys' && (
-        <Suspense>
-          <PasskeysDialog close={close} />
-        </Suspense>
-      )}
-    </>
+    <Suspense>
+      {dialog === 'password' && <PasswordDialog close={close} />}
+      {dialog === 'passkeys' && <PasskeysDialog close={close} />}
+    </Suspense>
   );
 }
 interface AccountDialogsProps {
