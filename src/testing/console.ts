@@ -93,8 +93,10 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
     FACTEUR_IMPORT_DELAY_S: '8',
     ...settings,
   });
-  const started = await program.started();
-  const url = started.url!;
+  const announced = await program.started();
+  // A browser has passkeys for the name of a host, and the program announces its IP address.
+  const url = settings.FACTEUR_PUBLIC_URL ?? announced.url!;
+  const started = { ...announced, url };
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   return {
     url,

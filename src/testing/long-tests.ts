@@ -23,6 +23,7 @@ export const longTests: readonly string[] = [
   'src/bounces/webhook-kill.test.ts',
   'src/campaigns/campaign-locked.test.ts',
   'src/cli/run-command.test.ts',
+  'src/console-account.test.ts',
   'src/console-composer.test.ts',
   'src/console-events.test.ts',
   'src/console-people.test.ts',

@@ -37,7 +37,8 @@ export async function dataOf<E extends Envelope>(call: Promise<Answer<E>>): Prom
   const { data, error, response } = answer;
   if (response.ok && data) return data.data as NonNullable<E['data']>;
   const refusal = new ApiError(response, (error as { error?: string } | undefined)?.error ?? '');
-  if (refusal.status === 401 && !response.url.endsWith('/v1/session'))
+  // What signs in says by 401 that nobody was signed in; no session ended.
+  if (refusal.status === 401 && !new URL(response.url).pathname.startsWith('/v1/session'))
     for (const listener of listeners) listener();
   throw refusal;
 }

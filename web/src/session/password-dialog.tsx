@@ -6,17 +6,12 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 
-interface PasswordDialogProps {
-  readonly isOpen: boolean;
-  readonly close: () => void;
-}
-
 /** Changes the user's own password. */
-export function PasswordDialog({ isOpen, close }: PasswordDialogProps) {
+export function PasswordDialog({ close }: { readonly close: () => void }) {
   const { words } = useWords();
   return (
     <Modal
-      opened={isOpen}
+      opened
       onClose={close}
       title={words.session.changePassword}
       closeButtonProps={{ 'aria-label': words.shell.close }}

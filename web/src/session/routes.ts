@@ -1,7 +1,8 @@
-import { createRoute, redirect } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { NoSite } from './no-site.tsx';
-import { PasswordScreen } from './password-screen.tsx';
+// Removes the provider's code from the address before the router reads it.
+import './provider.ts';
 import { findMe, lastSite } from './session.tsx';
 import { SignInScreen } from './sign-in-screen.tsx';
 
@@ -35,8 +36,16 @@ const password = createRoute({
   validateSearch: (search: Record<string, unknown>): { token?: string } =>
     // A token of digits only would be read as a number.
     search.token === undefined ? {} : { token: String(search.token) },
-  component: PasswordScreen,
+  component: lazyRouteComponent(() => import('./password-screen.tsx'), 'PasswordScreen'),
+});
+
+/** The address is fixed: it is registered at the provider. What it was opened with is not kept in it. */
+const provider = createRoute({
+  getParentRoute: () => root,
+  path: '/oidc',
+  validateSearch: () => ({}),
+  component: lazyRouteComponent(() => import('./provider-screen.tsx'), 'ProviderScreen'),
 });
 
 /** Screens that need no session, and the entrance itself. */
-export const sessionRoutes = [home, signIn, password];
+export const sessionRoutes = [home, signIn, password, provider];

@@ -29,7 +29,7 @@ export function SessionEnded() {
         {words.session.kept}
       </p>
       <SignInForm
-        fixedEmail={user.email}
+        fixedUser={user}
         onSignedIn={() => {
           setEnded(false);
           void queryClient.invalidateQueries();

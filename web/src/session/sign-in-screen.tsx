@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -7,6 +7,7 @@ import { useTitle } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { useGoOn } from './use-go-on.ts';
 
 const route = getRouteApi('/sign-in');
 /** Failures after which the screen says what to do about a forgotten password. */
@@ -16,16 +17,10 @@ const patience = 2;
 export function SignInScreen() {
   const { words } = useWords();
   const { to, saved } = route.useSearch();
-  const router = useRouter();
-  const navigate = useNavigate();
+  const goOn = useGoOn();
   const [failures, setFailures] = useState(0);
   const [email, setEmail] = useState('');
   useTitle(words.session.signIn);
-  const onSignedIn = () => {
-    // Only addresses of the console itself: they start with one slash.
-    if (to && /^\/(?!\/)/.test(to)) router.history.push(router.history.createHref(`${router.basepath}${to}`));
-    else void navigate({ to: '/' });
-  };
   return (
     <Entrance>
       <h1>{words.session.signIn}</h1>
@@ -38,7 +33,8 @@ export function SignInScreen() {
         </p>
       )}
       <SignInForm
-        onSignedIn={onSignedIn}
+        to={to ?? '/'}
+        onSignedIn={() => goOn(to)}
         onFailed={(typed) => {
           setEmail(typed);
           setFailures(failures + 1);

@@ -1,13 +1,19 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { PasswordDialog } from '../session/password-dialog.tsx';
+import { lazy, Suspense, useState } from 'react';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { useWords } from '../words/words.tsx';
 import { Mark } from './mark.tsx';
 import type { Place } from './places.ts';
+
+const PasswordDialog = lazy(async () => ({
+  default: (await import('../session/password-dialog.tsx')).PasswordDialog,
+}));
+const PasskeysDialog = lazy(async () => ({
+  default: (await import('../session/passkeys-dialog.tsx')).PasskeysDialog,
+}));
 
 /** The name of the site, and a menu of the others. */
 export function SiteMenu() {
@@ -52,11 +58,11 @@ export function SiteMenu() {
   );
 }
 
-/** The user, with theme, language, keys, password and the way out. */
+/** The user, with theme, language, keys, password, passkeys and the way out. */
 export function AccountMenu({ openKeys }: { readonly openKeys: () => void }) {
   const { words } = useWords();
   const me = useMe();
-  const [isChanging, setChanging] = useState(false);
+  const [dialog, setDialog] = useState<AccountDialog>();
   return (
     <>
       <Menu width={230} position="top-start">
@@ -69,10 +75,10 @@ export function AccountMenu({ openKeys }: { readonly openKeys: () => void }) {
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <AccountItems openKeys={openKeys} changePassword={() => setChanging(true)} />
+          <AccountItems openKeys={openKeys} openDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>
-      <PasswordDialog isOpen={isChanging} close={() => setChanging(false)} />
+      <AccountDialogs dialog={dialog} close={() => setDialog(undefined)} />
     </>
   );
 }
@@ -82,7 +88,7 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
   const { words } = useWords();
   const site = useSite();
   const navigate = useNavigate();
-  const [isChanging, setChanging] = useState(false);
+  const [dialog, setDialog] = useState<AccountDialog>();
   return (
     <>
       <Menu width={250} position="top-end">
@@ -103,10 +109,10 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
             </Menu.Item>
           ))}
           {places.length > 0 && <Menu.Divider />}
-          <AccountItems openKeys={openKeys} changePassword={() => setChanging(true)} />
+          <AccountItems openKeys={openKeys} openDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>
-      <PasswordDialog isOpen={isChanging} close={() => setChanging(false)} />
+      <AccountDialogs dialog={dialog} close={() => setDialog(undefined)} />
     </>
   );
 }
@@ -115,7 +121,23 @@ interface MoreMenuProps {
   readonly openKeys: () => void;
 }
 
-function AccountItems({ openKeys, changePassword }: AccountItemsProps) {
+/** What the menu of the account opens over the screen. */
+type AccountDialog = 'password' | 'passkeys';
+
+function AccountDialogs({ dialog, close }: AccountDialogsProps) {
+  return (
+    <Suspense>
+      {dialog === 'password' && <PasswordDialog close={close} />}
+      {dialog === 'passkeys' && <PasskeysDialog close={close} />}
+    </Suspense>
+  );
+}
+interface AccountDialogsProps {
+  readonly dialog: AccountDialog | undefined;
+  readonly close: () => void;
+}
+
+function AccountItems({ openKeys, openDialog }: AccountItemsProps) {
   const { words, language, setLanguage } = useWords();
   const me = useMe();
   const site = useSite();
@@ -156,14 +178,15 @@ function AccountItems({ openKeys, changePassword }: AccountItemsProps) {
       <Menu.Item onClick={openKeys} rightSection={<kbd>?</kbd>}>
         {words.shell.allKeys}
       </Menu.Item>
-      <Menu.Item onClick={changePassword}>{words.session.changePassword}</Menu.Item>
+      <Menu.Item onClick={() => openDialog('password')}>{words.session.changePassword}</Menu.Item>
+      <Menu.Item onClick={() => openDialog('passkeys')}>{words.session.passkeys}</Menu.Item>
       <Menu.Item onClick={signOut}>{words.session.signOut}</Menu.Item>
     </>
   );
 }
 interface AccountItemsProps {
   readonly openKeys: () => void;
-  readonly changePassword: () => void;
+  readonly openDialog: (dialog: AccountDialog) => void;
 }
 
 /** The languages, each by its own name. */

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { hasPasskeys } from './passkeys.ts';
+
+const methodsQuery = {
+  queryKey: ['sign-in-methods'],
+  queryFn: () => dataOf(api.GET('/v1/session/methods', {})),
+  staleTime: Number.POSITIVE_INFINITY,
+};
+
+/** The ways to sign in beside the password, as far as service and browser have them. */
+export function useSignInMethods(): { isKnown: boolean; passkeys: boolean; provider: string | undefined } {
+  const { data } = useQuery(methodsQuery);
+  return {
+    isKnown: data !== undefined,
+    passkeys: data?.passkeys === true && hasPasskeys(),
+    provider: data?.provider?.name,
+  };
+}
