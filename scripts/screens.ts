@@ -1,9 +1,9 @@
 /**
  * Takes the pictures of `docs/screens`: starts Facteur on data and ports of its own, lets the demo fill its site, and
- * shows the main screens of the console in Debian's Chromium. The repository has each screen at 1280 px in the light
- * theme and at 390 px in the dark one; `--all` takes the two other looks as well.
+ * shows the main screens of the console in Debian's Chromium, at 1280 and 390 px, in the light and the dark theme. The
+ * repository has one theme of each width; `.gitignore` names the others.
  *
- * Usage: tsx scripts/screens.ts [--all] [--folder <folder of the pictures>] [--rows <subscribers of the demo>]
+ * Usage: tsx scripts/screens.ts [--folder <folder of the pictures>] [--rows <subscribers of the demo>]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,23 +17,12 @@ const mostBytes = 200_000;
 
 const { values } = parseArgs({
   options: {
-    all: { type: 'boolean', default: false },
     folder: { type: 'string', default: join(import.meta.dirname, '../docs/screens') },
     rows: { type: 'string', default: '2000' },
   },
 });
 
-/** The widths and themes of the pictures. */
-const looks = [
-  { width: 1280, isDark: false },
-  { width: 390, isDark: true },
-  ...(values.all
-    ? ([
-        { width: 1280, isDark: true },
-        { width: 390, isDark: false },
-      ] as const)
-    : []),
-];
+const looks = [1280, 390].flatMap((width) => [false, true].map((isDark) => ({ width, isDark })));
 
 mkdirSync(values.folder, { recursive: true });
 const t = await openFilledConsole(Number(values.rows));
@@ -79,12 +68,13 @@ async function takePictures(
   await tab.close();
 }
 
-/** Waits until a screen and the message that it may preview have loaded. */
+/** Waits until a screen and the message that it previews have loaded. */
 async function isWhole(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('.shape').first().waitFor({ state: 'detached' });
-  if (/campaigns\/\d/.test(page.url()) && (await page.locator('iframe.message').count()) > 0)
-    await page.frameLocator('iframe.message').getByRole('heading').first().waitFor();
+  // On a narrow screen the preview is another part of the composer, and not shown.
+  const preview = page.locator('iframe.message');
+  if (await preview.isVisible()) await preview.contentFrame().getByRole('heading').first().waitFor();
 }
 
 /** Makes a PNG of at most 256 colours. @throws Error if it is larger than a committed picture may be */
