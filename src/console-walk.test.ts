@@ -75,4 +75,13 @@ describeWith('chromium', 'every screen of the console', () => {
       await walk(outside, { width, language, isSignedIn: false });
     },
   );
+
+  it('shows the stored comparison of a condition even if it does not offer it', patience, async () => {
+    const tab = await t.open();
+    await tab.page.goto(`${t.url}/console/demo/targets/${t.records.idTarget}`);
+    // The demo's target wants people whose deliveries are at most soft bounces.
+    expect(await tab.page.locator('.how select').first().inputValue()).toBe('LessOrEqual');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
 });
