@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { describeWith } from './testing/daemon.ts';
-
-/** Bytes that the editor may have, as they travel. */
-const mostEditorBytes = 700_000;
 
 /** The machine of the tests may be busy. */
 const patience = { timeout: 180_000 };
@@ -108,17 +104,6 @@ describeWith('chromium', 'the composer of the console', () => {
   }, 120_000);
   afterAll(async () => {
     await t?.close();
-  });
-
-  it('loads the editor with the composer only, in at most 700 kB', () => {
-    const assets = new URL('../web/dist/assets/', import.meta.url).pathname;
-    const names = readdirSync(assets).filter((name) => name.endsWith('.br'));
-    const editor = names.filter((name) => /^source-editor/.test(name));
-    expect(editor.length).toBeGreaterThan(0);
-    const bytes = editor.reduce((sum, name) => sum + statSync(assets + name).size, 0);
-    expect(bytes).toBeLessThanOrEqual(mostEditorBytes);
-    const page = readFileSync(new URL('../web/dist/index.html', import.meta.url), 'utf8');
-    expect(page).not.toContain('source-editor');
   });
 
   it('keeps pasted HTML to the byte, through typing, undo and a reload', patience, async () => {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { describeWith } from './testing/daemon.ts';
 
-/** Bytes that the first screen may have, as they travel. */
-const mostBytes = 200_000;
 /** Clicks from an empty site to a message that was read. */
 const mostClicks = 25;
 
@@ -413,13 +411,4 @@ describeWith('chromium', 'the console', () => {
       await tab.close();
     },
   );
-
-  it('brings its first screen in at most 200 kB', patience, async () => {
-    const tab = await t.open({ isSignedIn: false });
-    await signIn(tab.page, t.started);
-    await tab.page.waitForLoadState('networkidle');
-    expect(tab.received()).toBeGreaterThan(mostBytes / 10);
-    expect(tab.received()).toBeLessThanOrEqual(mostBytes);
-    await tab.close();
-  });
 });

@@ -9,6 +9,9 @@ import { router } from './router.ts';
 import { colorSchemeManager, cssVariablesResolver, theme } from './theme.ts';
 import { WordsProvider } from './words/words.tsx';
 
+// The first screen loads while the texts do. A failure is shown by the router.
+void router.load();
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider

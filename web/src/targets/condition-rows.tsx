@@ -43,13 +43,14 @@ export function ConditionRow({ condition, fields, error, change, remove }: RowPr
               comboboxProps={{ width: 260, position: 'bottom-start' }}
             />
           </div>
+          {/* Another program may have stored a comparison that is not offered here. */}
           <NativeSelect
             className="how"
             aria-label={`${texts.operator}: ${name}`}
             value={condition.operator}
             onChange={(event) => change(withOperator(condition, event.currentTarget.value as Operator))}
           >
-            {operatorsOf(field).map((operator) => (
+            {[...new Set([...operatorsOf(field), condition.operator])].map((operator) => (
               <option key={operator} value={operator}>
                 {operatorText(texts, field, operator)}
               </option>

@@ -1,21 +1,11 @@
-import { use } from 'react';
+import { later } from './later.ts';
 import { type Language, useWords } from './words.tsx';
 
-/**
- * Makes a hook that returns the texts of an area. They are loaded with the area's first screen, so that they cost the
- * first screen of the console nothing.
- */
+/** Makes a hook that returns the texts of an area, which are loaded with the area's first screen. */
 export function lazyWords<Texts>(loaders: Readonly<Record<Language, () => Promise<Texts>>>): () => Texts {
-  const loads = new Map<Language, Promise<Texts>>();
+  const readers = { en: later(loaders.en), fr: later(loaders.fr) };
   return () => {
     const { language } = useWords();
-    let load = loads.get(language);
-    if (!load) {
-      load = loaders[language]();
-      loads.set(language, load);
-      // The next render retries a failed load.
-      load.catch(() => loads.delete(language));
-    }
-    return use(load);
+    return readers[language]();
   };
 }

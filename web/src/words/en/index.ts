@@ -1,10 +1,10 @@
+import { later } from '../later.ts';
 import { campaignParts } from './campaign-parts.ts';
 import { campaigns } from './campaigns.ts';
 import { composer } from './composer.ts';
 import { errors } from './errors.ts';
 import { exports } from './exports.ts';
 import { fields } from './fields.ts';
-import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { report } from './report.ts';
@@ -12,7 +12,9 @@ import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 import { subscribers } from './subscribers.ts';
-import { targets } from './targets.ts';
+
+const imports = later(async () => (await import('./imports.ts')).imports);
+const targets = later(async () => (await import('./targets.ts')).targets);
 
 /** All English texts, by area. */
 export const words = {
@@ -22,7 +24,9 @@ export const words = {
   errors,
   exports,
   fields,
-  imports,
+  get imports() {
+    return imports();
+  },
   mailbox,
   overview,
   report,
@@ -30,5 +34,7 @@ export const words = {
   session,
   shell,
   subscribers,
-  targets,
+  get targets() {
+    return targets();
+  },
 };

@@ -1,3 +1,4 @@
+import { later } from '../later.ts';
 import type { Words } from '../words.tsx';
 import { campaignParts } from './campaign-parts.ts';
 import { campaigns } from './campaigns.ts';
@@ -5,7 +6,6 @@ import { composer } from './composer.ts';
 import { errors } from './errors.ts';
 import { exports } from './exports.ts';
 import { fields } from './fields.ts';
-import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { report } from './report.ts';
@@ -13,7 +13,9 @@ import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 import { subscribers } from './subscribers.ts';
-import { targets } from './targets.ts';
+
+const imports = later(async () => (await import('./imports.ts')).imports);
+const targets = later(async () => (await import('./targets.ts')).targets);
 
 /** All French texts, by area. */
 export const words: Words = {
@@ -23,7 +25,9 @@ export const words: Words = {
   errors,
   exports,
   fields,
-  imports,
+  get imports() {
+    return imports();
+  },
   mailbox,
   overview,
   report,
@@ -31,5 +35,7 @@ export const words: Words = {
   session,
   shell,
   subscribers,
-  targets,
+  get targets() {
+    return targets();
+  },
 };
