@@ -42,6 +42,10 @@ export interface ConsoleTester {
   /** Everything that the program stores. */
   readonly dataDir: string;
   open(options?: TabOptions): Promise<ConsoleTab>;
+  /** Ends the program under the open tabs. */
+  stop(): Promise<void>;
+  /** Starts the program again, on the same port and data. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,16 +87,18 @@ async function buildConsole(): Promise<void> {
 export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<ConsoleTester> {
   await buildConsole();
   const dataDir = mkdtempSync(join(tmpdir(), 'facteur-console-'));
-  const program = new FacteurProcess(['serve'], {
-    FACTEUR_DATA_DIR: dataDir,
-    FACTEUR_HOST: '127.0.0.1',
-    FACTEUR_PORT: '0',
-    FACTEUR_SFTP_PORT: '0',
-    FACTEUR_SMTP_PORT: '0',
-    FACTEUR_SEND_DELAY_S: '3',
-    FACTEUR_IMPORT_DELAY_S: '8',
-    ...settings,
-  });
+  const serve = (port: number) =>
+    new FacteurProcess(['serve'], {
+      FACTEUR_DATA_DIR: dataDir,
+      FACTEUR_HOST: '127.0.0.1',
+      FACTEUR_PORT: String(port),
+      FACTEUR_SFTP_PORT: '0',
+      FACTEUR_SMTP_PORT: '0',
+      FACTEUR_SEND_DELAY_S: '3',
+      FACTEUR_IMPORT_DELAY_S: '8',
+      ...settings,
+    });
+  let program = serve(0);
   const announced = await program.started();
   // A browser has passkeys for the name of a host, and the program announces its IP address.
   const url = settings.FACTEUR_PUBLIC_URL ?? announced.url!;
@@ -103,6 +109,13 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
     started,
     dataDir,
     open: (options = {}) => openTab(browser, started, options),
+    async stop() {
+      await program.end('SIGTERM');
+    },
+    async start() {
+      program = serve(started.port!);
+      await program.started();
+    },
     async close() {
       await browser.close();
       await program.end('SIGTERM');

@@ -31,6 +31,7 @@ export const longTests: readonly string[] = [
   'src/console-settings.test.ts',
   'src/console-targets.test.ts',
   'src/console-walk.test.ts',
+  'src/console-together.test.ts',
   'src/console.test.ts',
   'src/contents/content-data-killed.test.ts',
   'src/demo/run-demo.test.ts',

@@ -31,3 +31,8 @@ export class NoConnection extends Error {
 /** Whether the service says that a record does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403;
+
+/** Whether the same call may succeed later: the service, the connection or the session may be back. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof NoConnection ||
+  (error instanceof ApiError && (error.status >= 500 || error.status === 429 || error.status === 401));

@@ -13,20 +13,31 @@ export function onSessionEnded(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-interface Envelope {
+let sessions = 0;
+
+/** Says that a new session has begun: refusals of calls that began before it mean the old one. */
+export function noteSession(): void {
+  sessions += 1;
+}
+
+/** What every reply has around its data. */
+export interface Envelope {
   readonly success: boolean;
   readonly data?: unknown;
 }
 
 /** The result of a call: the envelope of a success, or the one of a refusal. */
-interface Answer<E> {
+export interface Answer<E> {
   readonly data?: E;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The `data` of a reply. @throws ApiError when the service refuses, NoConnection when it cannot be reached. */
-export async function dataOf<E extends Envelope>(call: Promise<Answer<E>>): Promise<NonNullable<E['data']>> {
+/** The `data` of a reply, and its headers. @throws as `dataOf` */
+export async function answerOf<E extends Envelope>(
+  call: Promise<Answer<E>>,
+): Promise<{ readonly data: NonNullable<E['data']>; readonly response: Response }> {
+  const session = sessions;
   let answer: Answer<E>;
   try {
     answer = await call;
@@ -35,10 +46,16 @@ export async function dataOf<E extends Envelope>(call: Promise<Answer<E>>): Prom
     throw new NoConnection();
   }
   const { data, error, response } = answer;
-  if (response.ok && data) return data.data as NonNullable<E['data']>;
+  if (response.ok && data) return { data: data.data as NonNullable<E['data']>, response };
   const refusal = new ApiError(response, (error as { error?: string } | undefined)?.error ?? '');
   // What signs in says by 401 that nobody was signed in; no session ended.
-  if (refusal.status === 401 && !new URL(response.url).pathname.startsWith('/v1/session'))
+  const isSignIn = new URL(response.url).pathname.startsWith('/v1/session');
+  if (refusal.status === 401 && session === sessions && !isSignIn)
     for (const listener of listeners) listener();
   throw refusal;
+}
+
+/** The `data` of a reply. @throws ApiError when the service refuses, NoConnection when it cannot be reached. */
+export async function dataOf<E extends Envelope>(call: Promise<Answer<E>>): Promise<NonNullable<E['data']>> {
+  return (await answerOf(call)).data;
 }

@@ -1,10 +1,23 @@
 import { api, dataOf } from '../api/client.ts';
+import { type Versioned, versionedOf } from '../api/versions.ts';
+import type { Campaign } from './campaign.ts';
+
+/** A campaign with the version in which it was read. */
+export interface ReadCampaign extends Campaign {
+  readonly etag: string;
+}
+
+export const readCampaignOf = ({ value, etag }: Versioned<Campaign>): ReadCampaign => ({ ...value, etag });
 
 /** The query of one campaign with its content. */
 export const campaignQuery = (idsite: string, idCampaign: number) => ({
   queryKey: ['campaigns', idsite, 'one', idCampaign],
-  queryFn: () =>
-    dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params: { path: { idsite, idCampaign } } })),
+  queryFn: async () =>
+    readCampaignOf(
+      await versionedOf(
+        api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params: { path: { idsite, idCampaign } } }),
+      ),
+    ),
 });
 
 /** What follows from a campaign's content and segments; read again after each change of them. */

@@ -11,9 +11,10 @@ import { useRail } from '../shell/rail.ts';
 import { useWords } from '../words/words.tsx';
 import { Audience } from './audience.tsx';
 import { type Campaign, isScheduled, stateOf } from './campaign.ts';
+import type { ReadCampaign } from './campaign-query.ts';
 import { Checklist } from './checklist.tsx';
 import { ConfirmSending } from './confirm-sending.tsx';
-import { Conflict } from './conflict.tsx';
+import { CampaignConflict } from './conflict.tsx';
 import type { Finding } from './finding-words.ts';
 import { Links } from './links.tsx';
 import { Options } from './options.tsx';
@@ -30,7 +31,7 @@ import './composer.css';
 import './composer-parts.css';
 
 /** Where one campaign is written, checked and sent, in any order. */
-export function Composer({ campaign }: { readonly campaign: Campaign }) {
+export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const { words } = useWords();
   const site = useSite();
   const mayEdit = site.may('editor');
@@ -302,7 +303,7 @@ function Notes({ campaign, draft, mayEdit }: NotesProps) {
     <div className="composer-notes">
       <ScheduleNote campaign={campaign} />
       {!mayEdit && <p className="note">{composer.readOnly}</p>}
-      {draft.conflict && <Conflict draft={draft} theirs={draft.conflict} />}
+      {draft.conflict && <CampaignConflict draft={draft} theirs={draft.conflict} />}
       {draft.isRestored && !draft.conflict && (
         <div className="note ink">
           <span className="grow">{composer.restored}</span>

@@ -1,5 +1,7 @@
-import { api, dataOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { ifMatch, versionedOf } from '../api/versions.ts';
 import type { Campaign } from './campaign.ts';
+import { type ReadCampaign, readCampaignOf } from './campaign-query.ts';
 
 type Parameters = Campaign['parameters'];
 
@@ -69,19 +71,21 @@ export const draftOf = ({ html, text, subject, preheader, ...content }: Content)
   idConfiguration: content.idConfiguration ?? 0,
 });
 
-/** Saves what differs from the stored content, and has new links of it tracked. */
+/**
+ * Saves what differs from the stored content.
+ * @throws 412 if the campaign has another version than `etag`
+ */
 export async function saveContent(
-  idsite: string,
-  id: number,
+  { idsite, id, etag }: { readonly idsite: string; readonly id: number; readonly etag: string },
   content: Content,
   stored: Content,
-): Promise<Campaign> {
+): Promise<ReadCampaign> {
   const { name, subject, preheader, html, text, hasText, idDirectory, idTemplate } = content;
   const { idConfiguration, idThematic, idCommonAdvertiser, idCommonAffiliatePlatform, ...options } =
     optionsOf(content);
-  const saved = await dataOf(
+  const { value, etag: next } = await versionedOf(
     api.PUT('/v1/{idsite}/campaigns', {
-      params: { path: { idsite }, query: { returnInformations: true } },
+      params: { path: { idsite }, query: { returnInformations: true }, header: ifMatch(etag) },
       body: {
         id,
         parameters: {
@@ -103,6 +107,6 @@ export async function saveContent(
       },
     }),
   );
-  if (typeof saved === 'boolean') throw new Error('The service returned no campaign');
-  return saved;
+  if (typeof value === 'boolean') throw new Error('The service returned no campaign');
+  return readCampaignOf({ value, etag: next });
 }

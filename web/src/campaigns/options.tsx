@@ -1,12 +1,13 @@
 import { Button, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { versionedOf } from '../api/versions.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
-import { campaignQuery } from './campaign-query.ts';
+import { campaignQuery, readCampaignOf } from './campaign-query.ts';
 import type { Content } from './content.ts';
 import { hintBelow } from './hint-below.ts';
 import { configurationsQuery, optionQueries } from './option-queries.ts';
@@ -204,13 +205,14 @@ function Archive({ campaign }: { readonly campaign: Campaign }) {
   const { name, isArchive } = campaign.parameters;
   const set = async (archived: boolean): Promise<void> => {
     try {
-      const saved = await dataOf(
+      const { value, etag } = await versionedOf(
         api.PUT('/v1/{idsite}/campaigns', {
           params: { path: { idsite: site.name }, query: { returnInformations: true } },
           body: { id: campaign.id, parameters: { isArchive: archived } },
         }),
       );
-      queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
+      if (typeof value !== 'boolean')
+        queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, readCampaignOf({ value, etag }));
       const text = archived ? words.campaigns.archived(name) : words.campaigns.restored(name);
       toast({ text, seconds: 10, undo: () => set(!archived) });
     } catch (error) {

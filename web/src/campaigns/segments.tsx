@@ -1,8 +1,9 @@
 import { ActionIcon, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -14,10 +15,8 @@ import { countsQuery, type Segment, type SegmentCount, segmentsQuery } from './c
 import { hintBelow } from './hint-below.ts';
 import { targetsQuery } from './targets-query.ts';
 import type { Draft } from './use-draft.ts';
+import { type SegmentValues, useSegmentValues } from './use-segment-values.ts';
 import { useSegments } from './use-segments.ts';
-
-/** How long after the last change a segment saves itself. */
-const quietMs = 600;
 
 interface SegmentsProps {
   readonly campaign: Campaign;
@@ -99,7 +98,8 @@ function SegmentCard(props: SegmentCardProps) {
   const texts = words.campaignParts.audience;
   const refusal = useRefusal();
   const { add, remove } = useSegments(campaign);
-  const { values, change, error } = useSegmentValues(campaign, segment);
+  const edited = useSegmentValues(campaign, segment);
+  const { values, change, error, conflict } = edited;
   const { name, isExcluded } = values;
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined;
@@ -165,6 +165,7 @@ function SegmentCard(props: SegmentCardProps) {
             {refusal(error)}
           </p>
         )}
+        {conflict && <SegmentConflict {...edited} theirs={conflict} />}
         <SegmentFields values={values} change={change} isReadOnly={isReadOnly} />
         <Advertisements campaign={campaign} segment={segment} html={html} isReadOnly={isReadOnly} />
       </div>
@@ -172,40 +173,50 @@ function SegmentCard(props: SegmentCardProps) {
   );
 }
 
-type Values = Segment['parameters'];
+interface SegmentConflictProps extends ReturnType<typeof useSegmentValues> {
+  readonly theirs: SegmentValues;
+}
 
-/** A segment while a user changes it; it saves itself when they pause, and when they leave. */
-function useSegmentValues(campaign: Campaign, { id, parameters }: Segment) {
-  const { update } = useSegments(campaign);
-  const [changed, setChanged] = useState<Partial<Values>>({});
-  const [error, setError] = useState<unknown>();
-  const values = { ...parameters, ...changed };
-  const latest = useRef(() => {});
-  latest.current = () => {
-    if (Object.keys(changed).length === 0) return;
-    const sent = changed;
-    update(id, values).then(
-      () => {
-        setError(undefined);
-        // What was typed meanwhile is saved next.
-        setChanged((now) => (now === sent ? {} : now));
-      },
-      (failure: unknown) => setError(failure),
+/** The stored values of a segment beside the user's. */
+function SegmentConflict({ values, theirs, overwrite, discard }: SegmentConflictProps) {
+  const { words } = useWords();
+  const texts = words.campaignParts.audience;
+  const { data: targets = [] } = useQuery(targetsQuery(useSite().name));
+  const names = {
+    name: texts.name,
+    idTarget: texts.target,
+    isExcluded: texts.excluded,
+    percent: texts.percentOf,
+    fixedValues: texts.mostOf,
+    isRandom: texts.random,
+    mailObject: texts.subject,
+    senderAlias: texts.sender,
+  } as const;
+  const shown = (name: keyof typeof names, of: SegmentValues) =>
+    shownValue(
+      name === 'idTarget'
+        ? (targets.find(({ idTarget }) => idTarget === of.idTarget)?.name ?? of.idTarget)
+        : of[name],
     );
-  };
-  useEffect(() => {
-    if (Object.keys(changed).length === 0) return;
-    const timer = setTimeout(() => latest.current(), quietMs);
-    return () => clearTimeout(timer);
-  }, [changed]);
-  useEffect(() => () => latest.current(), []);
-  const change = (part: Partial<Values>) => setChanged((before) => ({ ...before, ...part }));
-  return { values, change, error };
+  return (
+    <Conflict
+      fields={(Object.keys(names) as (keyof typeof names)[])
+        .filter((name) => theirs[name] !== values[name])
+        .map((name) => ({
+          key: name,
+          name: names[name],
+          theirs: shown(name, theirs),
+          yours: shown(name, values),
+        }))}
+      keepYours={overwrite}
+      takeTheirs={discard}
+    />
+  );
 }
 
 interface SegmentFieldsProps {
-  readonly values: Values;
-  readonly change: (part: Partial<Values>) => void;
+  readonly values: SegmentValues;
+  readonly change: (part: Partial<SegmentValues>) => void;
   readonly isReadOnly: boolean;
 }
 

@@ -3,13 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { versionedOf } from '../api/versions.ts';
 import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
-import { campaignQuery } from './campaign-query.ts';
+import { campaignQuery, readCampaignOf } from './campaign-query.ts';
 import { NewTestTargetForm } from './new-test-target.tsx';
 import { testersQuery, testTargetsQuery } from './test-people.ts';
 
@@ -172,14 +173,14 @@ function useSendTest(campaign: Campaign): (idTarget: number) => Promise<void> {
   return async (idTarget) => {
     const params = { path: { idsite: site.name } };
     if (campaign.parameters.idTestTarget !== idTarget) {
-      const saved = await dataOf(
+      const { value, etag } = await versionedOf(
         api.PUT('/v1/{idsite}/campaigns', {
           params: { ...params, query: { returnInformations: true } },
           body: { id: campaign.id, parameters: { idTestTarget: idTarget } },
         }),
       );
-      if (typeof saved !== 'boolean')
-        queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
+      if (typeof value !== 'boolean')
+        queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, readCampaignOf({ value, etag }));
     }
     await dataOf(api.POST('/v1/{idsite}/campaigns/test-mailing', { params, body: campaign.id }));
   };

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { storeOver } from '../api/versions.ts';
 import { useSite } from '../session/session.tsx';
-import type { Campaign } from './campaign.ts';
-import { campaignQuery } from './campaign-query.ts';
+import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import { type Content, contentOf, isSameContent, saveContent } from './content.ts';
 
 /** How long after the last keystroke a draft saves itself. */
@@ -15,6 +15,8 @@ const retryMs = 5_000;
 interface Kept {
   readonly content: Content;
   readonly stored: Content;
+  /** The version of the stored content; an earlier version of the console kept none. */
+  readonly etag?: string | undefined;
 }
 
 export interface Draft {
@@ -25,7 +27,7 @@ export interface Draft {
   /** Why the last attempt to save failed. */
   readonly error: unknown;
   /** The campaign as another person saved it in the meantime. */
-  readonly conflict: Campaign | undefined;
+  readonly conflict: ReadCampaign | undefined;
   /** Whether changes of an earlier visit are shown. */
   readonly isRestored: boolean;
   change(part: Partial<Content>): void;
@@ -65,20 +67,47 @@ async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> 
   );
 }
 
+/** Stores content over what it began from; returns the version of another person instead if they changed that. */
+async function storeContent(
+  idsite: string,
+  id: number,
+  mine: Content,
+  known: { readonly content: Content; readonly etag: string | undefined },
+): Promise<{ readonly saved: ReadCampaign } | { readonly conflict: ReadCampaign }> {
+  let found: ReadCampaign | undefined;
+  const outcome = await storeOver<Content, ReadCampaign>({
+    known: known.etag === undefined ? undefined : { value: known.content, etag: known.etag },
+    read: async () => {
+      found = await campaignQuery(idsite, id).queryFn();
+      return { value: contentOf(found), etag: found.etag };
+    },
+    isSame: (theirs) => isSameContent(theirs, known.content),
+    write: ({ value, etag }) => saveContent({ idsite, id, etag }, mine, value),
+  });
+  if (outcome && 'stored' in outcome) return { saved: outcome.stored };
+  // The reply to an earlier attempt may have been lost.
+  return isSameContent(contentOf(found!), mine) ? { saved: found! } : { conflict: found! };
+}
+
 /**
  * The content of a campaign while a user writes: it saves itself, survives a reload and a lost connection, and never
  * overwrites what another person saved.
  */
-export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
+export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   const site = useSite();
   const queries = useQueryClient();
   const key = keyOf(site.name, campaign.id);
   const [first] = useState(() => {
     const kept = isEditable ? readKept(key) : undefined;
     const stored = contentOf(campaign);
-    if (!kept || isSameContent({ ...stored, ...kept.content }, stored)) return { content: stored, stored };
+    if (!kept || isSameContent({ ...stored, ...kept.content }, stored))
+      return { content: stored, stored, etag: campaign.etag };
     // What an earlier version of the console kept has fewer parts.
-    return { content: { ...stored, ...kept.content }, stored: { ...stored, ...kept.stored } };
+    return {
+      content: { ...stored, ...kept.content },
+      stored: { ...stored, ...kept.stored },
+      etag: kept.etag,
+    };
   });
   const [content, setContent] = useState(first.content);
   const [stored, setStored] = useState(first.stored);
@@ -90,59 +119,55 @@ export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
   });
   const [isRestored, setRestored] = useState(first.content !== first.stored);
   const isDirty = !isSameContent(content, stored);
+  const etag = useRef(first.etag);
   const latest = useRef({ content, stored });
   latest.current = { content, stored };
   const running = useRef<Promise<boolean>>(undefined);
 
+  /** Takes a version of the campaign as the one that the user changes. */
   const settle = useCallback(
-    (saved: Campaign) => {
+    (saved: ReadCampaign) => {
       queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
+      etag.current = saved.etag;
+      latest.current = { ...latest.current, stored: contentOf(saved) };
       setStored(contentOf(saved));
     },
     [campaign.id, queries, site.name],
   );
 
-  const store = useCallback(
-    async (isForced: boolean): Promise<boolean> => {
-      const { content: mine, stored: known } = latest.current;
-      if (isSameContent(mine, known)) return true;
-      setStatus((before) => ({ ...before, isSaving: true }));
-      try {
-        const path = { idsite: site.name, idCampaign: campaign.id };
-        const theirs = await dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params: { path } }));
-        if (!isForced && !isSameContent(contentOf(theirs), known)) {
-          setStatus((before) => ({ ...before, isSaving: false, conflict: theirs }));
-          return false;
-        }
-        const saved = await saveContent(site.name, campaign.id, mine, contentOf(theirs));
-        settle(saved);
-        setStatus({ isSaving: false, savedAt: new Date(), error: undefined, conflict: undefined });
-        setRestored(false);
-        await trackNewLinks(site.name, campaign.id);
-        await queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id] });
-        return true;
-      } catch (error) {
-        setStatus((before) => ({ ...before, isSaving: false, error }));
+  const store = useCallback(async (): Promise<boolean> => {
+    const { content: mine, stored: known } = latest.current;
+    if (isSameContent(mine, known)) return true;
+    setStatus((before) => ({ ...before, isSaving: true }));
+    try {
+      const found = await storeContent(site.name, campaign.id, mine, { content: known, etag: etag.current });
+      if ('conflict' in found) {
+        setStatus((before) => ({ ...before, isSaving: false, conflict: found.conflict }));
         return false;
       }
-    },
-    [campaign.id, queries, settle, site.name],
-  );
+      settle(found.saved);
+      setStatus({ isSaving: false, savedAt: new Date(), error: undefined, conflict: undefined });
+      setRestored(false);
+      await trackNewLinks(site.name, campaign.id);
+      await queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id] });
+      return true;
+    } catch (error) {
+      setStatus((before) => ({ ...before, isSaving: false, error }));
+      return false;
+    }
+  }, [campaign.id, queries, settle, site.name]);
 
-  const save = useCallback(
-    async (isForced = false): Promise<boolean> => {
-      // One at a time: the second one saves what was typed during the first.
-      await running.current;
-      const attempt = store(isForced);
-      running.current = attempt;
-      return attempt;
-    },
-    [store],
-  );
+  const save = useCallback(async (): Promise<boolean> => {
+    // One at a time: the second one saves what was typed during the first.
+    await running.current;
+    const attempt = store();
+    running.current = attempt;
+    return attempt;
+  }, [store]);
 
   useEffect(() => {
     if (!isEditable) return;
-    keep(key, isDirty ? { content, stored } : undefined);
+    keep(key, isDirty ? { content, stored, etag: etag.current } : undefined);
     if (!isDirty || status.conflict) return;
     const timer = setTimeout(() => void save(), status.error === undefined ? quietMs : retryMs);
     return () => clearTimeout(timer);
@@ -162,6 +187,10 @@ export function useDraft(campaign: Campaign, isEditable: boolean): Draft {
       setRestored(false);
       setStatus((before) => ({ ...before, error: undefined, conflict: undefined }));
     },
-    overwrite: () => save(true),
+    overwrite: () => {
+      if (status.conflict) settle(status.conflict);
+      setStatus((before) => ({ ...before, error: undefined, conflict: undefined }));
+      return save();
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
 import { useSite } from '../session/session.tsx';
 import type { Campaign } from './campaign.ts';
 import type { Segment } from './campaign-query.ts';
@@ -13,6 +14,20 @@ function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
   turns.set(key, turn);
   return turn;
 }
+
+type Values = Segment['parameters'];
+
+/** A segment at its place. */
+interface Placed {
+  readonly segmentPosition: number;
+  readonly values: Values;
+}
+
+/** Whether a change of properties overwrites only what it began from, or what is the same already. */
+const isOver = (values: Values, changed: Partial<Values>, base: Partial<Values>): boolean =>
+  (Object.keys(changed) as (keyof Values)[]).every(
+    (name) => values[name] === base[name] || values[name] === changed[name],
+  );
 
 /** Changes segments, and has everything that follows from them read again. */
 export function useSegments({ id: idCampaign }: Campaign) {
@@ -31,6 +46,18 @@ export function useSegments({ id: idCampaign }: Campaign) {
     const all = await dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path } }));
     return all.find(({ id }) => id === idSegment)?.position;
   };
+  /** A segment with its version; undefined if it was removed. */
+  const readPlaced = async (idSegment: number): Promise<Versioned<Placed> | undefined> => {
+    const segmentPosition = await placeOf(idSegment);
+    if (segmentPosition === undefined) return undefined;
+    const params = { path: { ...path, segmentPosition } };
+    const { value, etag } = await versionedOf(
+      api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', { params }),
+    );
+    // Another person has moved it since the list was read.
+    if (value.id !== idSegment) return readPlaced(idSegment);
+    return { value: { segmentPosition, values: value.parameters }, etag };
+  };
   /** Does something at the present place of a segment; nothing if it was removed. */
   const at = (idSegment: number, act: (segmentPosition: number) => Promise<unknown>) =>
     change(async () => {
@@ -42,12 +69,28 @@ export function useSegments({ id: idCampaign }: Campaign) {
       change(() =>
         dataOf(api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path }, body })),
       ),
-    update: (idSegment: number, body: Segment['parameters']): Promise<void> =>
-      at(idSegment, (segmentPosition) => {
-        const params = { path: { ...path, segmentPosition } };
-        return dataOf(
-          api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', { params, body }),
-        );
+    /**
+     * Changes properties of a segment, whose values were `base` when the change began. Returns the stored values instead
+     * if another person has changed one of these properties in the meantime; their changes of others stay.
+     */
+    update: (idSegment: number, changed: Partial<Values>, base: Partial<Values>) =>
+      inTurn(key, async () => {
+        const outcome = await storeOver<Placed, unknown>({
+          known: undefined,
+          read: () => readPlaced(idSegment),
+          isSame: ({ values }) => isOver(values, changed, base),
+          write: ({ value: { segmentPosition, values }, etag }) => {
+            const params = { path: { ...path, segmentPosition }, header: ifMatch(etag) };
+            return dataOf(
+              api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', {
+                params,
+                body: { ...values, ...changed },
+              }),
+            );
+          },
+        });
+        await renew();
+        return outcome && 'theirs' in outcome ? outcome.theirs.value.values : undefined;
       }),
     remove: (idSegment: number): Promise<void> =>
       at(idSegment, (segmentPosition) => {

@@ -1,9 +1,11 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
+import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { Secret } from '../parts/dialogs.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
@@ -16,6 +18,21 @@ import { useLibraryWords } from './words.ts';
 interface FoundBlock {
   readonly key: string;
   readonly value: string | undefined;
+  /** The version of the block; empty if there is none. */
+  readonly etag: string;
+}
+
+/** Reads a block; one without a text if there is none of that key. */
+async function readBlock(idsite: string, contentKey: string): Promise<FoundBlock> {
+  try {
+    const { value, etag } = await versionedOf(
+      api.GET('/v1/{idsite}/content-blocks', { params: { path: { idsite }, query: { contentKey } } }),
+    );
+    return { key: value.contentKey, value: value.contentValue, etag };
+  } catch (failure) {
+    if (isNotFound(failure)) return { key: contentKey, value: undefined, etag: '' };
+    throw failure;
+  }
 }
 
 /** Texts that messages share: blocks by key, and data by key and the value of a field. */
@@ -60,19 +77,12 @@ function FindBlock({ found }: { readonly found: (block: FoundBlock) => void }) {
       const block = await queries.fetchQuery({
         queryKey: ['content-block', site.name, contentKey],
         staleTime: 0,
-        queryFn: () =>
-          dataOf(
-            api.GET('/v1/{idsite}/content-blocks', {
-              params: { path: { idsite: site.name }, query: { contentKey } },
-            }),
-          ),
+        queryFn: () => readBlock(site.name, contentKey),
       });
       setError('');
-      found({ key: block.contentKey, value: block.contentValue });
+      found(block);
     } catch (failure) {
-      if (!isNotFound(failure)) return setError(refusal(failure));
-      setError('');
-      found({ key: contentKey, value: undefined });
+      setError(refusal(failure));
     }
   };
   return (
@@ -130,19 +140,62 @@ function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { rea
   const texts = useLibraryWords().blocks;
   const site = useSite();
   const [value, setValue] = useState(block.value ?? '');
+  /** The stored block that the user changes. */
+  const base = useRef(block);
+  /** The block as another person saved it in the meantime. */
+  const [conflict, setConflict] = useState<FoundBlock>();
   const save = async () => {
-    const stored = await dataOf(
-      api.PUT('/v1/{idsite}/content-blocks', {
-        params: { path: { idsite: site.name } },
-        body: { contentKey: block.key, contentValue: value },
-      }),
-    );
-    change({ key: stored.contentKey, value: stored.contentValue });
-    toast({ text: texts.saved(stored.contentKey) });
+    const outcome = await storeOver<FoundBlock, FoundBlock>({
+      // What does not exist yet has no version: it is looked for first.
+      known: block.etag === '' ? undefined : { value: base.current, etag: base.current.etag },
+      read: async () => {
+        const now = await readBlock(site.name, block.key);
+        return { value: now, etag: now.etag };
+      },
+      isSame: (stored) => stored.value === base.current.value || stored.value === value,
+      write: async ({ etag }) => {
+        const stored = await versionedOf(
+          api.PUT('/v1/{idsite}/content-blocks', {
+            params: { path: { idsite: site.name }, ...(etag !== '' && { header: ifMatch(etag) }) },
+            body: { contentKey: block.key, contentValue: value },
+          }),
+        );
+        return { key: stored.value.contentKey, value: stored.value.contentValue, etag: stored.etag };
+      },
+    });
+    if (outcome && 'theirs' in outcome) {
+      setConflict(outcome.theirs.value);
+      // Both versions are shown above.
+      return '';
+    }
+    if (outcome) change(outcome.stored);
+    toast({ text: texts.saved(block.key) });
     return undefined;
   };
   return (
     <FormDrawer title={texts.change(block.key)} close={close} save={save}>
+      {conflict && (
+        <Conflict
+          fields={[
+            {
+              key: 'value',
+              name: texts.value,
+              theirs: shownValue(conflict.value),
+              yours: shownValue(value),
+            },
+          ]}
+          keepYours={({ currentTarget }) => {
+            base.current = conflict;
+            setConflict(undefined);
+            currentTarget.form?.requestSubmit();
+          }}
+          takeTheirs={() => {
+            base.current = conflict;
+            setValue(conflict.value ?? '');
+            setConflict(undefined);
+          }}
+        />
+      )}
       <p className="text-2">{texts.changeText}</p>
       <Textarea
         data-autofocus

@@ -9,7 +9,10 @@ import './forms.css';
 interface FormDrawerProps {
   readonly title: string;
   readonly close: () => void;
-  /** Stores what was typed; the drawer closes after it. A text that it returns is what has to be corrected first. */
+  /**
+   * Stores what was typed; the drawer closes after it. A text that it returns is what has to be corrected first; an
+   * empty one keeps the drawer open, whose content says why.
+   */
   readonly save: () => Promise<string | undefined>;
   /** Default: Save. */
   readonly saveLabel?: string;

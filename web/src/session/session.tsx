@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
+import { api, dataOf, noteSession } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 
 /** Rights in a site, from the least to the most. */
@@ -35,6 +35,7 @@ export async function findMe(): Promise<Me | undefined> {
 
 /** Begins the session that the service has opened for a user. */
 export function enter(me: Me): void {
+  noteSession();
   queryClient.setQueryData(meQuery.queryKey, me);
   localStorage.setItem(signedIn, 'yes');
 }

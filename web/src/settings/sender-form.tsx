@@ -1,7 +1,9 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
+import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -42,7 +44,11 @@ export function SenderForm({ sender, close }: SenderFormProps) {
   const site = useSite();
   const queries = useQueryClient();
   const [typed, setTyped] = useState(() => typedFrom(sender, sender ? '' : footer(words.overview.sender)));
-  const [days, setDays] = useState(sender?.deleteEmailsAfter ? String(sender.deleteEmailsAfter) : '');
+  const [days, setDays] = useState(daysOf(sender));
+  /** The stored configuration that the user changes. */
+  const base = useRef(sender);
+  /** The configuration as another person saved it in the meantime. */
+  const [conflict, setConflict] = useState<Sender>();
   const save = async () => {
     if (typed.name.trim() === '') return texts.noName;
     if (!typed.senderEMail.includes('@')) return texts.noAddress;
@@ -55,11 +61,12 @@ export function SenderForm({ sender, close }: SenderFormProps) {
       deleteEmailsAfter: days.trim() === '' ? null : Number(days),
     };
     const params = { path: { idsite: site.name } };
-    if (sender)
-      await dataOf(
-        api.PUT('/v1/{idsite}/sending-configurations', { params, body: { ...body, id: sender.id } }),
-      );
-    else await dataOf(api.POST('/v1/{idsite}/sending-configurations', { params, body }));
+    if (base.current) {
+      const found = await storeSender(site.name, base.current, body);
+      setConflict(found);
+      // Both versions are shown above.
+      if (found) return '';
+    } else await dataOf(api.POST('/v1/{idsite}/sending-configurations', { params, body }));
     await queries.invalidateQueries({ queryKey: ['sending-configurations', site.name] });
     toast({ text: texts.saved(body.name) });
     return undefined;
@@ -81,6 +88,30 @@ export function SenderForm({ sender, close }: SenderFormProps) {
       save={save}
       saveLabel={sender ? undefined : texts.create}
     >
+      {conflict && (
+        <Conflict
+          fields={[
+            ...typedKeys.map((key) => ({
+              key,
+              name: texts.form[key],
+              theirs: shownValue(conflict[key]),
+              yours: shownValue(typed[key]),
+            })),
+            { key: 'days', name: texts.days, theirs: shownValue(daysOf(conflict)), yours: shownValue(days) },
+          ].filter(({ theirs, yours }) => theirs !== yours)}
+          keepYours={({ currentTarget }) => {
+            base.current = conflict;
+            setConflict(undefined);
+            currentTarget.form?.requestSubmit();
+          }}
+          takeTheirs={() => {
+            base.current = conflict;
+            setTyped(typedFrom(conflict, ''));
+            setDays(daysOf(conflict));
+            setConflict(undefined);
+          }}
+        />
+      )}
       <TextInput data-autofocus maxLength={255} description={texts.nameText} {...of('name')} />
       <div className="pair">
         <TextInput maxLength={255} {...of('senderAlias')} />
@@ -134,6 +165,38 @@ interface SenderFormProps {
   /** Undefined for a new one. */
   readonly sender: Sender | undefined;
   readonly close: () => void;
+}
+
+const daysOf = (sender: Sender | undefined) =>
+  sender?.deleteEmailsAfter ? String(sender.deleteEmailsAfter) : '';
+
+/** The typed properties of a configuration. */
+type SenderBody = Omit<Record<TypedKey, string>, 'pageLanguage'> & {
+  readonly pageLanguage: (typeof languages)[number];
+  readonly deleteEmailsAfter: number | null;
+};
+
+/** Stores a configuration over `base`; returns the stored one instead if another person changed it in the meantime. */
+async function storeSender(idsite: string, base: Sender, body: SenderBody): Promise<Sender | undefined> {
+  const keys = [...typedKeys, 'deleteEmailsAfter'] as const;
+  const outcome = await storeOver<Sender, unknown>({
+    known: undefined,
+    read: () =>
+      versionedOf(
+        api.GET('/v1/{idsite}/sending-configurations/{idConfig}', {
+          params: { path: { idsite, idConfig: base.id } },
+        }),
+      ),
+    isSame: (stored) => keys.every((key) => [base[key], body[key]].includes(stored[key])),
+    write: ({ etag }) =>
+      dataOf(
+        api.PUT('/v1/{idsite}/sending-configurations', {
+          params: { path: { idsite }, header: ifMatch(etag) },
+          body: { ...body, id: base.id },
+        }),
+      ),
+  });
+  return outcome && 'theirs' in outcome ? outcome.theirs.value : undefined;
 }
 
 /** What the form shows first. A new configuration has a footer with the unsubscribe link. */

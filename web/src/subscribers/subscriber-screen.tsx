@@ -43,7 +43,8 @@ export function SubscriberScreen() {
       )[0] ?? null,
   });
   const error = person.error ?? fields.error;
-  if (error)
+  // What is edited stays on the screen when a later read fails.
+  if (error && !(person.data && fields.data))
     return (
       <Page title={words.subscribers.title}>
         <section className="card">

@@ -1,5 +1,6 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { ifMatch, type Versioned, versionedOf } from '../api/versions.ts';
 import type { Target } from './target.ts';
 
 type Schemas = components['schemas'];
@@ -28,6 +29,11 @@ interface At {
   readonly idTarget: number;
 }
 
+/** A target in the version that a change begins from. */
+export interface AtVersion extends At {
+  readonly etag: string;
+}
+
 interface KindOf<K extends Kind> {
   /** The target's property that shows whether it has this filter. */
   readonly flag: keyof Target;
@@ -39,10 +45,11 @@ interface KindOf<K extends Kind> {
   /** Whether it has a condition, so that it can be saved. */
   isComplete(filter: Filter<K>): boolean;
   read(at: At): Promise<Stored[K]>;
-  write(at: At, filter: Filter<K>): Promise<unknown>;
+  /** Stores it. @throws 412 if the target has another version than `at` */
+  write(at: AtVersion, filter: Filter<K>): Promise<Versioned<unknown>>;
 }
 
-const site = ({ idsite }: At) => ({ path: { idsite } });
+const site = ({ idsite, etag }: AtVersion) => ({ path: { idsite }, header: ifMatch(etag) });
 const idOf = ({ idTarget }: At) => ({ idTarget });
 
 const acts = { didAnAction: true, nbTime: '1', nbTimeAndDayOperator: 'AtLeast', filterMpp: true } as const;
@@ -60,7 +67,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     read: (at) =>
       dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/behaviour', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/behaviour', {
           params: site(at),
           body: { ...filter, ...idOf(at) },
@@ -76,7 +83,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     read: (at) =>
       dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/thematic', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/thematic', {
           params: site(at),
           body: { ...filter, ...idOf(at) },
@@ -92,7 +99,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     read: (at) =>
       dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/sending', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/sending', {
           params: site(at),
           body: { ...filter, ...idOf(at) },
@@ -115,7 +122,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     read: (at) =>
       dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/email-pressure', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/email-pressure', {
           params: site(at),
           body: { ...filter, ...idOf(at) },
@@ -132,7 +139,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     read: (at) =>
       dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/geolocation', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/geolocation', {
           params: site(at),
           body: { ...filter, ...idOf(at) },
@@ -152,7 +159,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     isComplete: ({ filename }) => Boolean(filename?.trim()),
     read: (at) => dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/file', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/file', { params: site(at), body: { ...filter, ...idOf(at) } }),
       ),
   },
@@ -164,7 +171,7 @@ export const kindsOf: { readonly [K in Kind]: KindOf<K> } = {
     isComplete: ({ sql }) => Boolean(sql?.trim()),
     read: (at) => dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/sql', { params: { path: at } })),
     write: (at, filter) =>
-      dataOf(
+      versionedOf(
         api.PUT('/v1/{idsite}/targets/filters/sql', { params: site(at), body: { ...filter, ...idOf(at) } }),
       ),
   },

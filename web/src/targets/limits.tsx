@@ -9,6 +9,13 @@ import { numberFrom, Pick, SharedPart, Typed } from './sentence.tsx';
 
 type Parameters = components['schemas']['TargetParameters'];
 
+/** The query of all targets that are not archived. */
+export const allTargetsQuery = (idsite: string) => ({
+  queryKey: ['targets', idsite, 'list', 'all'],
+  placeholderData: keepPreviousData,
+  queryFn: () => dataOf(api.GET('/v1/{idsite}/targets/all', { params: { path: { idsite } } })),
+});
+
 interface LimitsProps {
   readonly idTarget: number;
   readonly parameters: Parameters;
@@ -64,11 +71,7 @@ function Excluded({ idTarget, ids, mayEdit, set }: ExcludedProps) {
   const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
-  const all = useQuery({
-    queryKey: ['targets', site.name, 'list', 'all'],
-    placeholderData: keepPreviousData,
-    queryFn: () => dataOf(api.GET('/v1/{idsite}/targets/all', { params: { path: { idsite: site.name } } })),
-  });
+  const all = useQuery(allTargetsQuery(site.name));
   const listed = (all.data?.items ?? [])
     .filter((target) => target.idTarget !== idTarget)
     .map((target) => ({ value: String(target.idTarget), label: target.name }));

@@ -15,6 +15,9 @@ interface Shared {
 }
 const SharedContext = createContext<Shared>({ mayEdit: false });
 
+/** Which version of a target the filters below are of, where two are shown. */
+export const VersionContext = createContext<string | undefined>(undefined);
+
 /** The property that is meant by an error that names none. */
 const mainMembers: Readonly<Partial<Record<Kind, string>>> = { file: 'filename', sql: 'sql' };
 
@@ -44,6 +47,7 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
   const idText = useId();
   const fault = faultOf(error);
   const name = texts.kinds[kind];
+  const version = use(VersionContext);
   const Icon: KindIcon = kindIcons[kind];
   const on = isOn(kind, filter);
   return (
@@ -53,7 +57,11 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
         ...(fault && { rejected: { member: fault.member || mainMembers[kind] || '', idText } }),
       }}
     >
-      <section className="card filter" aria-label={name} data-rejected={error ? true : undefined}>
+      <section
+        className="card filter"
+        aria-label={version ? `${name}: ${version}` : name}
+        data-rejected={error ? true : undefined}
+      >
         <div className="card-head">
           <Icon size={18} aria-hidden />
           <h2>{name}</h2>

@@ -4,20 +4,20 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import type { Versioned } from '../api/versions.ts';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { type Field, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { Conditions } from './conditions.tsx';
-import { type Filters, readFilters } from './filter-kinds.ts';
 import { FilterList } from './filter-list.tsx';
 import { InWords } from './in-words.tsx';
 import { Limits } from './limits.tsx';
+import { readTarget, type WholeTarget } from './read-target.ts';
 import { faultOf } from './sentence.tsx';
 import { type Target, useTargetActions } from './target.ts';
+import { TargetConflict } from './target-conflict.tsx';
 import { CountCard, SomePeople } from './target-people.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
@@ -25,7 +25,6 @@ import { type SaveState, type TargetDraft, useTargetDraft } from './use-target-d
 import { UsedIn, useUses } from './used-in.tsx';
 
 const route = getRouteApi('/$site/targets/$idTarget');
-type FieldFilter = components['schemas']['FieldFilter'];
 
 /** One target: who is selected, and how many they are. */
 export function TargetScreen() {
@@ -37,14 +36,7 @@ export function TargetScreen() {
   const target = useQuery({
     queryKey: ['targets', site.name, idTarget],
     enabled: idTarget !== undefined,
-    queryFn: async () => {
-      const params = { path: { idsite: site.name, idTarget: idTarget! } };
-      const found = await dataOf(api.GET('/v1/{idsite}/targets/{idTarget}', { params }));
-      const filter = found.hasFieldFilter
-        ? await dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/filters/field', { params }))
-        : null;
-      return { target: found, filter, filters: await readFilters(site.name, found) };
-    },
+    queryFn: () => readTarget(site.name, idTarget!),
     // The builder holds what is edited; reading it again would not change what it shows.
     refetchOnWindowFocus: false,
     gcTime: 0,
@@ -52,7 +44,8 @@ export function TargetScreen() {
   if (idTarget === undefined || isNotFound(target.error))
     return <NotFound text={words.targets.notFound(given, site.name)} />;
   const error = target.error ?? fields.error;
-  if (error)
+  // What is edited stays on the screen when a later read fails.
+  if (error && !(target.data && fields.data))
     return (
       <Page title={words.targets.title}>
         <section className="card">
@@ -66,22 +59,21 @@ export function TargetScreen() {
         <Loading />
       </Page>
     );
-  return <Builder key={idTarget} {...target.data} fields={fields.data} />;
+  return <Builder key={idTarget} whole={target.data} fields={fields.data} />;
 }
 
 interface BuilderProps {
-  readonly target: Target;
-  readonly filter: FieldFilter | null;
-  readonly filters: Filters;
+  readonly whole: Versioned<WholeTarget>;
   readonly fields: readonly Field[];
 }
 
-function Builder({ target, filter, filters, fields }: BuilderProps) {
+function Builder({ whole, fields }: BuilderProps) {
+  const { target } = whole.value;
   const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
   const mayEdit = site.may('editor') && !target.isArchived;
-  const edited = useTargetDraft(target, filter, filters);
+  const edited = useTargetDraft(whole);
   const { draft, state, change, save, setParameters, setFilter } = edited;
   const count = useCount(target.id, state);
   const uses = useUses(target.id);
@@ -103,6 +95,7 @@ function Builder({ target, filter, filters, fields }: BuilderProps) {
       }
       actions={site.may('editor') && <Actions target={target} draft={draft} scheduled={uses.scheduled} />}
     >
+      {edited.conflict && <TargetConflict {...edited} theirs={edited.conflict} fields={fields} />}
       <NotSaved state={state} save={save} />
       {target.isArchived && <p className="note">{texts.isArchived}</p>}
       <div className="columns">

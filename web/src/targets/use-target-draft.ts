@@ -1,15 +1,19 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { api, dataOf } from '../api/client.ts';
+import { useEffect, useRef, useState } from 'react';
+import { isTemporary } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
 import { useSite } from '../session/session.tsx';
 import { draftOf, entriesOf, type FieldFilterDraft } from './condition.ts';
-import { type Filters, type Kind, kinds, kindsOf } from './filter-kinds.ts';
-import type { Target } from './target.ts';
+import { type AtVersion, type Filters, type Kind, kinds, kindsOf } from './filter-kinds.ts';
+import { readTarget, type WholeTarget } from './read-target.ts';
 
 /** How long after the last change it is saved and counted. */
 const savedAfterMs = 400;
+/** How long after a failure it retries: the connection or the session may be back. */
+const retryMs = 5_000;
 
 type Parameters = components['schemas']['TargetParameters'];
 
@@ -20,7 +24,7 @@ export interface TargetDraft extends FieldFilterDraft {
 }
 
 /** A part of a target that is saved alone: its parameters, or one of its filters. */
-type Part = 'parameters' | 'field' | Kind;
+export type Part = 'parameters' | 'field' | Kind;
 
 /** Whether the draft is stored: since when, or why not. */
 export interface SaveState {
@@ -46,42 +50,93 @@ function partsOf({ parameters, filters, ...field }: TargetDraft): Record<Part, s
   };
 }
 
-/** Stores a part of a target from its text. */
-function storePart(idsite: string, idTarget: number, part: Part, text: string): Promise<unknown> {
+/** A target as its draft begins. */
+const draftFrom = ({ target, field, filters }: WholeTarget): TargetDraft => ({
+  parameters: target.parameters,
+  filters,
+  ...draftOf(field),
+});
+
+/** The text of a part without what means the same: the order of properties, and those that have no value. */
+const plainOf = (text: string | undefined): string | undefined =>
+  text &&
+  JSON.stringify(JSON.parse(text), (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, one]) => one !== null)
+            .sort(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : value,
+  );
+
+/** The parts in which two drafts differ. */
+export function differingParts(one: TargetDraft, other: TargetDraft): Part[] {
+  const [ours, others] = [partsOf(one), partsOf(other)];
+  return (Object.keys(ours) as Part[]).filter((part) => plainOf(ours[part]) !== plainOf(others[part]));
+}
+
+/** Stores a part of a target from its text. @throws 412 if the target has another version than `at` */
+function storePart(at: AtVersion, part: Part, text: string): Promise<Versioned<unknown>> {
+  const { idsite, idTarget, etag } = at;
   const body = JSON.parse(text);
+  const header = ifMatch(etag);
   if (part === 'parameters')
-    return dataOf(
-      api.PUT('/v1/{idsite}/targets/{idTarget}', { params: { path: { idsite, idTarget } }, body }),
+    return versionedOf(
+      api.PUT('/v1/{idsite}/targets/{idTarget}', { params: { path: { idsite, idTarget }, header }, body }),
     );
   if (part === 'field')
-    return dataOf(
+    return versionedOf(
       api.PUT('/v1/{idsite}/targets/filters/field', {
-        params: { path: { idsite } },
+        params: { path: { idsite }, header },
         body: { idTarget, ...body },
       }),
     );
-  return kindsOf[part].write({ idsite, idTarget }, body);
+  return kindsOf[part].write(at, body);
 }
 
 /** The draft of a target, which saves itself: its parameters and each filter, each only if it changed. */
-export function useTargetDraft(
-  target: Target,
-  field: components['schemas']['FieldFilter'] | null,
-  filters: Filters,
-) {
+export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<WholeTarget>) {
   const site = useSite();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<TargetDraft>(() => ({
-    parameters: target.parameters,
-    filters,
-    ...draftOf(field),
-  }));
+  const idTarget = whole.target.id;
+  const [draft, setDraft] = useState<TargetDraft>(() => draftFrom(whole));
   const [state, setState] = useState<SaveState>({ kind: 'saved', at: 0, errors: {} });
+  /** The target as another person saved it in the meantime. */
+  const [conflict, setConflict] = useState<TargetDraft>();
   const saved = useRef(partsOf(draft));
+  const etag = useRef(firstEtag);
   const latest = useRef(draft);
+  const isInConflict = useRef(false);
   const running = useRef<Promise<void>>(Promise.resolve());
 
+  /** Stores a part. Returns false if another person's version differs from what the user changes. */
+  const storeOne = async (part: Part, text: string): Promise<boolean> => {
+    let theirs: TargetDraft | undefined;
+    const outcome = await storeOver<unknown, Versioned<unknown>>({
+      known: { value: undefined, etag: etag.current },
+      read: async () => {
+        const found = await readTarget(site.name, idTarget);
+        theirs = draftFrom(found.value);
+        return found;
+      },
+      isSame: () => isOver(partsOf(theirs!), saved.current, partsOf(latest.current)),
+      write: (now) => storePart({ idsite: site.name, idTarget, etag: now.etag }, part, text),
+    });
+    if (!outcome) return true;
+    if ('stored' in outcome) {
+      etag.current = outcome.stored.etag;
+      saved.current = { ...saved.current, [part]: text };
+      return true;
+    }
+    etag.current = outcome.theirs.etag;
+    saved.current = partsOf(theirs!);
+    isInConflict.current = true;
+    setConflict(theirs);
+    return false;
+  };
   const store = async () => {
+    if (isInConflict.current) return;
     const parts = partsOf(latest.current);
     const changed = (Object.keys(parts) as Part[]).filter(
       (part) => parts[part] !== undefined && parts[part] !== saved.current[part],
@@ -91,14 +146,13 @@ export function useTargetDraft(
     let isChanged = false;
     for (const part of changed) {
       try {
-        await storePart(site.name, target.id, part, parts[part]!);
-        saved.current = { ...saved.current, [part]: parts[part] };
+        if (!(await storeOne(part, parts[part]!))) break;
         isChanged = true;
       } catch (error) {
         errors[part] = error;
       }
     }
-    const kind = Object.keys(errors).length > 0 ? 'failed' : 'saved';
+    const kind = isInConflict.current ? 'unsaved' : Object.keys(errors).length > 0 ? 'failed' : 'saved';
     setState(({ at }) => ({ kind, at: isChanged ? Date.now() : at, errors }));
     if (isChanged) await queries.invalidateQueries({ queryKey: ['targets', site.name, 'list'] });
   };
@@ -107,17 +161,42 @@ export function useTargetDraft(
     running.current = running.current.then(store);
   };
   const later = useDebouncedCallback(save, { delay: savedAfterMs, flushOnUnmount: true });
+  const retried = useRef(save);
+  retried.current = save;
+  useEffect(() => {
+    if (state.kind !== 'failed' || !Object.values(state.errors).some(isTemporary)) return;
+    const timer = setTimeout(() => retried.current(), retryMs);
+    return () => clearTimeout(timer);
+  }, [state]);
   const change = (next: Partial<TargetDraft>) => {
     latest.current = { ...latest.current, ...next };
     setDraft(latest.current);
     setState(({ at, errors }) => ({ kind: 'unsaved', at, errors }));
     later();
   };
+  const endConflict = () => {
+    isInConflict.current = false;
+    setConflict(undefined);
+  };
   return {
     draft,
     state,
+    conflict,
     change,
     save,
+    /** Ends a conflict with the user's version. */
+    overwrite: () => {
+      endConflict();
+      save();
+    },
+    /** Ends a conflict with the stored version. */
+    discard: () => {
+      if (!conflict) return;
+      latest.current = conflict;
+      setDraft(conflict);
+      setState({ kind: 'saved', at: Date.now(), errors: {} });
+      endConflict();
+    },
     setParameters: (next: Partial<Parameters>) =>
       change({ parameters: { ...latest.current.parameters, ...next } }),
     /** Adds or changes a filter; undefined removes it. */
@@ -125,3 +204,11 @@ export function useTargetDraft(
       change({ filters: { ...latest.current.filters, [kind]: filter } }),
   };
 }
+
+type Parts = Readonly<Record<Part, string | undefined>>;
+
+/** Whether a stored version differs from the known one only where it is what the user has. */
+const isOver = (stored: Parts, known: Parts, ours: Parts): boolean =>
+  (Object.keys(stored) as Part[]).every((part) =>
+    [plainOf(known[part]), plainOf(ours[part])].includes(plainOf(stored[part])),
+  );

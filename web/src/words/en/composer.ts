@@ -40,8 +40,7 @@ export const composer = {
   restored: 'Changes that were kept in this browser are shown. They are not saved yet.',
   discard: 'Discard them',
   readOnly: 'You can view campaigns, but not change them.',
-  changedElsewhere: (author: string) =>
-    `${author} saved this campaign while you were writing. None of your work is lost.`,
+  changedElsewhere: 'Another person saved this while you were writing. None of your work is lost.',
   theirs: 'Saved version',
   yours: 'Your version',
   keepYours: 'Save yours',

@@ -1,0 +1,367 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { callSite, picture } from './testing/console-steps.ts';
+import { describeWith } from './testing/daemon.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 180_000 };
+/** A change is seen within this time. */
+const soon = { timeout: 30_000 };
+
+let t: ConsoleTester;
+/** A tab of another person, who changes the same records. */
+let other: ConsoleTab;
+const call = <T>(method: string, path: string, data?: unknown) => callSite<T>(t, other, method, path, data);
+
+/** A target of all subscribed people. */
+async function makeTarget(name: string): Promise<number> {
+  const { id } = await call<{ id: number }>('POST', '/targets', { name });
+  const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
+  await call('PUT', '/targets/filters/field', { idTarget: id, filters });
+  return id;
+}
+
+const makeSender = (name: string) =>
+  call<{ id: number }>('POST', '/sending-configurations', {
+    name,
+    senderEMail: 'news@shop.example',
+    responseEMail: 'news@shop.example',
+  });
+
+/** A campaign with one segment of all subscribed people. */
+async function makeCampaign(name: string): Promise<{ id: number; idTarget: number }> {
+  const idTarget = await makeTarget(`People of ${name}`);
+  const { id: idConfiguration } = await makeSender(`Sender of ${name}`);
+  const { id } = await call<{ id: number }>('POST', '/campaigns', {
+    parameters: { name, subject: 'Bulbs', mode: 'Simple', type: 'Newsletter', idConfiguration },
+    htmlContent: '<html><body><a href="[[LINK.UNSUB]]">Unsubscribe</a></body></html>',
+  });
+  await call('POST', `/campaigns/${id}/segments`, { name: 'All', idTarget, percent: 100, fixedValues: 0 });
+  return { id, idTarget };
+}
+
+const subjectOf = async (id: number) =>
+  (await call<{ parameters: { subject: string } }>('GET', `/campaigns/${id}`)).parameters.subject;
+const nameOfTarget = async (id: number) =>
+  (await call<{ parameters: { name: string } }>('GET', `/targets/${id}`)).parameters.name;
+
+async function openAt(path: string, options: Parameters<ConsoleTester['open']>[0] = {}): Promise<ConsoleTab> {
+  const tab = await t.open(options);
+  await tab.page.goto(`${t.url}/console/demo${path}`);
+  return tab;
+}
+
+/** Types the password over a screen whose session has ended. */
+async function signInAgain(page: Page): Promise<void> {
+  await page.getByText('Your session ended.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(t.started.adminPassword!);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Your session ended.').waitFor({ state: 'hidden' });
+}
+
+/** Holds the first request of a kind, lets another person act, and lets it go. */
+async function actBefore(tab: ConsoleTab, method: string, path: RegExp, act: () => Promise<unknown>) {
+  let isFirst = true;
+  await tab.context.route(path, async (route) => {
+    if (isFirst && route.request().method() === method) {
+      isFirst = false;
+      await act();
+    }
+    await route.continue();
+  });
+}
+
+describeWith('chromium', 'two people on one thing in the console', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+    other = await t.open();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it(
+    'campaign: a change between the read and the write is a conflict, and not overwritten',
+    patience,
+    async () => {
+      const { id } = await makeCampaign('Raced');
+      const tab = await openAt(`/campaigns/${id}`);
+      const { page } = tab;
+      const refused: number[] = [];
+      page.on('response', (response) => response.status() === 412 && refused.push(response.status()));
+      await actBefore(tab, 'PUT', /\/v1\/demo\/campaigns\?/, () =>
+        call('PUT', '/campaigns', { id, parameters: { subject: 'Theirs' } }),
+      );
+      await page.getByLabel('Subject').fill('Mine');
+      await page.getByRole('button', { name: 'Save yours' }).waitFor();
+      expect(refused).toEqual([412]);
+      expect(await subjectOf(id)).toBe('Theirs');
+      // A third version while the user decides is a conflict again.
+      await call('PUT', '/campaigns', { id, parameters: { subject: 'Third' } });
+      await page.getByRole('button', { name: 'Save yours' }).click();
+      await page.locator('.conflict-field', { hasText: 'Third' }).waitFor();
+      expect(await subjectOf(id)).toBe('Third');
+      expect(await tab.audit()).toEqual([]);
+      await page.getByRole('button', { name: 'Save yours' }).click();
+      await expect.poll(() => subjectOf(id), soon).toBe('Mine');
+      expect(await page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+      // The reply had the next version: later changes meet no refusal.
+      await page.getByText(/^Saved at/).waitFor();
+      await page.getByLabel('Subject').fill('Mine again');
+      await expect.poll(() => subjectOf(id), soon).toBe('Mine again');
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('campaign: another version with the same content is no conflict', patience, async () => {
+    const { id, idTarget } = await makeCampaign('Same content');
+    const tab = await openAt(`/campaigns/${id}`);
+    await tab.page.getByLabel('Subject').waitFor();
+    await call('POST', `/campaigns/${id}/segments`, { name: 'More', idTarget, percent: 50, fixedValues: 0 });
+    await tab.page.getByLabel('Subject').fill('Mine');
+    await expect.poll(() => subjectOf(id), soon).toBe('Mine');
+    expect(await tab.page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('campaign: a draft that a reload kept does not overwrite what was saved since', patience, async () => {
+    const { id } = await makeCampaign('Kept');
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    await page.getByLabel('Subject').waitFor();
+    await tab.context.route('**/v1/demo/campaigns?*', (route) => route.abort());
+    await page.getByLabel('Subject').fill('Kept here');
+    await page.getByText('Kept in this browser', { exact: true }).waitFor();
+    await call('PUT', '/campaigns', { id, parameters: { subject: 'Theirs' } });
+    await tab.context.unroute('**/v1/demo/campaigns?*');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByRole('button', { name: 'Save yours' }).waitFor();
+    expect(await subjectOf(id)).toBe('Theirs');
+    await page.getByRole('button', { name: 'Take the saved one' }).click();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Theirs');
+    await tab.close();
+  });
+
+  it('segment: other properties of both people stay, the same one is a conflict', patience, async () => {
+    const { id, idTarget } = await makeCampaign('Segments');
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    await page.getByRole('tab', { name: 'Audience' }).click();
+    const card = page.locator('.segment-card');
+    const name = card.getByLabel('Name', { exact: true });
+    await name.waitFor();
+    const stored = async () =>
+      (await call<[{ parameters: Record<string, unknown> }]>('GET', `/campaigns/${id}/segments`))[0]
+        .parameters;
+    const put = (of: Record<string, unknown>) =>
+      call('PUT', `/campaigns/${id}/segments/1`, {
+        name: 'All',
+        idTarget,
+        percent: 100,
+        fixedValues: 0,
+        ...of,
+      });
+    await put({ mailObject: 'Their subject' });
+    await name.fill('My name');
+    await expect.poll(stored, soon).toMatchObject({ name: 'My name', mailObject: 'Their subject' });
+    await actBefore(tab, 'PUT', /\/segments\/1$/, () => put({ name: 'Their name' }));
+    await name.fill('My second name');
+    await card.getByRole('button', { name: 'Save yours' }).waitFor();
+    await card.locator('.conflict-field', { hasText: 'Their name' }).waitFor();
+    expect(await stored()).toMatchObject({ name: 'Their name' });
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'segment-conflict');
+    await card.getByRole('button', { name: 'Save yours' }).click();
+    await expect.poll(stored, soon).toMatchObject({ name: 'My second name' });
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it.each([1280, 390])(
+    'target: shows both versions by field at %i px, and stores the chosen one',
+    patience,
+    async (width) => {
+      const id = await makeTarget(`Both ${width}`);
+      const tab = await openAt(`/targets/${id}`, { width, isDark: width === 390 });
+      const { page } = tab;
+      await page.getByLabel('Name of the target').waitFor();
+      await page.getByRole('button', { name: 'SQL', exact: true }).click();
+      const sql = page.getByRole('textbox', { name: 'Condition in SQL' });
+      await sql.fill("fld1 like '%@mine.example'");
+      await expect
+        .poll(() => call('GET', `/targets/${id}/filters/sql`), soon)
+        .toMatchObject({ isEnabled: true });
+      const theirs = [
+        { idField: 7, operator: 'Equal', value: '0' },
+        { idField: 1, operator: 'Contains', value: 'garden' },
+      ];
+      await call('PUT', '/targets/filters/field', { idTarget: id, filters: theirs });
+      await call('PUT', '/targets/filters/sql', { idTarget: id, isEnabled: true, sql: "fld1 <> ''" });
+      await page.getByLabel('Name of the target').fill('My name');
+      await page.getByRole('button', { name: 'Save yours' }).waitFor();
+      const conflict = page.getByRole('alert').filter({ hasText: 'Another person saved this' });
+      await conflict.getByText('garden').waitFor();
+      await conflict.getByText('My name').waitFor();
+      await conflict.getByRole('region', { name: 'SQL: Saved version' }).waitFor();
+      expect(await nameOfTarget(id)).toBe(`Both ${width}`);
+      // The count is pale until it is of the stored filters.
+      await page.getByText('Counting', { exact: true }).waitFor({ state: 'hidden' });
+      await picture(tab, `target-conflict-${width}`);
+      expect(await tab.audit()).toEqual([]);
+      if (width === 390) {
+        await page.getByRole('button', { name: 'Take the saved one' }).click();
+        expect(await page.getByLabel('Name of the target').inputValue()).toBe('Both 390');
+        await expect.poll(() => sql.inputValue()).toBe("fld1 <> ''");
+      } else {
+        await page.getByRole('button', { name: 'Save yours' }).click();
+        await expect.poll(() => nameOfTarget(id), soon).toBe('My name');
+        await expect
+          .poll(() => call('GET', `/targets/${id}/filters/field`), soon)
+          .toMatchObject({ filters: [{ idField: 7 }] });
+        await expect
+          .poll(() => call('GET', `/targets/${id}/filters/sql`), soon)
+          .toMatchObject({ sql: "fld1 like '%@mine.example'" });
+      }
+      await page.getByLabel('Name of the target').fill('Later');
+      await expect.poll(() => nameOfTarget(id), soon).toBe('Later');
+      expect(await page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it(
+    'sending configuration and content block: both versions in the form, nothing overwritten',
+    patience,
+    async () => {
+      const { id } = await makeSender('Shared sender');
+      const tab = await openAt('/settings/senders?search=Shared');
+      const { page } = tab;
+      const alias = async () =>
+        (await call<{ senderAlias: string }>('GET', `/sending-configurations/${id}`)).senderAlias;
+      await page.getByRole('button', { name: 'Actions: Shared sender' }).click();
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByLabel('Sender’s name', { exact: true }).fill('Mine');
+      await actBefore(tab, 'PUT', /\/sending-configurations$/, () =>
+        call('PUT', '/sending-configurations', { id, senderAlias: 'Theirs' }),
+      );
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Save yours' }).waitFor();
+      expect(await alias()).toBe('Theirs');
+      expect(await tab.audit()).toEqual([]);
+      await picture(tab, 'sender-conflict');
+      await page.getByRole('button', { name: 'Save yours' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect(await alias()).toBe('Mine');
+
+      await call('PUT', '/content-blocks', { contentKey: 'shared', contentValue: 'First' });
+      await page.goto(`${t.url}/console/demo/library/blocks`);
+      await page.getByLabel('Key', { exact: true }).first().fill('shared');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.locator('.shown-value', { hasText: 'First' }).waitFor();
+      await page.getByRole('button', { name: 'Change it' }).click();
+      await call('PUT', '/content-blocks', { contentKey: 'shared', contentValue: 'Theirs' });
+      await page.locator('textarea.block-value').fill('Mine');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Take the saved one' }).waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await page.getByRole('button', { name: 'Take the saved one' }).click();
+      expect(await page.locator('textarea.block-value').inputValue()).toBe('Theirs');
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('a session that ends loses nothing of a target, a segment or a form', patience, async () => {
+    const idTarget = await makeTarget('Session');
+    const { id } = await makeCampaign('Session');
+    const { id: idSender } = await makeSender('Session sender');
+    const tab = await openAt(`/targets/${idTarget}`);
+    const { page } = tab;
+    await page.getByLabel('Name of the target').waitFor();
+    await page.locator('.counted').waitFor();
+    await tab.context.clearCookies();
+    await page.getByLabel('Name of the target').fill('Typed without a session');
+    await signInAgain(page);
+    expect(await page.getByLabel('Name of the target').inputValue()).toBe('Typed without a session');
+    await expect.poll(() => nameOfTarget(idTarget), soon).toBe('Typed without a session');
+
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    await page.getByRole('tab', { name: 'Audience' }).click();
+    const name = page.locator('.segment-card').getByLabel('Name', { exact: true });
+    await name.waitFor();
+    await tab.context.clearCookies();
+    await name.fill('Segment without a session');
+    await signInAgain(page);
+    await expect
+      .poll(() => call('GET', `/campaigns/${id}/segments`), soon)
+      .toMatchObject([{ parameters: { name: 'Segment without a session' } }]);
+
+    await page.goto(`${t.url}/console/demo/settings/senders?search=Session`);
+    await page.getByRole('button', { name: 'Actions: Session sender' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByLabel('Sender’s name', { exact: true }).fill('Alias without a session');
+    await tab.context.clearCookies();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await signInAgain(page);
+    expect(await page.getByLabel('Sender’s name', { exact: true }).inputValue()).toBe(
+      'Alias without a session',
+    );
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await call('GET', `/sending-configurations/${idSender}`)).toMatchObject({
+      senderAlias: 'Alias without a session',
+    });
+    await tab.close();
+  });
+
+  it(
+    'a service that restarts under the page: what was typed meanwhile is saved afterwards',
+    patience,
+    async () => {
+      const { id, idTarget } = await makeCampaign('Restart');
+      const writing = await openAt(`/campaigns/${id}`);
+      const building = await openAt(`/targets/${idTarget}`);
+      await writing.page.getByLabel('Subject').waitFor();
+      await building.page.getByLabel('Name of the target').waitFor();
+      await building.page.locator('.counted').waitFor();
+      await t.stop();
+      await writing.page.getByLabel('Subject').fill('Typed while it was away');
+      await building.page.getByLabel('Name of the target').fill('Named while it was away');
+      await writing.page.getByText('Kept in this browser', { exact: true }).waitFor();
+      await building.page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+      await t.start();
+      await expect.poll(() => subjectOf(id), soon).toBe('Typed while it was away');
+      await expect.poll(() => nameOfTarget(idTarget), soon).toBe('Named while it was away');
+      await writing.page.getByText(/^Saved at/).waitFor();
+      await building.page.getByText(/^Saved at/).waitFor();
+      expect(await building.page.getByRole('alert').count()).toBe(0);
+      await writing.close();
+      await building.close();
+    },
+  );
+
+  it('a lost reply to a save is no conflict with oneself', patience, async () => {
+    const { id } = await makeCampaign('Lost reply');
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    await page.getByLabel('Subject').waitFor();
+    let lost = 0;
+    await tab.context.route('**/v1/demo/campaigns?*', async (route) => {
+      if (route.request().method() !== 'PUT' || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByLabel('Subject').fill('Stored, and not heard of');
+    await page.getByText(/^Saved at/).waitFor();
+    expect(lost).toBe(1);
+    expect(await page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+    expect(await subjectOf(id)).toBe('Stored, and not heard of');
+    await tab.close();
+  });
+});
