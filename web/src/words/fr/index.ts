@@ -8,8 +8,6 @@ import { fields } from './fields.ts';
 import { imports } from './imports.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
-import { report } from './report.ts';
-import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 import { subscribers } from './subscribers.ts';
@@ -26,8 +24,6 @@ export const words: Words = {
   imports,
   mailbox,
   overview,
-  report,
-  run,
   session,
   shell,
   subscribers,
