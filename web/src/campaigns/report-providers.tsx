@@ -156,18 +156,10 @@ export function ReportSegments({ scope, withMachines, open }: SegmentsProps) {
             const delivered = deliveredOf(figures);
             const more = { ids: all.map(({ sending }) => sending.idSent) };
             const opened = withMachines ? figures.nbOpeners : figures.nbHumanOpeners;
-            const notes = new Set(
-              all.map(({ sending }) => sending.informations).filter((text) => text !== ''),
-            );
             return (
               <tr key={id}>
                 <td className="title anywhere">
                   <bdi>{all[0]!.sending.filterName}</bdi>
-                  {[...notes].map((text) => (
-                    <p key={text} className="small text-3">
-                      {text}
-                    </p>
-                  ))}
                 </td>
                 <td className="num" data-label={report.delivered}>
                   {format.count(delivered)}

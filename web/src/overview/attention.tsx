@@ -130,7 +130,8 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
     .filter(({ jobErrorInfo, startDate }) => jobErrorInfo && startDate && Date.parse(startDate) > since)
     .map((job) => ({
       ...{ key: `job ${job.idJob}`, isSerious: job.endDate === null, title: texts.info },
-      text: `${job.campaignName}: ${job.jobErrorInfo}`,
+      // Isolated, so that a name from right to left does not turn what follows.
+      text: `\u2068${job.campaignName}\u2069: ${job.jobErrorInfo}`,
       action: actionOf(job.idCampaign),
     }));
   return [...stuck, ...reported];
