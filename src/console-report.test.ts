@@ -16,6 +16,8 @@ const privacyProxy = 'Mozilla/5.0';
 let t: ConsoleTester;
 let sink: SmtpSink;
 let idConfiguration: number;
+/** Milliseconds that the relay takes for a message. */
+let relayMs = 0;
 
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
@@ -81,6 +83,9 @@ describeWith('chromium', 'the console after a sending', () => {
   beforeAll(async () => {
     sink = await smtpSink({
       keepRaw: true,
+      get delayMs() {
+        return relayMs;
+      },
       misdeed: (to) => (to.startsWith('refused') ? 'refuseData' : undefined),
     });
     t = await openConsole({ FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8' });
@@ -242,9 +247,10 @@ describeWith('chromium', 'the console after a sending', () => {
   it('follows, pauses, resumes and stops a sending by its numbers', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
-    const idTarget = await makeTarget(tab, 'Slowly', 'example');
-    // One message in ten seconds, so that it can be watched.
-    const id = await send(tab, `Slow ${hostile}`, [idTarget], { sendingSpeed: 360 });
+    const idTarget = await makeTarget(tab, 'Slowly', 'post.example');
+    // Four connections, so that it can be watched for a minute.
+    relayMs = 12_000;
+    const id = await send(tab, `Slow ${hostile}`, [idTarget]);
     await page.goto(`${t.url}/console/demo/campaigns/${id}`);
     await page.getByText('Accepted by the relays').waitFor({ timeout: 60_000 });
     await expect.poll(() => page.title(), soon).toMatch(/^\d+% · Slow <img/);
@@ -260,7 +266,8 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByText(/^Already sent to \d+ (person|people)\. Not sent to \d+ people/).waitFor();
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: /^Stop, leave out \d+ people$/ }).click();
-    await page.getByText('From the audience to the clicks').waitFor();
+    await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
+    relayMs = 0;
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
