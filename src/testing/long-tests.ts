@@ -28,6 +28,7 @@ export const longTests: readonly string[] = [
   'src/console-composer.test.ts',
   'src/console-events.test.ts',
   'src/console-people.test.ts',
+  'src/console-report.test.ts',
   'src/console-settings.test.ts',
   'src/console-targets.test.ts',
   'src/console-walk.test.ts',

@@ -1,39 +1,72 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
 import { Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { usualPeriod } from './periods.ts';
 import { SentOverview } from './sent-overview.tsx';
 
-/** Real jobs of the last 30 days, the newest first. */
-const jobsOf = (idsite: string) => ({
-  queryKey: ['jobs', idsite],
-  queryFn: async () => {
-    const jobs = await dataOf(
+export type Job = components['schemas']['JobRecord'];
+
+const dayMs = 86_400_000;
+const pageLines = 200;
+/** So many lines are summed at most; the newest first. */
+const mostLines = 1_000;
+
+/** Real jobs of so many days that end so many days ago, the newest first. */
+async function readJobs(idsite: string, days: number, ago: number) {
+  const end = Date.now() - ago * dayMs;
+  const all: Job[] = [];
+  for (;;) {
+    const page = await dataOf(
       api.GET('/v1/{idsite}/statistics/jobs', {
         params: {
           path: { idsite },
           query: {
+            'filters.startDate': new Date(end - days * dayMs).toISOString(),
+            'filters.endDate': new Date(end).toISOString(),
             'filters.hideTest': true,
             'filters.sortField': 'id_job' as const,
             'filters.sortDesc': true,
-            'filters.paginationLines': 200,
+            'filters.paginationLines': pageLines,
+            'filters.paginationOffset': all.length,
           },
         },
       }),
     );
+    all.push(...page);
     // One that was undone before it started has sent nothing.
-    return jobs.filter(({ startDate }) => startDate !== null);
-  },
+    if (page.length < pageLines || all.length >= mostLines)
+      return all.filter(({ startDate }) => startDate !== null);
+  }
+}
+
+const jobsOf = (idsite: string, days: number) => ({
+  queryKey: ['jobs', idsite, days],
+  queryFn: () => readJobs(idsite, days, 0),
+  placeholderData: keepPreviousData,
   refetchInterval: 5_000,
 });
+
+/** The jobs of the period before, with which the figures are compared. */
+const earlierJobsOf = (idsite: string, days: number) => ({
+  queryKey: ['jobs', idsite, days, 'before'],
+  queryFn: () => readJobs(idsite, days, days),
+  staleTime: 300_000,
+});
+
+const route = getRouteApi('/$site/');
 
 /** What opens first: the way to a first message, or how the last ones are doing. */
 export function OverviewScreen() {
   const { words } = useWords();
   const site = useSite();
-  const jobs = useQuery(jobsOf(site.name));
+  const { days = usualPeriod } = route.useSearch();
+  const jobs = useQuery(jobsOf(site.name, days));
+  const earlier = useQuery(earlierJobsOf(site.name, days));
   const campaigns = useQuery({
     queryKey: ['campaigns', site.name, 'recent'],
     queryFn: () =>
@@ -62,7 +95,9 @@ export function OverviewScreen() {
   const { items } = campaigns.data;
   const hasSent =
     jobs.data.length > 0 || items.some(({ schedulingInfos }) => schedulingInfos.state === 'Finished');
-  return hasSent ? <SentOverview jobs={jobs.data} campaigns={items} /> : <FirstSteps draft={items.at(-1)} />;
+  return hasSent ? (
+    <SentOverview jobs={jobs.data} earlier={earlier.data} campaigns={items} days={days} />
+  ) : (
+    <FirstSteps draft={items.at(-1)} />
+  );
 }
-
-export type Job = Awaited<ReturnType<ReturnType<typeof jobsOf>['queryFn']>>[number];

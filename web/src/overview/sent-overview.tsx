@@ -1,39 +1,47 @@
+import { NativeSelect } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type Campaign, isRunning, stateOf } from '../campaigns/campaign.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { Empty, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { Attention } from './attention.tsx';
 import type { Job } from './overview-screen.tsx';
+import { type Period, periods, readOverviewSearch } from './periods.ts';
 
 const shownJobs = 8;
 
-/** What runs, the figures of 30 days, and the last sendings. */
-export function SentOverview({ jobs, campaigns }: SentOverviewProps) {
+/** What runs, what needs attention, the figures of a period, and the last sendings. */
+export function SentOverview({ jobs, earlier, campaigns, days }: SentOverviewProps) {
   const { words } = useWords();
   const { overview } = words;
   const site = useSite();
   return (
     <Page
       title={overview.title}
-      sub={overview.period}
       actions={
-        site.may('editor') && (
-          <LinkButton
-            to="/$site/campaigns/new"
-            params={{ site: site.name }}
-            variant="filled"
-            leftSection={<IconPlus size={16} aria-hidden />}
-          >
-            {overview.newCampaign}
-          </LinkButton>
-        )
+        <>
+          <PeriodChoice days={days} />
+          {site.may('editor') && (
+            <LinkButton
+              to="/$site/campaigns/new"
+              params={{ site: site.name }}
+              variant="filled"
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {overview.newCampaign}
+            </LinkButton>
+          )}
+        </>
       }
     >
-      <Running jobs={jobs} campaigns={campaigns} />
-      <Figures jobs={jobs} />
+      <div className="halves">
+        <Running jobs={jobs} campaigns={campaigns} />
+        <Attention jobs={jobs} campaigns={campaigns} />
+      </div>
+      <Figures jobs={jobs} earlier={earlier} label={overview.periods[days]} />
       <section className="card flush">
         <div className="card-head">
           <h2>{overview.last}</h2>
@@ -45,11 +53,35 @@ export function SentOverview({ jobs, campaigns }: SentOverviewProps) {
 }
 interface SentOverviewProps {
   readonly jobs: readonly Job[];
+  /** The jobs of the period before; undefined while they are read. */
+  readonly earlier: readonly Job[] | undefined;
   readonly campaigns: readonly Campaign[];
+  readonly days: Period;
+}
+
+/** Chooses the period, which the address keeps. */
+function PeriodChoice({ days }: { readonly days: Period }) {
+  const { words } = useWords();
+  const site = useSite();
+  const navigate = useNavigate();
+  return (
+    <NativeSelect
+      aria-label={words.overview.period}
+      value={days}
+      onChange={(event) =>
+        void navigate({
+          to: '/$site',
+          params: { site: site.name },
+          search: readOverviewSearch({ days: Number(event.currentTarget.value) }),
+        })
+      }
+      data={periods.map((period) => ({ value: String(period), label: words.overview.periods[period] }))}
+    />
+  );
 }
 
 /** Running campaigns with their progress; otherwise the next scheduled ones. */
-function Running({ jobs, campaigns }: SentOverviewProps) {
+function Running({ jobs, campaigns }: Pick<SentOverviewProps, 'jobs' | 'campaigns'>) {
   const { words, format } = useWords();
   const { overview } = words;
   const running = campaigns.filter(isRunning);
@@ -106,7 +138,7 @@ function CampaignLink({ id, name }: { readonly id: number; readonly name: string
       to="/$site/campaigns/$idCampaign"
       params={{ site: site.name, idCampaign: String(id) }}
     >
-      {name}
+      <bdi className="anywhere">{name}</bdi>
     </Link>
   );
 }
@@ -114,28 +146,44 @@ function CampaignLink({ id, name }: { readonly id: number; readonly name: string
 const sum = (jobs: readonly Job[], of: (job: Job) => number) =>
   jobs.reduce((total, job) => total + of(job), 0);
 
-/** Sums of the jobs of 30 days; opens and clicks are of people. */
-function Figures({ jobs }: { readonly jobs: readonly Job[] }) {
+const bouncedOf = (job: Job) =>
+  job.nbHardBounces + job.nbSoftBounces + job.nbDnsErrorsBounces + job.nbSpamBounces;
+const deliveredOf = (job: Job) => Math.max(0, job.nbAddressSent - bouncedOf(job));
+const sentOf = (job: Job) => job.nbAddressSent;
+
+interface FiguresProps {
+  readonly jobs: readonly Job[];
+  readonly earlier: readonly Job[] | undefined;
+  readonly label: string;
+}
+
+/** Sums of the jobs of a period, and of the one before; opens are of people. */
+function Figures({ jobs, earlier, label }: FiguresProps) {
   const { words, format } = useWords();
-  const { figures } = words.overview;
-  const sent = sum(jobs, (job) => job.nbAddressSent);
-  const shown = [
-    [figures.opened, sum(jobs, (job) => job.nbHumanOpeners)],
-    [figures.clicked, sum(jobs, (job) => job.nbClickers)],
-    [figures.bounced, sum(jobs, (job) => job.nbTotalBounces)],
-    [figures.unsubscribed, sum(jobs, (job) => job.nbUnsubs)],
+  const { overview } = words;
+  const { figures } = overview;
+  const shares = [
+    [figures.delivered, deliveredOf, sentOf],
+    [figures.opened, (job: Job) => job.nbHumanOpeners, deliveredOf],
+    [figures.clicked, (job: Job) => job.nbClickers, deliveredOf],
+    [figures.unsubscribed, (job: Job) => job.nbUnsubs, deliveredOf],
   ] as const;
+  const before = earlier && sum(earlier, sentOf) > 0 ? earlier : undefined;
   return (
-    <section className="card figures" aria-label={words.overview.period}>
+    <section className="card figures" aria-label={label}>
       <div>
         <span className="small text-2">{figures.sent}</span>
-        <span className="figure-2">{format.count(sent)}</span>
+        <span className="figure-2">{format.count(sum(jobs, sentOf))}</span>
+        {before && <span className="label text-3">{overview.before(format.count(sum(before, sentOf)))}</span>}
       </div>
-      {shown.map(([name, value]) => (
+      {shares.map(([name, part, whole]) => (
         <div key={name}>
           <span className="small text-2">{name}</span>
-          <span className="figure-2">{format.count(value)}</span>
-          <span className="label text-3">{format.share(value, sent)}</span>
+          <span className="figure-2">{format.share(sum(jobs, part), sum(jobs, whole))}</span>
+          <span className="label text-3">
+            {format.count(sum(jobs, part))}
+            {before && ` · ${overview.before(format.share(sum(before, part), sum(before, whole)))}`}
+          </span>
         </div>
       ))}
     </section>
@@ -152,8 +200,10 @@ function LastJobs({ jobs }: { readonly jobs: readonly Job[] }) {
           <th>{columns.campaign}</th>
           <th>{columns.state}</th>
           <th className="num">{columns.sent}</th>
+          <th className="num">{columns.delivered}</th>
           <th className="num">{columns.opened}</th>
           <th className="num">{columns.clicked}</th>
+          <th className="num">{columns.unsubscribed}</th>
         </tr>
       </thead>
       <tbody>
@@ -171,11 +221,17 @@ function LastJobs({ jobs }: { readonly jobs: readonly Job[] }) {
             <td className="num" data-label={columns.sent}>
               {format.count(job.nbAddressSent)}
             </td>
+            <td className="num" data-label={columns.delivered}>
+              {format.share(deliveredOf(job), job.nbAddressSent)}
+            </td>
             <td className="num" data-label={columns.opened}>
-              {format.share(job.nbHumanOpeners, job.nbAddressSent)}
+              {format.share(job.nbHumanOpeners, deliveredOf(job))}
             </td>
             <td className="num" data-label={columns.clicked}>
-              {format.share(job.nbClickers, job.nbAddressSent)}
+              {format.share(job.nbClickers, deliveredOf(job))}
+            </td>
+            <td className="num" data-label={columns.unsubscribed}>
+              {format.share(job.nbUnsubs, deliveredOf(job))}
             </td>
           </tr>
         ))}

@@ -7,8 +7,6 @@ import { exports } from './exports.ts';
 import { fields } from './fields.ts';
 import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
-import { report } from './report.ts';
-import { run } from './run.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
 import { subscribers } from './subscribers.ts';
@@ -29,8 +27,6 @@ export const words = {
   },
   mailbox,
   overview,
-  report,
-  run,
   session,
   shell,
   subscribers,

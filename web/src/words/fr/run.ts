@@ -1,13 +1,32 @@
-import type { Words } from '../words.tsx';
+import type { run as english } from '../en/run.ts';
 
-export const run: Words['run'] = {
+export const run: typeof english = {
   accepted: 'Acceptés par les relais',
   of: (count) => `sur ${count}`,
   now: 'En ce moment',
   speed: (count) => `${count} par seconde`,
   left: 'Reste',
   end: 'Fini vers',
-  states: { accepted: 'Acceptés', left: 'Pas encore acceptés' },
+  states: {
+    accepted: 'Acceptés',
+    bounced: 'Revenus',
+    refused: 'Refusés',
+    expired: 'Abandonnés après report',
+    uncertain: 'Incertains',
+    left: 'Pas encore acceptés',
+  },
+  atLeast: (count) => `${count} au moins`,
+  line: 'Acceptés par seconde',
+  lineName: 'acceptés',
+  lineWaits: 'La courbe commence avec les premiers chiffres de cette page.',
+  lineAt: (time, count) => `${time} : ${count} par seconde`,
+  providers: 'Fournisseurs qui ralentissent l’envoi',
+  sorted: 'Triés par ce qui reste',
+  provider: 'Fournisseur',
+  acceptedOf: 'Acceptés',
+  leftOf: 'Reste',
+  lastReply: 'Code d’erreur le plus fréquent',
+  allServed: 'Aucun fournisseur ne retient l’envoi.',
   segments: 'Segments',
   freezing: 'Gel de l’audience : les destinataires sont en train d’être fixés.',
   startsIn: 'Début dans',

@@ -1,0 +1,287 @@
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
+import { describeWith } from './testing/daemon.ts';
+import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 180_000 };
+const soon = { timeout: 30_000 };
+const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
+/** User agent of Apple's mail privacy proxy. */
+const privacyProxy = 'Mozilla/5.0';
+
+let t: ConsoleTester;
+let sink: SmtpSink;
+let idConfiguration: number;
+/** Milliseconds that the relay takes for a message. */
+let relayMs = 0;
+
+const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, tab, method, path, data);
+
+/** Makes a target of the people at a domain. */
+async function makeTarget(tab: ConsoleTab, name: string, domain: string): Promise<number> {
+  const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name });
+  const filters = [
+    { idField: 7, operator: 'Equal', value: '0' },
+    { idField: 1, operator: 'Contains', value: `@${domain}` },
+  ];
+  await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, isEnabled: true, filters });
+  return id;
+}
+
+/** Makes a campaign with a segment for each target, and sends it now. */
+async function send(
+  tab: ConsoleTab,
+  name: string,
+  targets: readonly number[],
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<number> {
+  const { id } = await call<{ id: number }>(tab, 'POST', '/campaigns?trackAllLinks=true', {
+    parameters: { name, subject: 'Seeds', mode: 'Simple', type: 'Newsletter', idConfiguration, ...more },
+    htmlContent: '<p>Hello <a href="https://shop.example/guide?a=1&amp;b=2">The guide</a></p>',
+  });
+  for (const idTarget of targets)
+    await call(tab, 'POST', `/campaigns/${id}/segments`, {
+      ...{ name: `Segment ${idTarget}`, idTarget, percent: 100, fixedValues: 0 },
+    });
+  await call(tab, 'POST', '/campaigns/send-now', id);
+  return id;
+}
+
+/** Fetches an address of the service as a mail program does. */
+async function visit(address: string, agent: string, method = 'GET'): Promise<void> {
+  const { pathname, search } = new URL(address);
+  const response = await fetch(`${t.url}${pathname}${search}`, {
+    method,
+    redirect: 'manual',
+    headers: { 'user-agent': agent, 'content-type': 'application/x-www-form-urlencoded' },
+    ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
+  });
+  await response.arrayBuffer();
+  expect(response.status).toBeLessThan(400);
+}
+
+/** Twelve people open, three machines do, six of the people click, and one unsubscribes. */
+async function react(): Promise<void> {
+  const messages = sink.messages.filter(({ to }) => to.endsWith('@post.example'));
+  for (const [index, { raw }] of messages.slice(0, 15).entries()) {
+    const { html = '', headers } = await PostalMime.parse(raw!);
+    await visit(/<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)![1]!, index < 12 ? phone : privacyProxy);
+    if (index < 6) await visit(/href="([^"]+\/r\/[^"]+)"/.exec(html)![1]!, phone);
+    const oneClick = headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    if (index === 0) await visit(/<(https?:[^>]+)>/.exec(oneClick)![1]!, phone, 'POST');
+  }
+}
+
+let idCampaign: number;
+
+describeWith('chromium', 'the console after a sending', () => {
+  beforeAll(async () => {
+    sink = await smtpSink({
+      keepRaw: true,
+      get delayMs() {
+        return relayMs;
+      },
+      misdeed: (to) => (to.startsWith('refused') ? 'refuseData' : undefined),
+    });
+    t = await openConsole({ FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8' });
+    const tab = await t.open();
+    const { page } = tab;
+    const route = await page.request.post(`${t.url}/admin/v1/sites/demo/routes`, {
+      headers: { origin: t.url },
+      data: {
+        ...{ host: '127.0.0.1', port: sink.port, tls: 'none', username: null, password: null },
+        ...{ maxConnections: 4, messagesPerHour: 0 },
+      },
+    });
+    expect(await route.text()).toContain('"success":true');
+    const addresses = [
+      ...Array.from({ length: 30 }, (_, index) => `reader${index + 1}@post.example`),
+      ...['refused1@garden.example', 'refused2@garden.example', 'ines@garden.example'],
+    ];
+    await call(
+      tab,
+      'POST',
+      '/subscribers',
+      addresses.map((value) => ({ fields: [{ idField: 1, value }] })),
+    );
+    const configuration = await call<{ id: number }>(tab, 'POST', '/sending-configurations', {
+      ...{ name: 'News', senderEMail: 'news@shop.example', senderAlias: 'Shop', recipientAlias: '' },
+      ...{ responseEMail: 'reply@shop.example', responseAlias: 'Shop', headerHtml: '', headerTxt: '' },
+      ...{ footerHtml: '<a href="[[LINK.UNSUB]]">Unsubscribe</a>', footerTxt: '[[LINK.UNSUB]]' },
+      objectPrefixBAT: '[TEST] ',
+    });
+    idConfiguration = configuration.id;
+    const targets = [
+      await makeTarget(tab, hostile, 'post.example'),
+      await makeTarget(tab, 'Gardeners', 'garden.example'),
+    ];
+    idCampaign = await send(tab, hostile, targets, { useListUnsubscribeHeader: true });
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
+    await react();
+    await tab.close();
+  }, 240_000);
+  afterAll(async () => {
+    await t?.close();
+    await sink?.close();
+  });
+
+  it('shows figures of people or with machines, and the people behind each', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    const step = (name: string) => page.locator('.funnel li', { hasText: new RegExp(`^${name}`) });
+    await expect.poll(() => step('Opened').innerText(), soon).toMatch(/12[\s\S]*38\.7%/);
+    await expect.poll(() => step('Clicked').innerText(), soon).toMatch(/6[\s\S]*19\.4%/);
+    expect(await step('Audience').innerText()).toMatch(/33/);
+    expect(await step('Sent').innerText()).toMatch(/31[\s\S]*93\.9%[\s\S]*2 not sent/);
+    expect(await step('Unsubscribed').innerText()).toMatch(/1[\s\S]*3\.2%/);
+    await page.getByText(/^It was sent \d+ minutes? ago/).waitFor();
+    await page.getByText('Left out: 3 people whose messages only machines opened').waitFor();
+    await page.getByRole('button', { name: 'With machines' }).click();
+    await expect.poll(() => step('Opened').innerText(), soon).toMatch(/15[\s\S]*48\.4%/);
+    await page.getByText('Included: 3 people').waitFor();
+    await page.getByRole('button', { name: 'People', exact: true }).click();
+    // Fewer than 20 people have no share.
+    await page
+      .getByRole('row', { name: /^Gardeners/ })
+      .getByText('0 of 1')
+      .first()
+      .waitFor();
+    await page.getByRole('slider', { name: 'Over time' }).press('ArrowLeft');
+    await page.getByText(/: 12 opens, 6 clicks|: 0 opens, 0 clicks/).waitFor();
+    await step('Opened').getByRole('button').click();
+    const drawer = page.getByRole('dialog', { name: '12 people opened' });
+    await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(12);
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'report-people');
+    await drawer.getByRole('searchbox').fill('NOBODY');
+    await drawer.getByText('No address has “NOBODY”.').waitFor();
+    await drawer.getByRole('searchbox').fill('@POST');
+    await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(12);
+    await drawer.getByRole('button', { name: 'Make a target of them' }).click();
+    await drawer.getByLabel('Name of the target').fill(`Opened ${hostile}`);
+    await drawer.getByRole('button', { name: 'Make the target' }).click();
+    // One of the twelve has unsubscribed.
+    await page.getByText(`The target “Opened ${hostile}” has 11 people.`).waitFor();
+    await page
+      .getByRole('row', { name: /shop\.example\/guide/ })
+      .getByRole('button')
+      .click();
+    const clickers = page.getByRole('dialog', { name: '6 people clicked' });
+    await expect.poll(() => clickers.getByRole('link').count(), soon).toBe(6);
+    await clickers.getByRole('link').first().click();
+    await page.waitForURL(/\/subscribers\/\d+$/);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('lists who was not reached, exports, and shares a page', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    await page.frameLocator('iframe').getByText('Hello').waitFor();
+    const note = page.locator('.note', { hasText: 'Not reached: 2 people.' });
+    await note.getByRole('button', { name: '2', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: '2 people: the message was rejected' });
+    await drawer.getByRole('link', { name: 'refused1@garden.example' }).waitFor();
+    await drawer.getByText(/554/).first().waitFor();
+    await page.keyboard.press('Escape');
+    await note.getByRole('button', { name: 'Resend to them' }).click();
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByLabel('What the file lists').selectOption({ label: 'People who clicked' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await page.getByText(`You will get an email at ${t.started.adminEmail}.`).waitFor();
+    const exports = await call<{ items: unknown[] }>(
+      tab,
+      'GET',
+      '/exports?filter.sortBy=Id&filter.order=DESC',
+    );
+    expect(exports.items).toHaveLength(1);
+    await page.getByRole('button', { name: /^Actions:/ }).click();
+    await page.getByRole('menuitem', { name: 'Page to share' }).click();
+    const address = await page.getByRole('dialog').locator('code').innerText();
+    const shared = await fetch(address);
+    expect(shared.status).toBe(200);
+    expect(await shared.text()).not.toContain('<img src=x');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('is readable in both themes, widths and languages', patience, async () => {
+    await auditEverywhere(t, `/campaigns/${idCampaign}`, /By provider|Par fournisseur/, 'report');
+    await auditEverywhere(t, '?days=90', /Needs attention|À voir/, 'overview');
+  });
+
+  it('says what needs attention, hides it for a day, and keeps the period', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo`);
+    await page.getByText('No DKIM key for shop.example').waitFor();
+    await page
+      .getByText(/2 refused/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Period').selectOption('7');
+    await page.waitForURL(/days=7/);
+    await page.reload();
+    expect(await page.getByLabel('Period').inputValue()).toBe('7');
+    await page.getByRole('button', { name: 'Hide until tomorrow: No DKIM key for shop.example' }).click();
+    await page.reload();
+    await page
+      .getByText(/2 refused/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('No DKIM key for shop.example').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('follows, pauses, resumes and stops a sending by its numbers', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const idTarget = await makeTarget(tab, 'Slowly', 'post.example');
+    // Four connections, so that it can be watched for a minute.
+    relayMs = 12_000;
+    const id = await send(tab, `Slow ${hostile}`, [idTarget]);
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    await page.getByText('Accepted by the relays').waitFor({ timeout: 60_000 });
+    await expect.poll(() => page.title(), soon).toMatch(/^\d+% · Slow <img/);
+    await page.getByText('Providers that slow the sending').waitFor();
+    await page.getByRole('slider', { name: 'Accepted a second' }).waitFor();
+    expect(await page.locator('.run-states li').count()).toBe(6);
+    await auditEverywhere(t, `/campaigns/${id}`, /^(Not accepted yet|Pas encore acceptés)$/, 'run');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText(/^Paused: waiting/).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop permanently' }).click();
+    await page.getByText(/^Already sent to \d+ (person|people)\. Not sent to \d+ people/).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: /^Stop, leave out \d+ people$/ }).click();
+    await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
+    relayMs = 0;
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('writes to the people who got the message and did not open it', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    await page.getByRole('button', { name: 'Write to the others' }).click();
+    // 31 have it, 12 of them opened.
+    await page.getByText(`The target “Did not open: ${hostile}” has 19 people.`).waitFor();
+    await page.getByLabel('Subject').waitFor();
+    expect(page.url()).not.toContain(`/campaigns/${idCampaign}`);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+});

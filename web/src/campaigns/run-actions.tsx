@@ -1,0 +1,121 @@
+import { Button, Modal } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useSite } from '../session/session.tsx';
+import { useShortcuts } from '../shell/keys.ts';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
+import { type Campaign, stateOf } from './campaign.ts';
+import { useRunWords } from './report-words.ts';
+
+interface ActionsProps {
+  readonly campaign: Campaign;
+  readonly isWaiting: boolean;
+  readonly left: number;
+  readonly accepted: number;
+}
+
+/** Pause at once, resume, or stop for good after a question that names the people concerned. */
+export function RunActions({ campaign, isWaiting, left, accepted }: ActionsProps) {
+  const run = useRunWords();
+  const site = useSite();
+  const [isAsking, setAsking] = useState(false);
+  const change = useChange(campaign);
+  const isPaused = stateOf(campaign) === 'Paused';
+  const toggle = isPaused ? 'send-now' : 'pause';
+  const maySend = site.may('sender') && !isWaiting;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the function only calls the service
+  const shortcuts = useMemo(
+    () =>
+      maySend ? [{ keys: 'p', label: isPaused ? run.resume : run.pause, run: () => change(toggle) }] : [],
+    [maySend, isPaused, toggle, run],
+  );
+  useShortcuts(shortcuts);
+  if (!maySend) return null;
+  return (
+    <>
+      <Button
+        c="var(--f-red)"
+        leftSection={<IconPlayerStop size={16} aria-hidden />}
+        onClick={() => setAsking(true)}
+      >
+        {run.stop}
+      </Button>
+      <Button
+        leftSection={
+          isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />
+        }
+        onClick={() => change(toggle)}
+      >
+        {isPaused ? run.resume : run.pause}
+      </Button>
+      <StopQuestion
+        campaign={campaign}
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        left={left}
+        accepted={accepted}
+        isPaused={isPaused}
+        change={change}
+      />
+    </>
+  );
+}
+
+type Change = 'pause' | 'send-now' | 'stop';
+
+function useChange(campaign: Campaign): (to: Change) => void {
+  const site = useSite();
+  const queries = useQueryClient();
+  const refusal = useRefusal();
+  return (to) => {
+    const params = { path: { idsite: site.name } };
+    const body = campaign.id;
+    const calls = {
+      pause: () => api.POST('/v1/{idsite}/campaigns/pause', { params, body }),
+      'send-now': () => api.POST('/v1/{idsite}/campaigns/send-now', { params, body }),
+      stop: () => api.POST('/v1/{idsite}/campaigns/stop', { params, body }),
+    };
+    void dataOf(calls[to]())
+      .catch((error: unknown) => toast({ text: refusal(error) }))
+      .then(() => queries.invalidateQueries({ queryKey: ['campaigns', site.name] }));
+  };
+}
+
+interface StopQuestionProps extends Omit<ActionsProps, 'isWaiting'> {
+  readonly isOpen: boolean;
+  readonly isPaused: boolean;
+  readonly close: () => void;
+  readonly change: (to: Change) => void;
+}
+
+function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, change }: StopQuestionProps) {
+  const { words, format } = useWords();
+  const run = useRunWords();
+  const people = (count: number) => words.campaigns.people(format.count(count), count === 1);
+  const choose = (to: Change) => () => {
+    close();
+    change(to);
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={run.stopTitle(campaign.parameters.name)}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <p className="small text-2">{run.stopText(people(accepted), people(left))}</p>
+      <div className="row confirm-acts" style={{ marginTop: 16 }}>
+        <Button data-autofocus onClick={isPaused ? close : choose('pause')}>
+          {isPaused ? words.composer.confirm.back : run.pauseInstead}
+        </Button>
+        <Button variant="filled" color="red" onClick={choose('stop')}>
+          {run.stopConfirm(people(left))}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

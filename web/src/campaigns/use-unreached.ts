@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSite } from '../session/session.tsx';
+import { idsOfPeople, type PeopleSource, unreachedStates } from './people-figure.ts';
+
+/** So many people of a state are counted; there may be more. */
+const mostCounted = 20_000;
+const bounces = ['nbHardBounces', 'nbSoftBounces', 'nbSpamBounces', 'nbDnsErrorsBounces'] as const;
+
+/** Recipients of sendings that no relay accepted, or of whom that is not known. */
+export interface Unreached {
+  readonly refused: number;
+  readonly expired: number;
+  readonly uncertain: number;
+  /** Those among them with a bounce, which the figures of the sending therefore count as sent as well. */
+  readonly bounced: number;
+  /** Whether there are more than were counted. */
+  readonly isPartial: boolean;
+}
+
+interface Counted {
+  readonly idSent: number;
+  /** Bounces of the sending: without any, their people are not read. */
+  readonly bounced: number;
+}
+
+async function countUnreached(idsite: string, sendings: readonly Counted[]): Promise<Unreached> {
+  const counts = { refused: 0, expired: 0, uncertain: 0, bounced: 0 };
+  let isPartial = false;
+  for (const { idSent, bounced } of sendings) {
+    const read = async (source: PeopleSource) => {
+      const ids = await idsOfPeople(idsite, idSent, source, mostCounted);
+      if (ids.length >= mostCounted) isPartial = true;
+      return ids;
+    };
+    const lists = await Promise.all(unreachedStates.map(read));
+    unreachedStates.forEach((state, index) => {
+      counts[state] += lists[index]!.length;
+    });
+    const ids = new Set(lists.flat());
+    if (bounced === 0 || ids.size === 0) continue;
+    const reported = (await Promise.all(bounces.map(read))).flat();
+    counts.bounced += reported.filter((id) => ids.has(id)).length;
+  }
+  return { ...counts, isPartial };
+}
+
+/** Counts the people whom sendings did not reach, again each `renewMs`. The service lists them and does not count them. */
+export function useUnreached(sendings: readonly Counted[], renewMs: number, isOn = true) {
+  const site = useSite();
+  const ids = sendings.map(({ idSent }) => idSent);
+  return useQuery({
+    queryKey: ['unreached', site.name, ids],
+    enabled: isOn && ids.length > 0,
+    refetchInterval: renewMs,
+    queryFn: () => countUnreached(site.name, sendings),
+  }).data;
+}

@@ -1,0 +1,229 @@
+import { ActionIcon } from '@mantine/core';
+import { IconAlertCircle, IconAlertTriangle, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { type Campaign, stateOf } from '../campaigns/campaign.ts';
+import { useMe, useSite } from '../session/session.tsx';
+import { useShortcuts } from '../shell/keys.ts';
+import { useWords } from '../words/words.tsx';
+import { hiddenUntilTomorrow, hideUntilTomorrow } from './hidden.ts';
+import type { Job } from './overview-screen.tsx';
+import './attention.css';
+
+const shownItems = 4;
+/** Imports and jobs of so many days can need attention. */
+const recentMs = 7 * 86_400_000;
+
+/** Something that is wrong, with the place where it can be put right. */
+interface Item {
+  /** Names the problem while it lasts, so that it can be hidden. */
+  readonly key: string;
+  readonly isSerious: boolean;
+  readonly title: string;
+  readonly text: string;
+  readonly action?: { readonly link: LinkProps; readonly name: string };
+}
+
+interface AttentionProps {
+  readonly jobs: readonly Job[];
+  readonly campaigns: readonly Campaign[];
+}
+
+/** What is wrong on the site, the most serious first; each can be hidden for a day (E hides the first). */
+export function Attention(props: AttentionProps) {
+  const { words } = useWords();
+  const texts = words.overview.attention;
+  const site = useSite();
+  const [hidden, setHidden] = useState(() => hiddenUntilTomorrow(site.name));
+  const campaigns = useCampaignItems(props);
+  const all = [...campaigns, ...useImportItems(), ...useAlertItems(), ...useDomainItems()];
+  const items = all
+    .filter(({ key }) => !hidden.includes(key))
+    .sort((a, b) => Number(b.isSerious) - Number(a.isSerious));
+  const first = items[0];
+  const shortcuts = useMemo(
+    () =>
+      first
+        ? [
+            {
+              keys: 'e',
+              label: texts.hide(first.title),
+              run: () => setHidden(hideUntilTomorrow(site.name, first.key)),
+            },
+          ]
+        : [],
+    [first, texts, site.name],
+  );
+  useShortcuts(shortcuts);
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>{texts.title}</h2>
+        {items.length > 0 && <span className="pill">{items.length}</span>}
+      </div>
+      {items.length === 0 && <p className="card-body small text-2">{texts.none}</p>}
+      {items.length > 0 && (
+        <ul className="attention">
+          {items.slice(0, shownItems).map((item) => (
+            <Row key={item.key} item={item} hide={() => setHidden(hideUntilTomorrow(site.name, item.key))} />
+          ))}
+        </ul>
+      )}
+      {items.length > shownItems && (
+        <p className="card-body label text-3">{texts.more(items.length - shownItems)}</p>
+      )}
+    </section>
+  );
+}
+
+function Row({ item, hide }: { readonly item: Item; readonly hide: () => void }): ReactNode {
+  const { words } = useWords();
+  const label = words.overview.attention.hide(item.title);
+  const Glyph = item.isSerious ? IconAlertTriangle : IconAlertCircle;
+  return (
+    <li>
+      <Glyph size={18} className={item.isSerious ? 'red' : 'amber'} aria-hidden />
+      <div className="grow">
+        <p className="strong anywhere">{item.title}</p>
+        <p className="small text-2 anywhere">{item.text}</p>
+        {item.action && (
+          <Link className="link small" {...item.action.link}>
+            {item.action.name}
+          </Link>
+        )}
+      </div>
+      <ActionIcon aria-label={label} title={label} onClick={hide}>
+        <IconX size={16} aria-hidden />
+      </ActionIcon>
+    </li>
+  );
+}
+
+/** Paused, missed and failed sendings, and those whose job reports a problem. */
+function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] {
+  const { words } = useWords();
+  const texts = words.overview.attention;
+  const site = useSite();
+  const actionOf = (id: number) => ({
+    link: {
+      to: '/$site/campaigns/$idCampaign' as const,
+      params: { site: site.name, idCampaign: String(id) },
+    },
+    name: texts.look.campaign,
+  });
+  const titles: Readonly<Record<string, string>> = {
+    Paused: texts.paused,
+    Missed: texts.missed,
+    Error: texts.failed,
+  };
+  const stuck = campaigns.flatMap((campaign): Item[] => {
+    const title = titles[stateOf(campaign)];
+    if (title === undefined) return [];
+    const { id, parameters } = campaign;
+    const key = `campaign ${id} ${stateOf(campaign)}`;
+    return [{ key, isSerious: true, title, text: parameters.name, action: actionOf(id) }];
+  });
+  const since = Date.now() - recentMs;
+  const reported = jobs
+    .filter(({ jobErrorInfo, startDate }) => jobErrorInfo && startDate && Date.parse(startDate) > since)
+    .map((job) => ({
+      ...{ key: `job ${job.idJob}`, isSerious: job.endDate === null, title: texts.info },
+      // Isolated, so that a name from right to left does not turn what follows.
+      text: `\u2068${job.campaignName}\u2069: ${job.jobErrorInfo}`,
+      action: actionOf(job.idCampaign),
+    }));
+  return [...stuck, ...reported];
+}
+
+/** Imports that failed or rejected rows. */
+function useImportItems(): readonly Item[] {
+  const { words, format } = useWords();
+  const texts = words.overview.attention;
+  const site = useSite();
+  const query = { 'filter.sortBy': 'ID', 'filter.order': 'DESC', 'filter.limit': 50 } as const;
+  const { data } = useQuery({
+    queryKey: ['imports', site.name, 'attention'],
+    refetchInterval: 30_000,
+    queryFn: () =>
+      dataOf(api.GET('/v1/{idsite}/imports', { params: { path: { idsite: site.name }, query } })),
+  });
+  const since = Date.now() - recentMs;
+  return (data?.items ?? [])
+    .filter(({ endDate, startDate }) => Date.parse(endDate ?? startDate ?? '') > since)
+    .flatMap(({ id, filename, importState, nbErrorRows, nbBadFormattedRows }): Item[] => {
+      const hasFailed = importState === 'PackageErrorCreation';
+      const rejected = (nbErrorRows ?? 0) + (nbBadFormattedRows ?? 0);
+      if (!hasFailed && rejected === 0) return [];
+      return [
+        {
+          ...{ key: `import ${id}`, isSerious: hasFailed, text: filename ?? '' },
+          title: hasFailed ? texts.importFailed : texts.importRejected(format.count(rejected)),
+          action: {
+            link: { to: '/$site/imports/$idImport', params: { site: site.name, idImport: String(id) } },
+            name: texts.look.import,
+          },
+        },
+      ];
+    });
+}
+
+/** Providers that complain about the site's mail, as administrators see them. */
+function useAlertItems(): readonly Item[] {
+  const { words, language } = useWords();
+  const texts = words.overview.attention;
+  const site = useSite();
+  const { isAdministrator } = useMe();
+  const { data } = useQuery({
+    queryKey: ['alerts'],
+    enabled: isAdministrator,
+    refetchInterval: 60_000,
+    queryFn: () => dataOf(api.GET('/admin/v1/alerts', {})),
+  });
+  const rates = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+  return (data ?? [])
+    .filter(({ siteName }) => siteName === site.name)
+    .map((alert) => ({
+      ...{ key: `alert ${alert.idSendingGroupRemoval}`, isSerious: alert.isSuspended },
+      title: (alert.isSuspended ? texts.suspended : texts.complaints)(alert.groupName, alert.faiName),
+      text: texts.complaintsText(rates.format(alert.complaintRate), alert.nbHours),
+    }));
+}
+
+/** Domains of senders that have no key to sign with, as administrators see them. Without a relay nothing leaves. */
+function useDomainItems(): readonly Item[] {
+  const { words } = useWords();
+  const texts = words.overview.attention;
+  const site = useSite();
+  const { isAdministrator } = useMe();
+  const params = { path: { idsite: site.name } };
+  const { data } = useQuery({
+    queryKey: ['unsigned-domains', site.name],
+    enabled: isAdministrator,
+    staleTime: 60_000,
+    queryFn: async () => {
+      const query = { 'filter.sortBy': 'Id', 'filter.order': 'DESC', 'filter.limit': 200 } as const;
+      const [routes, keys, senders] = await Promise.all([
+        dataOf(api.GET('/admin/v1/sites/{idsite}/routes', { params })),
+        dataOf(api.GET('/admin/v1/sites/{idsite}/sending-domains', { params })),
+        dataOf(
+          api.GET('/v1/{idsite}/sending-configurations', {
+            params: { ...params, query },
+          }),
+        ),
+      ]);
+      if (routes.length === 0) return [];
+      const signed = new Set(keys.map(({ domain }) => domain.toLowerCase()));
+      const used = senders.items.map(({ config }) => config.senderEMail.split('@').at(-1)!.toLowerCase());
+      return [...new Set(used)].filter((domain) => domain !== '' && !signed.has(domain));
+    },
+  });
+  return (data ?? []).map((domain) => ({
+    ...{ key: `domain ${domain}`, isSerious: false, title: texts.domain(domain), text: texts.domainText },
+    action: {
+      link: { to: '/$site/settings/domains', params: { site: site.name } },
+      name: texts.look.domain,
+    },
+  }));
+}
