@@ -74,7 +74,7 @@ describe('the audit log', () => {
   });
 
   it('has no text that a path or a query holds in place of an id', async () => {
-    for (const text of ['ada@example.org', 'hunter2', `${'9'.repeat(190)}`, '1e3', '-7'])
+    for (const text of ['ada@example.org', 'hunter2', `${'9'.repeat(190)}`, '1e3', '7 '])
       await t.call('DELETE', `/targets/${encodeURIComponent(text)}`, { query: { password: 'hunter2' } });
     await t.call('POST', '/thematics', { site: 'ada@example.org', body: {} });
     const entries = await written();
