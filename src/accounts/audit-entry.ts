@@ -7,7 +7,7 @@ export const auditDays = 400;
 /** Entries on a page. */
 export const auditPage = 100;
 
-/** What both lists of entries say of what the log has. */
+/** The part of the description that both lists of entries share. */
 export const auditedRequests =
   'An entry is a request that was to change something, refused or not, except with 401 or 429; newest first, 100 on a ' +
   'page. It has ids, and no other value of the request. Changes of subscribers by the API, and requests that only read, ' +
@@ -42,7 +42,7 @@ export const AuditEntryPage = Closed('AuditEntryPage', {
 });
 export type AuditEntryPage = Static<typeof AuditEntryPage>;
 
-/** The filters that both lists of entries have; all that are given must match. */
+/** The filters that both lists of entries have. */
 export const auditFilters = {
   idUser: Type.Optional(Id('user', 'Only entries of this user')),
   operation: Type.Optional(Line(100, 'Only entries of this operation, by its id in this reference')),
@@ -53,7 +53,7 @@ export const auditFilters = {
 export const SiteOfEntries = () =>
   Type.Optional(Type.String({ ...SiteName(), description: 'Only entries of this site, by its name' }));
 
-/** What a list of entries is about. */
+/** The entries to list: those that match every given property. */
 export interface AuditFilter {
   readonly idUser?: number;
   readonly idSite?: number;
