@@ -204,6 +204,23 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
 
+create table audit_entry (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  id_user integer not null,
+  id_token integer,
+  id_site integer,
+  operation text not null,
+  status smallint not null,
+  address text,
+  ids jsonb not null,
+  constraint audit_entry_pkey PRIMARY KEY (id),
+  constraint audit_entry_ids_check CHECK ((pg_column_size(ids) < 2000))
+);
+CREATE INDEX audit_entry_at ON facteur.audit_entry USING btree (at, id);
+CREATE INDEX audit_entry_id_site ON facteur.audit_entry USING btree (id_site, at, id);
+CREATE INDEX audit_entry_id_user ON facteur.audit_entry USING btree (id_user, at, id);
+
 create table connection_permit (
   key text not null,
   number integer not null,

@@ -76,7 +76,7 @@ async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Promise<Rec
     getPrices: ofSite,
     setPrices: { params: site, body: exampleOf('setPrices') },
     markInvoicePaid: { params: { ...site, idInvoice }, body: true },
-    ...{ listAlerts: {}, listProviders: {} },
+    ...{ listAlerts: {}, listAuditEntries: {}, listProviders: {} },
     createProvider: { body: { ...provider, name: `Other ${n}`, domains: [`q${n}.example`] } },
     updateProvider: { params: { idProvider }, body: provider },
     listRegisteredRepositories: ofSite,

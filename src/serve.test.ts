@@ -169,7 +169,17 @@ describe('facteur serve', patience, () => {
     const started = await Promise.all([one.started(), two.started()]);
     const tokens = started.flatMap(({ adminToken }) => adminToken ?? []);
     expect(tokens).toHaveLength(1);
+    const refused = Array.from({ length: 30 }, () =>
+      fetch(`${started[0].url}/admin/v1/users`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokens[0]}` },
+      }),
+    );
+    expect((await Promise.all(refused)).every((reply) => reply.status === 400)).toBe(true);
     expect((await one.end('SIGTERM')).code).toBe(0);
+    // The audit log was written to its end.
+    const log = await get(`${started[1].url}/admin/v1/audit-entries?operation=createUser`, tokens[0]);
+    expect(JSON.parse(log.body).data.entries).toHaveLength(30);
     const { status, body } = await get(`${started[1].url}/admin/v1/sites`, tokens[0]);
     expect([status, JSON.parse(body).data]).toMatchObject([200, [{ name: 'demo' }]]);
     expect((await two.end('SIGTERM')).code).toBe(0);

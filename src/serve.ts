@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { AuditWriter } from './accounts/audit-writer.ts';
 import { callerFinder } from './accounts/caller-store.ts';
 import { findSession } from './accounts/session-store.ts';
 import { siteOfLogin } from './accounts/sftp-account-store.ts';
@@ -45,7 +46,7 @@ import { tasks } from './worker.ts';
 const wrongTokensPerMinute = 30;
 /** How long requests that run may take when the program ends. */
 const patienceMs = 10_000;
-/** Limit of a graceful end: a minute for relays' replies (`standardGraceMs`), 13 s for the database, and requests. */
+/** Limit of a graceful end: a minute for relays' replies (`standardGraceMs`), 18 s for the database, and requests. */
 export const stopPatienceMs = 90_000;
 
 export interface Serving {
@@ -56,6 +57,9 @@ export interface Serving {
 
 /** How often counts are added to the totals, in milliseconds: so much of them a kill loses. */
 const countsEveryMs = 5_000;
+
+/** How long the audit log may take to be written at the end, in milliseconds. */
+const auditPatienceMs = 5_000;
 
 /** Open resources; closed in reverse order. */
 class Closing {
@@ -180,9 +184,12 @@ async function startHttp(
     trustedProxies: config.trustedProxies,
     note: refusalLog(app.log.child({ part: 'http' })),
   };
+  const audit = new AuditWriter(forRequests.control, app.log);
+  closing.add(() => within('The database', auditPatienceMs, audit.idle()));
   const server = makeServer({
     app: sftpPort === null ? forRequests : withPort(forRequests, { sftpPort }),
     operations: isApi ? operations : [],
+    recordAudit: (entry) => audit.add(entry),
     findCaller: guardTokens((token, siteName) => findCaller(token, siteName, app.clock.now()), limits),
     findSession: guardSessions(
       (text, siteName, _request, isCheck) =>

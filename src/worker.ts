@@ -1,3 +1,4 @@
+import { forgetAuditEntries } from './accounts/tasks/forget-audit-entries.ts';
 import { sendPasswordLink } from './accounts/tasks/send-password-link.ts';
 import { foldActivity } from './activity/tasks/fold-activity.ts';
 import { foldSite } from './activity/tasks/fold-site.ts';
@@ -32,6 +33,7 @@ import { tidyFilterFiles } from './targets/tidy-filter-files.ts';
 export const tasks: readonly Task<never>[] = [
   startWaitingTasks,
   sendPasswordLink,
+  forgetAuditEntries,
   foldActivity,
   foldSite,
   forgetHitSources,

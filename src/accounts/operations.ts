@@ -16,11 +16,13 @@ import { finishProviderSignIn } from './api/finish-provider-sign-in.ts';
 import { getMe } from './api/get-me.ts';
 import { getSftpAccount } from './api/get-sftp-account.ts';
 import { getSignInMethods } from './api/get-sign-in-methods.ts';
+import { listAuditEntries } from './api/list-audit-entries.ts';
 import { listPasskeys } from './api/list-passkeys.ts';
 import { listProviders } from './api/list-providers.ts';
 import { listRoutes } from './api/list-routes.ts';
 import { listSendingDomains } from './api/list-sending-domains.ts';
 import { listSftpPublicKeys } from './api/list-sftp-public-keys.ts';
+import { listSiteAuditEntries } from './api/list-site-audit-entries.ts';
 import { listSites } from './api/list-sites.ts';
 import { listTokens } from './api/list-tokens.ts';
 import { listUsers } from './api/list-users.ts';
@@ -59,7 +61,7 @@ export const sessionOperations: readonly Operation[] = [
   signInWithPasskey,
 ];
 
-/** The administration of the installation, below /admin/v1. */
+/** The administration of the installation, below /admin/v1, and a site's audit log. */
 export const accountsOperations: readonly Operation[] = [
   listSites,
   createSite,
@@ -86,4 +88,6 @@ export const accountsOperations: readonly Operation[] = [
   listProviders,
   createProvider,
   updateProvider,
+  listAuditEntries,
+  listSiteAuditEntries,
 ];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { AuditWriter } from '../accounts/audit-writer.ts';
 import { findCaller } from '../accounts/caller-store.ts';
 import { findSession } from '../accounts/session-store.ts';
 import { operations as allOperations } from '../api.ts';
@@ -58,6 +59,8 @@ export interface TestApp {
   readonly otherDb: SiteDb;
   readonly dataDir: string;
   readonly connection: pg.ClientConfig;
+  /** The writer of the audit log; it has entries to write only with `audits`. */
+  readonly audit: AuditWriter;
   /** Calls an operation in process: `call('GET', '/targets/7')`; a path that starts with /admin stays as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** The Authorization header of a role's token. */
@@ -70,6 +73,8 @@ export interface TestAppOptions {
   /** Only these operations, so that a slice can be tested before it is listed. */
   readonly operations?: readonly Operation[];
   readonly publicUrl?: string;
+  /** Whether changes are written to the audit log: only tests of it have to wait for that. */
+  readonly audits?: true;
   /** Says nothing by default. */
   readonly log?: Logger;
   /** Limits of connections; omitted: those of the service. */
@@ -89,8 +94,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
   });
   const tokens = await makeTokens(app);
+  const audit = new AuditWriter(app.control, app.log);
   const server = makeServer({
     app,
+    ...(options.audits && { recordAudit: (entry) => audit.add(entry) }),
     operations: (options.operations ?? allOperations).map(notingReplies),
     findCaller: (token, siteName) => findCaller(app.control, token, siteName, clock.now()),
     findSession: (text, siteName, _request, isCheck) =>
@@ -108,10 +115,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     otherDb: (await app.site('other'))!,
     dataDir,
     connection: cloned.connection,
+    audit,
     call: caller(server, tokens),
     token: (role) => `Bearer ${tokens[role]}`,
     async close() {
       await server.close();
+      await audit.idle();
       await cloned.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -8,6 +8,7 @@ export const unsubscribe = siteOperation({
   method: 'POST',
   path: '/subscribers/unsubscribe',
   right: 'write',
+  unaudited: 'bulk',
   tag: 'Subscribers',
   summary: 'Unsubscribe subscribers',
   description:

@@ -10,6 +10,7 @@ export const checkDraft = siteOperation({
   method: 'POST',
   path: '/campaigns/{idCampaign}/checklist',
   right: 'read',
+  unaudited: 'read',
   tag: 'Campaigns',
   summary: 'Check contents before they are stored',
   description:

@@ -6,6 +6,7 @@ export const previewImport = siteOperation({
   method: 'POST',
   path: '/imports/preview',
   right: 'write',
+  unaudited: 'read',
   tag: 'Imports',
   summary: 'Preview a file before its import',
   description:

@@ -1,6 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Caller, Operation } from './operation.ts';
+import { recordKeyword } from './schema.ts';
+
+/** A change, or the attempt of one, as the audit log keeps it: who requested which operation on which records. */
+export interface AuditEntry {
+  readonly at: Date;
+  readonly idUser: number;
+  /** Null for a session. */
+  readonly idToken: number | null;
+  /** The site of the request, if its caller has access to it. */
+  readonly idSite: number | null;
+  /** The name that an operation of administration gives of a site, which may not exist. */
+  readonly siteName: string | null;
+  readonly operation: string;
+  readonly status: number;
+  readonly address: string | null;
+  /** The records that the path, the query and the response name: ids and the name of a site, no other text. */
+  readonly ids: Readonly<Record<string, number | string>>;
+}
+
+/** Accepts an entry; never waits and never fails. */
+export type RecordAudit = (entry: AuditEntry) => void;
 
 export interface Audited {
   readonly caller: Caller;
@@ -8,6 +29,8 @@ export interface Audited {
   readonly address: string | null;
   /** The data of the response; only its id is logged. */
   readonly data?: unknown;
+  /** The site of the request, if its caller has access to it. */
+  readonly idSite?: number | undefined;
 }
 
 /**
@@ -43,3 +66,64 @@ function given(schema: TSchema | undefined, values: unknown): string[] {
   const { properties = {} } = (schema ?? {}) as { readonly properties?: object };
   return Object.keys(properties).filter((name) => Object.hasOwn(values, name));
 }
+
+/** Statuses of callers who are limited or not known: one of them could fill the log. */
+const leftOut = new Set([401, 429]);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The entry of a request, refused or not, that was to change something; undefined for any other. A site that the caller
+ * has no access to is only named in the ids, so that strangers write nothing into its log.
+ */
+export function auditEntry(
+  operation: Operation,
+  { caller: { idUser, idToken, rights }, address, data, idSite: reached }: Audited,
+  request: FastifyRequest,
+  { status, at }: { readonly status: number; readonly at: Date },
+): AuditEntry | undefined {
+  if (operation.method === 'GET' || operation.unaudited || leftOut.has(status)) return undefined;
+  const idSite = reached ?? null;
+  const params = request.params as Readonly<Record<string, unknown>>;
+  const site = siteNameIn(params.idsite);
+  const isAdministration = operation.scope === 'admin' && rights.size > 0;
+  return {
+    ...{ at, idUser, idToken, idSite, status, address },
+    operation: operation.id,
+    siteName: isAdministration ? (site ?? null) : null,
+    ids: {
+      ...(idSite === null && site !== undefined && { idsite: site }),
+      ...idsOf(operation, request, data),
+    },
+  };
+}
+
+function idsOf(
+  { query }: Operation,
+  request: FastifyRequest,
+  data: unknown,
+): Record<string, number | string> {
+  const { idsite: _, ...params } = request.params as Readonly<Record<string, unknown>>;
+  const queried = Object.entries<object>(query?.properties ?? {})
+    .filter(([, schema]) => recordKeyword in schema)
+    .map(([name]) => [name, (request.query as Readonly<Record<string, unknown>>)[name]]);
+  const made = (data as { readonly id?: unknown } | null | undefined)?.id;
+  const all: Record<string, unknown> = { id: made, ...Object.fromEntries(queried), ...params };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => {
+      const id = idOf(value);
+      return id === undefined ? [] : [[name, id]];
+    }),
+  );
+}
+
+/** The id of a record; any other text may be an address or a secret. */
+function idOf(value: unknown): number | string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  // A request that is refused before its validation has numbers as text.
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  return uuid.test(value) ? value : undefined;
+}
+
+const siteNameIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[a-z0-9][a-z0-9-]{1,30}$/.test(value) ? value : undefined;

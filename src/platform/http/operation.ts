@@ -83,6 +83,12 @@ export interface Declared<
   /** Whether a call may carry the header `Idempotency-Key`, by which it can be repeated without a second effect. */
   readonly isRepeatable?: true;
   /**
+   * Why a write leaves no entry in the audit log; omitted: it leaves one. `bulk`: the operation changes subscribers, as
+   * often as they sign up or buy, so its entries would hide all others; a subscriber's own events show what happened.
+   * `read`: the operation changes nothing, and the console calls it while somebody types.
+   */
+  readonly unaudited?: 'bulk' | 'read';
+  /**
    * Returns the version of the site's record that a request is about: another text after each change of the record;
    * undefined without a record. A read then returns it as ETag. A write accepts If-Match, and compares the versions in
    * its transaction: it must write in one.

@@ -10,7 +10,7 @@ import Fastify, {
 import type { App } from '../app.ts';
 import { Semaphore } from '../semaphore.ts';
 import { type AdmissionParts, type Admitted, admit, isStillAdmitted } from './admission.ts';
-import { audit } from './audit.ts';
+import { audit, auditEntry, type RecordAudit } from './audit.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
@@ -45,6 +45,8 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse) =>
 export interface ServerParts extends AdmissionParts {
   readonly operations: readonly Operation[];
   readonly raw?: RawHandler;
+  /** Accepts the entries of the audit log; omitted: there is none. */
+  readonly recordAudit?: RecordAudit;
   /** Compares every reply with its schema and fails on a breach: for tests. */
   readonly checkReplies?: boolean;
   /** Other limits than the usual ones: for tests. */
@@ -52,8 +54,9 @@ export interface ServerParts extends AdmissionParts {
 }
 
 interface Known extends Admitted {
-  /** The data that an operation of administration returned. */
+  /** The data that the operation returned. */
   data?: unknown;
+  isAudited?: true;
 }
 
 /** Makes the HTTP server: every operation as a route, each with the same order of checks. Not listening yet. */
@@ -199,11 +202,12 @@ function addRoute(
     preHandler: async (_request, reply) => {
       if (semaphore && isOpen) await acquireFor(semaphore, reply.raw);
     },
-    onResponse: async (request, reply) => {
-      const { caller, data } = known.get(request) ?? {};
-      // Requests without a token are logged, and limited, by the guard of tokens.
-      if (operation.scope === 'admin' && caller)
-        audit(operation, { caller, data, address: addressOf(request.raw) }, request, reply);
+    // Not `onResponse`, which does not come when the client disconnects: it would hide what it did.
+    onSend: async (request, reply) => {
+      const found = known.get(request) ?? {};
+      if (found.isAudited) return;
+      known.set(request, { ...found, isAudited: true });
+      auditRequest(parts, operation, { ...found, address: addressOf(request.raw) }, request, reply);
     },
     handler: async (request, reply) => {
       const found = known.get(request) ?? {};
@@ -229,6 +233,22 @@ function addRoute(
       return reply.send(answer(data, typeNameFor(data)));
     },
   });
+}
+
+/** Logs a call of administration, and hands a change to the audit log. */
+function auditRequest(
+  { app, recordAudit }: ServerParts,
+  operation: Operation,
+  { caller, site, data, address }: Known & { readonly address: string | null },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // Requests without a token are logged, and limited, by the guard of tokens.
+  if (!caller || operation.scope === 'caller') return;
+  const audited = { caller, data, address, idSite: site?.site.id };
+  if (operation.scope === 'admin') audit(operation, audited, request, reply);
+  const entry = auditEntry(operation, audited, request, { status: reply.statusCode, at: app.clock.now() });
+  if (entry) recordAudit?.(entry);
 }
 
 /** Runs the handler of an operation; for a record with versions, compares and sends its version. */

@@ -11,6 +11,7 @@ export const previewDraft = siteOperation({
   method: 'POST',
   path: '/campaigns/{idCampaign}/segments/{segmentPosition}/preview',
   right: 'read',
+  unaudited: 'read',
   tag: 'Campaigns',
   summary: 'Preview contents before they are stored',
   description:

@@ -28,6 +28,7 @@ export const sendCampaignToSubscriber = siteOperation({
   method: 'POST',
   path: '/campaigns/send-to-subscriber',
   right: 'send',
+  unaudited: 'bulk',
   tag: 'Campaigns',
   summary: 'Send a campaign email to one subscriber',
   description:

@@ -8,6 +8,7 @@ export const createSubscribers = siteOperation({
   method: 'POST',
   path: '/subscribers',
   right: 'write',
+  unaudited: 'bulk',
   tag: 'Subscribers',
   summary: 'Create subscribers, or update those given with an id',
   description:

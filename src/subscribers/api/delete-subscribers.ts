@@ -12,6 +12,7 @@ export const deleteSubscribers = siteOperation({
   method: 'DELETE',
   path: '/subscribers',
   right: 'write',
+  unaudited: 'bulk',
   tag: 'Subscribers',
   summary: 'Delete subscribers: move them to the archive',
   description:

@@ -8,6 +8,7 @@ export const modifySubscribers = siteOperation({
   method: 'PUT',
   path: '/subscribers',
   right: 'write',
+  unaudited: 'bulk',
   tag: 'Subscribers',
   summary: 'Modify subscribers',
   description:

@@ -27,6 +27,7 @@ export const subscribe = siteOperation({
   method: 'POST',
   path: '/subscribers/subscribe',
   right: 'write',
+  unaudited: 'bulk',
   tag: 'Subscribers',
   summary: 'Subscribe new people',
   description:

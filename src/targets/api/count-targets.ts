@@ -15,6 +15,7 @@ export const countTargets = siteOperation({
   method: 'POST',
   path: '/targets/count',
   right: 'read',
+  unaudited: 'read',
   tag: 'Targets',
   summary: 'Count the subscribers of several targets',
   description:

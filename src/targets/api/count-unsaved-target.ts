@@ -20,6 +20,7 @@ export const countUnsavedTarget = siteOperation({
   method: 'POST',
   path: '/targets/count-unsaved',
   right: 'read',
+  unaudited: 'read',
   tag: 'Targets',
   summary: 'Count the subscribers that a target would select',
   description:
