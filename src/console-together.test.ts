@@ -60,7 +60,7 @@ async function signInAgain(page: Page): Promise<void> {
   await page.getByText('Your session ended.').waitFor({ state: 'hidden' });
 }
 
-/** Holds the first request of a kind, lets another person act, and lets it go. */
+/** Holds the first request of a kind, lets another person act, and releases it. */
 async function actBefore(tab: ConsoleTab, method: string, path: RegExp, act: () => Promise<unknown>) {
   let isFirst = true;
   await tab.context.route(path, async (route) => {
@@ -320,7 +320,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
   });
 
   it(
-    'a service that restarts under the page: what was typed meanwhile is saved afterwards',
+    'a service that restarts under the page: what was typed while it was away is saved',
     patience,
     async () => {
       const { id, idTarget } = await makeCampaign('Restart');
