@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useSite } from '../session/session.tsx';
 import { idsOfPeople, type PeopleSource, unreachedStates } from './people-figure.ts';
 
-/** So many people of a state are counted; there may be more. */
+/** Maximum number of people counted in each state and sending. */
 const mostCounted = 20_000;
 const bounces = ['nbHardBounces', 'nbSoftBounces', 'nbSpamBounces', 'nbDnsErrorsBounces'] as const;
 
-/** Recipients of sendings that no relay accepted, or of whom that is not known. */
+/** Numbers of recipients whose message was not accepted, or whose outcome is unknown. */
 export interface Unreached {
   readonly refused: number;
   readonly expired: number;
   readonly uncertain: number;
-  /** Those among them with a bounce, which the figures of the sending therefore count as sent as well. */
+  /** Recipients among them with a bounce; the figures of the sending count them as sent as well. */
   readonly bounced: number;
   /** Whether there are more than were counted. */
   readonly isPartial: boolean;
