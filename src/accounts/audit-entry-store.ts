@@ -28,7 +28,7 @@ export async function auditEntries(control: Connection, filter: AuditFilter): Pr
   const before = filter.before === undefined ? undefined : placeOf(filter.before);
   const conditions = [
     sql`true`,
-    ...(idUser === undefined ? [] : [sql`e.id_user = ${idUser}`]),
+    ...(!idUser ? [] : [sql`e.id_user = ${idUser}`]),
     ...(idSite === undefined ? [] : [sql`e.id_site = ${idSite}`]),
     ...(operation === undefined ? [] : [sql`e.operation = ${operation}`]),
     ...(from === undefined ? [] : [sql`e.at >= ${from}`]),

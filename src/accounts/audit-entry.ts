@@ -1,5 +1,15 @@
 import { invalid } from '../platform/http/refusal.ts';
-import { Closed, Id, Int32, Line, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import {
+  Closed,
+  Count,
+  IdOf,
+  Int32,
+  Line,
+  Nullable,
+  type Static,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
 import { SiteName } from './site.ts';
 
 /** Days that an entry is kept: a year, and time to look at its end. */
@@ -7,10 +17,11 @@ export const auditDays = 400;
 /** Entries on a page. */
 export const auditPage = 100;
 
-/** The part of the description that both lists of entries share. */
+/** What the list of entries has. */
 export const auditedRequests =
-  'An entry is a request that was to change something, refused or not, except with 401 or 429; newest first, 100 on a ' +
-  'page. It has ids, and no other value of the request. Changes of subscribers by the API, and requests that only read, ' +
+  'An entry is a request that was to change something, refused or not, except with 401 or 429; newest first, ' +
+  '100 on a page. It has ids, and no other value of the request. Changes of subscribers by the API, and requests ' +
+  'that only read, ' +
   `leave none. An entry is listed within a second, and kept for ${auditDays} days.`;
 
 /** A change, or the attempt of one: who requested it, and with what result. */
@@ -44,7 +55,7 @@ export type AuditEntryPage = Static<typeof AuditEntryPage>;
 
 /** The filters that both lists of entries have. */
 export const auditFilters = {
-  idUser: Type.Optional(Id('user', 'Only entries of this user')),
+  idUser: Type.Optional(IdOf('user', Count('Only entries of this user; 0 means all'))),
   operation: Type.Optional(Line(100, 'Only entries of this operation, by its id in this reference')),
   from: Type.Optional(Timestamp('Only entries at or after this time')),
   to: Type.Optional(Timestamp('Only entries before this time')),

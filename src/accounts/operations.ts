@@ -22,7 +22,6 @@ import { listProviders } from './api/list-providers.ts';
 import { listRoutes } from './api/list-routes.ts';
 import { listSendingDomains } from './api/list-sending-domains.ts';
 import { listSftpPublicKeys } from './api/list-sftp-public-keys.ts';
-import { listSiteAuditEntries } from './api/list-site-audit-entries.ts';
 import { listSites } from './api/list-sites.ts';
 import { listTokens } from './api/list-tokens.ts';
 import { listUsers } from './api/list-users.ts';
@@ -89,5 +88,4 @@ export const accountsOperations: readonly Operation[] = [
   createProvider,
   updateProvider,
   listAuditEntries,
-  listSiteAuditEntries,
 ];

@@ -4,6 +4,7 @@ import { Entrance } from './session/entrance.tsx';
 import { findMe, keepLastSite, siteOf } from './session/session.tsx';
 import { Broken } from './shell/broken.tsx';
 import { SiteFrame } from './shell/site-frame.tsx';
+import { loadLaterWords } from './words/words.tsx';
 
 export const root = createRootRoute({
   component: Outlet,
@@ -22,6 +23,8 @@ export const siteRoute = createRoute({
     const me = await findMe();
     if (!me) throw redirect({ to: '/sign-in', search: { to: location.href } });
     if (siteOf(me, params.site)) keepLastSite(params.site);
+    // The overview is the first screen, and its texts are there.
+    if (!location.pathname.replace(/\/$/, '').endsWith(`/${params.site}`)) await loadLaterWords();
   },
   component: SiteFrame,
   notFoundComponent: () => <NotFound />,

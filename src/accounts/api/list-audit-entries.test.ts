@@ -105,7 +105,7 @@ describe('listAuditEntries', () => {
     { before: '2026-99-01T00:00:00.000Z_1' },
     { from: 'yesterday' },
     { site: 'No site' },
-    { idUser: 0 },
+    { idUser: -1 },
     { user: 1 },
   ])('400 for %j', async (query) => {
     expect((await t.call('GET', path, { query })).status).toBe(400);

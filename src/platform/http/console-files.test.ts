@@ -45,20 +45,23 @@ describe('the files of the console', () => {
     expect([response.statusCode, response.headers.location]).toEqual([302, '/console/']);
   });
 
-  it.each(['/console/', '/console/demo', '/console/demo/campaigns/12?tab=audience', '/console/index.html'])(
-    'serves the page at %s, under its policy and never from a cache',
-    async (url) => {
-      const { statusCode, headers, body } = await get(url);
-      expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-        'no-store',
-      ]);
-      expect(headers['content-security-policy']).toBe(consolePolicy);
-      expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(body).toContain('<title>Console</title>');
-    },
-  );
+  it.each([
+    '/console/',
+    '/console/demo',
+    '/console/demo/campaigns/12?tab=audience',
+    '/console/demo/x.js',
+    '/console/index.html',
+  ])('serves the page at %s, under its policy and never from a cache', async (url) => {
+    const { statusCode, headers, body } = await get(url);
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers['content-security-policy']).toBe(consolePolicy);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(body).toContain('<title>Console</title>');
+  });
 
   it('lets clients keep a hashed file permanently, as it was compressed by the build', async () => {
     const plain = await get('/console/assets/main-abc.js');

@@ -1,13 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { usualPeriod } from './periods.ts';
-import { SentOverview } from './sent-overview.tsx';
+
+// A user sees one of the two, and loads no other.
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
+const SentOverview = lazy(async () => ({ default: (await import('./sent-overview.tsx')).SentOverview }));
 
 export type Job = components['schemas']['JobRecord'];
 
@@ -95,9 +98,19 @@ export function OverviewScreen() {
   const { items } = campaigns.data;
   const hasSent =
     jobs.data.length > 0 || items.some(({ schedulingInfos }) => schedulingInfos.state === 'Finished');
-  return hasSent ? (
-    <SentOverview jobs={jobs.data} earlier={earlier.data} campaigns={items} days={days} />
-  ) : (
-    <FirstSteps draft={items.at(-1)} />
+  return (
+    <Suspense
+      fallback={
+        <Page title={words.overview.title}>
+          <Loading />
+        </Page>
+      }
+    >
+      {hasSent ? (
+        <SentOverview jobs={jobs.data} earlier={earlier.data} campaigns={items} days={days} />
+      ) : (
+        <FirstSteps draft={items.at(-1)} />
+      )}
+    </Suspense>
   );
 }

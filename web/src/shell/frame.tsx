@@ -1,16 +1,17 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
-import { KeysHelp } from './keys-help.tsx';
 import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
-import { Palette } from './palette.tsx';
 import { type Place, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
 import { Toasts } from './toasts.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -21,6 +22,8 @@ export function Frame() {
   const site = useSite();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const wasPaletteOpen = useWas(isPaletteOpen);
+  const wasHelpOpen = useWas(isHelpOpen);
   const isNarrow = useMediaQuery(railBelow, undefined, { getInitialValueInEffect: false });
   const isRailWanted = useIsRailWanted();
   useKeyboard();
@@ -71,15 +74,26 @@ export function Frame() {
         </div>
         <TabBar openKeys={() => setHelpOpen(true)} />
       </div>
-      <Palette
-        isOpen={isPaletteOpen}
-        close={() => setPaletteOpen(false)}
-        openKeys={() => setHelpOpen(true)}
-      />
-      <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
+      <Suspense>
+        {wasPaletteOpen && (
+          <Palette
+            isOpen={isPaletteOpen}
+            close={() => setPaletteOpen(false)}
+            openKeys={() => setHelpOpen(true)}
+          />
+        )}
+        {wasHelpOpen && <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />}
+      </Suspense>
       <Toasts />
     </>
   );
+}
+
+/** Whether something has been true: what was opened once stays, so that its focus returns when it closes. */
+function useWas(is: boolean): boolean {
+  const [was, setWas] = useState(is);
+  if (is && !was) setWas(true);
+  return was;
 }
 
 function useFrameShortcuts(openPalette: () => void, openHelp: () => void): void {

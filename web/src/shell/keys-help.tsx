@@ -2,15 +2,17 @@ import { Checkbox, Modal } from '@mantine/core';
 import { Fragment } from 'react';
 import { useWords } from '../words/words.tsx';
 import { useActiveShortcuts, useSingleKeys } from './keys.ts';
+import { useOpened } from './use-opened.ts';
 
 /** All keys that work on the screen, and a switch for single letters. */
 export function KeysHelp({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
   const { words } = useWords();
   const shortcuts = useActiveShortcuts();
   const [isOn, setOn] = useSingleKeys();
+  const isOpened = useOpened(isOpen);
   return (
     <Modal
-      opened={isOpen}
+      opened={isOpened}
       onClose={close}
       title={words.shell.keys.title}
       closeButtonProps={{ 'aria-label': words.shell.close }}

@@ -10,6 +10,7 @@ import { useSignOut } from '../session/use-sign-out.ts';
 import { useWords } from '../words/words.tsx';
 import { languages } from './menus.tsx';
 import { placesFor } from './places.ts';
+import { useOpened } from './use-opened.ts';
 
 /** Something that the palette can do or open. */
 interface Choice {
@@ -27,9 +28,10 @@ interface PaletteProps {
 /** The field behind Ctrl-K: screens, actions, sites and campaigns by a part of their name. */
 export function Palette(props: PaletteProps) {
   const { words } = useWords();
+  const isOpened = useOpened(props.isOpen);
   return (
     <Modal
-      opened={props.isOpen}
+      opened={isOpened}
       onClose={props.close}
       withCloseButton={false}
       centered={false}

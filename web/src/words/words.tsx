@@ -1,9 +1,13 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
-import type { words as english } from './en/index.ts';
+import type { words as first } from './en/index.ts';
+import type { words as later } from './en/later.ts';
 import { type Format, makeFormat } from './format.ts';
 
-/** Every text of the console. The French ones have this type, so that a missing one does not compile. */
-export type Words = typeof english;
+/** The texts that the first screen needs. The French ones have this type, so that a missing one does not compile. */
+export type FirstWords = typeof first;
+/** The texts of all other screens, which are loaded before the first of them is shown. */
+export type LaterWords = typeof later;
+export type Words = FirstWords & LaterWords;
 export type Language = 'en' | 'fr';
 
 interface Spoken {
@@ -24,8 +28,31 @@ function firstLanguage(): Language {
   return spoken.find((tag): tag is Language => tag === 'en' || tag === 'fr') ?? 'en';
 }
 
-const load = async (language: Language): Promise<Words> =>
-  (await (language === 'fr' ? import('./fr/index.ts') : import('./en/index.ts'))).words;
+const loads = new Map<Language, Promise<Words>>();
+let wantsLater = false;
+
+/** The texts of a language; those of later screens are in it once `loadLaterWords` has ended. */
+async function load(language: Language): Promise<Words> {
+  const known = loads.get(language) ?? loadFirst(language);
+  loads.set(language, known);
+  // The next call tries again.
+  known.catch(() => loads.delete(language));
+  const words = await known;
+  if (wantsLater && !('composer' in words)) Object.assign(words, await loadLater(language));
+  return words;
+}
+
+// Screens other than the first one ask for the later texts before they are shown (root.tsx).
+const loadFirst = async (language: Language): Promise<Words> =>
+  ({ ...(await (language === 'fr' ? import('./fr/index.ts') : import('./en/index.ts'))).words }) as Words;
+const loadLater = async (language: Language): Promise<LaterWords> =>
+  (await (language === 'fr' ? import('./fr/later.ts') : import('./en/later.ts'))).words;
+
+/** Loads the texts that the first screen does not need. */
+export async function loadLaterWords(): Promise<void> {
+  wantsLater = true;
+  await load(firstLanguage());
+}
 
 /** Loads the texts of one language, and shows nothing until they are there. */
 export function WordsProvider({ children }: { readonly children: ReactNode }) {

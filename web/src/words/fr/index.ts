@@ -1,31 +1,9 @@
-import type { Words } from '../words.tsx';
-import { campaignParts } from './campaign-parts.ts';
+import type { FirstWords } from '../words.tsx';
 import { campaigns } from './campaigns.ts';
-import { composer } from './composer.ts';
 import { errors } from './errors.ts';
-import { exports } from './exports.ts';
-import { fields } from './fields.ts';
-import { imports } from './imports.ts';
-import { mailbox } from './mailbox.ts';
 import { overview } from './overview.ts';
 import { session } from './session.ts';
 import { shell } from './shell.ts';
-import { subscribers } from './subscribers.ts';
-import { targets } from './targets.ts';
 
-/** All French texts, by area. */
-export const words: Words = {
-  campaignParts,
-  campaigns,
-  composer,
-  errors,
-  exports,
-  fields,
-  imports,
-  mailbox,
-  overview,
-  session,
-  shell,
-  subscribers,
-  targets,
-};
+/** The French texts that the first screen needs, by area. */
+export const words: FirstWords = { campaigns, errors, overview, session, shell };
