@@ -31,7 +31,7 @@ describe('a session that can be cancelled', () => {
     const aborting = (db: SiteDb) =>
       new Proxy(db, {
         get: (target, name) => {
-          if (name === 'one') client.abort(gone);
+          if (name === 'value') client.abort(gone);
           const value = Reflect.get(target, name, target) as unknown;
           return typeof value === 'function' ? value.bind(target) : value;
         },

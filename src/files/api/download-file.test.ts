@@ -90,8 +90,7 @@ describe('downloadFile', () => {
     put('large.csv', Buffer.alloc(64 * 1024 ** 2, 'a'));
     const head = await download('large.csv', 'HEAD');
     expect(head.headers['content-length']).toBe(String(64 * 1024 ** 2));
-    await new Promise(setImmediate);
-    expect(isOpen('large.csv')).toBe(false);
+    await until(() => !isOpen('large.csv'), 'the file to be closed');
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Sql, sql } from './sql.ts';
 import { WatchedPool } from './watched-pool.ts';
@@ -108,11 +109,16 @@ export class Database extends Connection {
       isClean = true;
       return result;
     } finally {
-      // Closed after an error: with the connection all that it keeps no longer exists.
+      // Closed after an error: with the connection all that it keeps no longer exists. PostgreSQL may notice that later
+      // than the next caller asks for a lock, so the locks are released first.
+      if (!isClean) await Promise.race([releaseLocks(client), pause(1_000, undefined, { ref: false })]);
       client.release(!isClean);
     }
   }
 }
+
+const releaseLocks = (client: pg.PoolClient): Promise<unknown> =>
+  client.query('select pg_advisory_unlock_all()').catch(() => undefined);
 
 /** Begins, runs, and commits or rolls back on one client. */
 export async function inTransaction<T>(
