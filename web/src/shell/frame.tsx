@@ -10,8 +10,12 @@ import { type Place, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
 import { Toasts } from './toasts.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
+const loadKeysHelp = async () => ({ default: (await import('./keys-help.tsx')).KeysHelp });
+const Palette = lazy(loadPalette);
+const KeysHelp = lazy(loadKeysHelp);
+/** When the first screen is usable, what its keys open is loaded, so that it opens at once and without a connection. */
+const loadKeysAfterMs = 3_000;
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -32,6 +36,11 @@ export function Frame() {
     () => setHelpOpen(true),
   );
   useFocusOnMove();
+  useEffect(() => {
+    const load = () => void Promise.all([loadPalette(), loadKeysHelp()]).catch(() => undefined);
+    const timer = setTimeout(load, loadKeysAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       <a className="skip" href="#content">
