@@ -358,7 +358,7 @@ describeWith('chromium', 'the console', () => {
     const { page } = tab;
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.locator('input[role=combobox]:focus').waitFor();
     await page.keyboard.type('campai');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor();

@@ -1,7 +1,7 @@
 import type { DocumentOperation, UserDocument } from './document.ts';
 
 /** Elements of an array and members of an object that are looked at; more say nothing new. */
-const maxElements = 50;
+const maxElements = 100;
 const maxDepth = 8;
 
 /** A line of what a run saw: a member of the request or of the reply that had a value. */

@@ -22,7 +22,7 @@ export const createPasskey = callerOperation({
     transports: ['internal'],
   },
   reply: PasskeySchema,
-  refusals: [409, 422],
+  refusals: [403, 409, 422],
   async handle({ app, db, body, caller: { idUser, idSession }, origin, now }) {
     if (idSession === null) throw new Refusal(403, 'forbidden', 'Sign in to add a passkey: a token may not');
     const made = await verifyNewPasskey(app, placeOf(app, origin), idUser, body, now);

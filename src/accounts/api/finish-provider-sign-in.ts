@@ -32,7 +32,7 @@ export const finishProviderSignIn = openOperation({
     parameters: 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj&iss=https%3A%2F%2Faccounts.example.com',
   },
   reply: MeSchema,
-  refusals: [404, 422, 503],
+  refusals: [403, 404, 422, 503],
   async handle({ app, db, body, address, setSessionCookie, now }) {
     await entryLimits(db).countOther(address);
     const account = await finishOidc(app, body, now);

@@ -20,6 +20,16 @@ describe('getSignInMethods', () => {
     }
   });
 
+  it('403 for a page of another origin', async () => {
+    const t = await testApp();
+    try {
+      const headers = { origin: 'https://evil.example' };
+      expect((await t.server.inject({ url: '/v1/session/methods', headers })).statusCode).toBe(403);
+    } finally {
+      await t.close();
+    }
+  });
+
   it('200 names the accounts of the company, and no more of the provider', async () => {
     const t = await testApp({ config: { oidc: provider } });
     try {

@@ -22,7 +22,7 @@ export const startPasskey = callerOperation({
   }),
   example: { currentPassword: 'correct horse battery' },
   reply: PasskeyRequestSchema,
-  refusals: [422],
+  refusals: [403, 422],
   // Each computes a hash of 19 MiB.
   atOnce: 8,
   async handle({ app, db, body, caller: { idUser, idSession }, address, origin, now }) {

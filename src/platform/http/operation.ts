@@ -106,7 +106,7 @@ export interface Declared<
    * `replies.ts`. The whole run of the tests must have seen each. Every operation may return 503 when the database is
    * unavailable; listed here, it also covers other services.
    */
-  readonly refusals?: readonly (401 | 404 | 409 | 413 | 422 | 503)[];
+  readonly refusals?: readonly (401 | 403 | 404 | 409 | 413 | 422 | 503)[];
 }
 
 /** A validated request. */
