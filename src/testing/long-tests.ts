@@ -9,6 +9,9 @@ export type TestPart = 'short' | 'long';
  * engine (`engine.test.ts`), full disks, signing in, clients of SFTP and hostile input.
  */
 export const longTests: readonly string[] = [
+  'src/accounts/api/finish-provider-sign-in.test.ts',
+  'src/accounts/api/sign-in-with-passkey.test.ts',
+  'src/accounts/api/start-provider-sign-in.test.ts',
   'src/accounts/api/use-password-link.test.ts',
   'src/accounts/session-store.test.ts',
   'src/activity-commands.test.ts',
@@ -20,6 +23,7 @@ export const longTests: readonly string[] = [
   'src/backup-command.test.ts',
   'src/bounces/alert-flow.test.ts',
   'src/bounces/report-fixtures.test.ts',
+  'src/bounces/smtp-listener.test.ts',
   'src/bounces/webhook-kill.test.ts',
   'src/campaigns/campaign-locked.test.ts',
   'src/cli/run-command.test.ts',
@@ -49,6 +53,8 @@ export const longTests: readonly string[] = [
   'src/files/openssh.test.ts',
   'src/files/reading-costs.test.ts',
   'src/files/sftp-clients.test.ts',
+  'src/files/sftp-memory.test.ts',
+  'src/files/silent-server.test.ts',
   'src/gone-clients.test.ts',
   'src/hostile-input.test.ts',
   'src/imports/api/try-import.test.ts',
@@ -67,6 +73,7 @@ export const longTests: readonly string[] = [
   'src/pictures/api/upload-picture.test.ts',
   'src/pictures/picture-handler.test.ts',
   'src/platform/db/database-vanished.test.ts',
+  'src/platform/db/migrate.test.ts',
   'src/platform/failed-tasks.test.ts',
   'src/platform/http/connections.test.ts',
   'src/platform/http/server.test.ts',
@@ -104,6 +111,7 @@ export const longTests: readonly string[] = [
   'src/serve.test.ts',
   'src/simulation.test.ts',
   'src/statistics/report-handler.test.ts',
+  'src/subscribers/api/search-subscribers.test.ts',
   'src/subscribers/statement-count.test.ts',
   'src/subscribers/subscriber-store.test.ts',
   'src/subscribers/tasks/resolve-mail-domains.test.ts',
