@@ -9,6 +9,7 @@ import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './test
 import { picture } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { freePort } from './testing/free-port.ts';
+import { until } from './testing/until.ts';
 
 /** The machine of the tests may be busy. */
 const patience = { timeout: 180_000 };
@@ -137,6 +138,9 @@ const recordQuestions = `
 /** How each question was asked, and whether the page has ended it. */
 const questions = 'asked.map(({ mediation, signal }) => [mediation, signal.aborted])';
 
+/** Whether the page has asked so often. Its policy forbids the evaluation that `waitForFunction` needs. */
+const asked = (page: Page, count: number) => page.evaluate<boolean>(`asked.length === ${count}`);
+
 /** Waits for the screen that the user sees after the sign-in. */
 const isAt = (page: Page, heading: string) =>
   page.getByRole('heading', { name: heading, level: 1 }).waitFor();
@@ -247,13 +251,13 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
     await signOut(page);
     await page.addInitScript(recordQuestions);
     await page.goto(`${t.url}/console/sign-in`);
-    await page.waitForFunction('asked.length === 1');
+    await until(() => asked(page, 1), 'question 1');
     expect(await page.evaluate(questions)).toEqual([['conditional', false]]);
     await page.getByLabel('Email').fill(t.started.adminEmail!);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('The email or password is incorrect.').waitFor();
-    await page.waitForFunction('asked.length === 2');
+    await until(() => asked(page, 2), 'question 2');
     expect(await page.evaluate(questions)).toEqual([
       ['conditional', true],
       ['conditional', false],
