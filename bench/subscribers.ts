@@ -68,14 +68,14 @@ const courses: readonly Course[] = [
     }),
     bare: () => ({ method: 'GET', path: `/${anyId()}` }),
   },
-  ...Object.entries(hashes).map(([encoding, hash]) =>
-    lookUp(encoding, 'Email', encoding, (id) => createHash(hash).update(emailOf(id)).digest('hex')),
-  ),
   updates(1),
   updates(500),
   creations(1),
   creations(500),
 ];
+const byHash = Object.entries(hashes).map(([encoding, hash]) =>
+  lookUp(encoding, 'Email', encoding, (id) => createHash(hash).update(emailOf(id)).digest('hex')),
+);
 
 await withTwoServers(
   async (client) => {
@@ -89,13 +89,20 @@ await withTwoServers(
     });
     console.log(`${subscribers} subscribers, filled in ${Math.round(ms / 1000)} s`);
   },
-  async (facteur, bare) => {
+  async (facteur, bare, client) => {
     console.log(`${connections} connections, ${rounds} rounds of ${seconds} s each, medians`);
     let most = 0;
-    for (const course of courses) {
+    const measure = async (course: Course) => {
       await compare(course, facteur, bare, { connections, rounds, seconds });
       most = Math.max(most, await memoryOf(facteur));
-    }
+    };
+    for (const course of courses) await measure(course);
+    // A site has the index of a hash from its first look-up by it on; until then nothing pays for it.
+    for (const hash of Object.values(hashes))
+      await client.query(
+        `create index subscriber_email_${hash} on subscriber using hash (facteur.email_${hash}(fld1))`,
+      );
+    for (const course of byHash) await measure(course);
     console.log(`memory: facteur ${most} MB at the most, bare ${await memoryOf(bare)} MB`);
     wantBelow('memory of the service, MB', most, maxMemoryMb);
   },

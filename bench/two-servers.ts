@@ -51,7 +51,7 @@ async function startServer(
  */
 export async function withTwoServers(
   fill: (client: pg.Client) => Promise<void>,
-  work: (facteur: Server, bare: Server) => Promise<void>,
+  work: (facteur: Server, bare: Server, client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const database = await startBenchDatabase();
   const servers: Server[] = [];
@@ -62,7 +62,7 @@ export async function withTwoServers(
       alter table subscriber add fld101 text, add fld102 bigint, add fld103 timestamptz;`);
     await fill(database.client);
     servers.push(await startFacteur(database), await startServer('bare', database));
-    await work(servers[0]!, servers[1]!);
+    await work(servers[0]!, servers[1]!, database.client);
   } finally {
     for (const { program } of servers) program.child.kill('SIGKILL');
     await database.close();
