@@ -85,5 +85,5 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   dark: shared,
 });
 
-/** Where the chosen theme is kept; `public/theme.js` reads it before the first paint. */
+/** Where the chosen theme is kept; `public/early.js` reads it before the first paint. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'facteur.theme' });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'facteur-console-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Console</title>');
-  writeFileSync(join(folder, 'theme.js'), '{}');
+  writeFileSync(join(folder, 'early.js'), '{}');
   writeFileSync(join(folder, 'assets/main-abc.js'), script);
   writeFileSync(join(folder, 'assets/main-abc.js.br'), brotliCompressSync(script));
   server = await serverOf(folder);
@@ -76,10 +76,10 @@ describe('the files of the console', () => {
   });
 
   it('has files without a hash compared each time', async () => {
-    const { statusCode, headers } = await get('/console/theme.js');
+    const { statusCode, headers } = await get('/console/early.js');
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-cache']);
     const again = await server.inject({
-      url: '/console/theme.js',
+      url: '/console/early.js',
       headers: { 'if-none-match': String(headers.etag) },
     });
     expect(again.statusCode).toBe(304);

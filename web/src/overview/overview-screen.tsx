@@ -2,14 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Failed, Loading, Page } from '../parts/states.tsx';
-import { useSite } from '../session/session.tsx';
+import { findMe, siteOf, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { usualPeriod } from './periods.ts';
 
-// A user sees one of the two, and loads no other.
-const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
+// The first steps are small, and come with the console.
 const SentOverview = lazy(async () => ({ default: (await import('./sent-overview.tsx')).SentOverview }));
 
 export type Job = components['schemas']['JobRecord'];
@@ -61,6 +62,29 @@ const earlierJobsOf = (idsite: string, days: number) => ({
   staleTime: 300_000,
 });
 
+/** The newest campaigns. */
+const campaignsOf = (idsite: string) => ({
+  queryKey: ['campaigns', idsite, 'recent'],
+  queryFn: () =>
+    dataOf(
+      api.GET('/v1/{idsite}/campaigns', {
+        params: {
+          path: { idsite },
+          query: { 'filter.sortBy': 'LastUpdateDate', 'filter.order': 'DESC', 'filter.limit': 50 },
+        },
+      }),
+    ),
+});
+
+/** Asks for what the overview of a site shows, while the texts are still on their way. */
+export async function loadOverview(idsite: string, days = usualPeriod): Promise<void> {
+  const me = await findMe();
+  if (!(me && siteOf(me, idsite))) return;
+  void queryClient.prefetchQuery(jobsOf(idsite, days));
+  void queryClient.prefetchQuery(campaignsOf(idsite));
+  void queryClient.prefetchQuery(earlierJobsOf(idsite, days));
+}
+
 const route = getRouteApi('/$site/');
 
 /** What opens first: the way to a first message, or how the last ones are doing. */
@@ -70,18 +94,7 @@ export function OverviewScreen() {
   const { days = usualPeriod } = route.useSearch();
   const jobs = useQuery(jobsOf(site.name, days));
   const earlier = useQuery(earlierJobsOf(site.name, days));
-  const campaigns = useQuery({
-    queryKey: ['campaigns', site.name, 'recent'],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/{idsite}/campaigns', {
-          params: {
-            path: { idsite: site.name },
-            query: { 'filter.sortBy': 'LastUpdateDate', 'filter.order': 'DESC', 'filter.limit': 50 },
-          },
-        }),
-      ),
-  });
+  const campaigns = useQuery(campaignsOf(site.name));
   const error = jobs.error ?? campaigns.error;
   if (error && !(jobs.data && campaigns.data))
     return (

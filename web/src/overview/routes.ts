@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
+import { loadOverview, OverviewScreen } from './overview-screen.tsx';
 import { type OverviewSearch, readOverviewSearch } from './periods.ts';
 
 /** The screen that opens first. */
@@ -8,6 +9,8 @@ export const overviewRoutes = [
     getParentRoute: () => siteRoute,
     path: '/',
     validateSearch: (search: Record<string, unknown>): OverviewSearch => readOverviewSearch(search),
-    component: lazyRouteComponent(() => import('./overview-screen.tsx'), 'OverviewScreen'),
+    loaderDeps: ({ search }) => ({ days: search.days }),
+    loader: ({ params, deps }) => loadOverview(params.site, deps.days),
+    component: OverviewScreen,
   }),
 ];
