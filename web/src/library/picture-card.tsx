@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { copyText } from '../parts/copy-button.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
@@ -13,6 +13,8 @@ import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { type Picture, shownAt } from './pictures.ts';
 import { useLibraryWords } from './words.ts';
+
+const PictureUses = lazy(async () => ({ default: (await import('./picture-uses.tsx')).PictureUses }));
 
 interface PictureCardProps {
   readonly picture: Picture;
@@ -28,6 +30,7 @@ export function PictureCard({ picture, isFavourite, isArchived }: PictureCardPro
   const site = useSite();
   const act = useAct();
   const [isRenaming, setRenaming] = useState(false);
+  const [opened, setOpened] = useState<'uses' | 'deletion'>();
   const { setArchived, setFavourite } = usePictureActions(picture);
   const archive = async () => {
     await setArchived(!isArchived);
@@ -79,14 +82,25 @@ export function PictureCard({ picture, isFavourite, isArchived }: PictureCardPro
         </div>
         <RowMenu name={picture.name}>
           <Menu.Item onClick={() => void copy()}>{texts.copyAddress}</Menu.Item>
+          <Menu.Item onClick={() => setOpened('uses')}>{texts.whereUsed}</Menu.Item>
           {site.may('editor') && (
             <>
               <Menu.Item onClick={() => setRenaming(true)}>{texts.rename}</Menu.Item>
               <Menu.Item onClick={() => act(archive)}>{isArchived ? texts.restore : texts.archive}</Menu.Item>
+              <Menu.Item onClick={() => setOpened('deletion')}>{texts.remove}</Menu.Item>
             </>
           )}
         </RowMenu>
       </div>
+      <Suspense>
+        {opened && (
+          <PictureUses
+            picture={picture}
+            isDeleting={opened === 'deletion'}
+            close={() => setOpened(undefined)}
+          />
+        )}
+      </Suspense>
       {isRenaming && <RenameForm picture={picture} close={() => setRenaming(false)} />}
     </article>
   );
