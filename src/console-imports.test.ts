@@ -131,7 +131,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await settled(page);
     await page.getByText('Western European', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Read it differently' }).click();
-    await page.getByText('Évreux').first().waitFor();
+    await page.locator('#read-as').getByText('Évreux').waitFor();
     await picture(tab, 'import-read');
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Read as UTF-8' }).click();

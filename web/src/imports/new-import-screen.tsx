@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { IconCheck, IconClock, IconFileImport } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
@@ -25,13 +25,13 @@ import {
   type Preview,
   parametersOf,
 } from './mapping.ts';
+import { NightlyForm } from './nightly-form.tsx';
 import { ReadAs, type Reading, usePreview } from './read-as.tsx';
 import { RejectedRows } from './rejected-rows.tsx';
 import { RuleSwitches } from './rules.tsx';
 import { concernedBy, type Trial, useDryRun } from './use-dry-run.ts';
 import './imports.css';
 
-const NightlyForm = lazy(async () => ({ default: (await import('./nightly-form.tsx')).NightlyForm }));
 const route = getRouteApi('/$site/imports/new');
 
 /** Prepares the import of a file: how it is read, what its columns become, rules, and what would happen. */
@@ -277,6 +277,7 @@ function Actions({ parameters, trial }: ActionProps) {
           {count ? texts.start(format.count(count), count === 1) : texts.startUncounted}
         </Button>
       </div>
+      {/* Its texts load when it opens. */}
       <Suspense>
         {isNightly && parameters && <NightlyForm parameters={parameters} close={() => setNightly(false)} />}
       </Suspense>

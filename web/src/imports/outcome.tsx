@@ -42,9 +42,14 @@ export function OutcomeFigures({ outcome, isDone = false }: OutcomeProps) {
       <div className="meter thick" role="img" aria-label={said ? said.join(', ') : texts.unknown}>
         {outcome &&
           total > 0 &&
-          kinds.map((kind) => (
-            <i key={kind} style={{ width: `${(outcome[kind] / total) * 100}%`, background: colours[kind] }} />
-          ))}
+          kinds
+            .filter((kind) => outcome[kind] > 0)
+            .map((kind) => (
+              <i
+                key={kind}
+                style={{ width: `${(outcome[kind] / total) * 100}%`, background: colours[kind] }}
+              />
+            ))}
       </div>
       <dl className="outcome">
         {kinds.map((kind) => (

@@ -1,14 +1,13 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type DragEvent, type FormEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type DragEvent, type FormEvent, Suspense, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { FolderDialog } from './folder-dialog.tsx';
 import { countRows, mostBytes, uploadFile } from './upload.ts';
-
-const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
 
 /** The files that imports read, for the browser's dialog. */
 export const accepted = '.csv,.txt,.tsv,.xlsx,.gz,.zip';
@@ -89,6 +88,7 @@ export function Drop() {
         {error !== '' && <span className="red">{error}</span>}
       </p>
       {opened === 'paste' && <PasteDialog take={take} close={close} />}
+      {/* Its texts load when it opens. */}
       <Suspense>{opened === 'folder' && <FolderDialog close={close} />}</Suspense>
     </section>
   );

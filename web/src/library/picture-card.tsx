@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { copyText } from '../parts/copy-button.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
@@ -11,10 +11,9 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
+import { PictureUses } from './picture-uses.tsx';
 import { type Picture, shownAt } from './pictures.ts';
 import { useLibraryWords } from './words.ts';
-
-const PictureUses = lazy(async () => ({ default: (await import('./picture-uses.tsx')).PictureUses }));
 
 interface PictureCardProps {
   readonly picture: Picture;
@@ -92,15 +91,13 @@ export function PictureCard({ picture, isFavourite, isArchived }: PictureCardPro
           )}
         </RowMenu>
       </div>
-      <Suspense>
-        {opened && (
-          <PictureUses
-            picture={picture}
-            isDeleting={opened === 'deletion'}
-            close={() => setOpened(undefined)}
-          />
-        )}
-      </Suspense>
+      {opened && (
+        <PictureUses
+          picture={picture}
+          isDeleting={opened === 'deletion'}
+          close={() => setOpened(undefined)}
+        />
+      )}
       {isRenaming && <RenameForm picture={picture} close={() => setRenaming(false)} />}
     </article>
   );

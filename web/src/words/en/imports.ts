@@ -191,7 +191,7 @@ export const imports = {
   },
   rejectedTitle: 'Rejected rows',
   rejectedText: (file: string) =>
-    `They are with their reasons in ${file} in the site’s SFTP folder. Correct them there, and import that file.`,
+    `They are with their reasons in ${file} in the site’s SFTP folder. Correct them, then import that file.`,
   downloadRejected: 'Download them',
   importCorrected: 'Import the corrected file',
   again: 'Import another file',

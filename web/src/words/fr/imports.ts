@@ -195,7 +195,7 @@ export const imports: Words['imports'] = {
   },
   rejectedTitle: 'Lignes refusées',
   rejectedText: (file) =>
-    `Elles sont avec leurs raisons dans ${file}, dans le dossier SFTP du site. Corrigez-les là, puis importez ce fichier.`,
+    `Elles sont avec leurs raisons dans ${file}, dans le dossier SFTP du site. Corrigez-les, puis importez ce fichier.`,
   downloadRejected: 'Les télécharger',
   importCorrected: 'Importer le fichier corrigé',
   again: 'Importer un autre fichier',
