@@ -24,8 +24,6 @@ export const listFiles = siteOperation({
   }),
   reply: Paged(FileEntry),
   refusals: [422, 503],
-  // The directory is read as a whole.
-  atOnce: 4,
   async handle({ app, db, query }) {
     const folder = (query.folder ?? '').normalize('NFC');
     const fault = folder === '' ? undefined : fileNameFault(folder);

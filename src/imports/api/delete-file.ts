@@ -15,8 +15,8 @@ export const deleteFile = siteAction({
   summary: "Delete a file of the site's default repository",
   description:
     'The repository is the one that imports read from and listFiles lists. A file that an import reads or waits for, ' +
-    'or that the filter of a target names, is kept (409). So is a file that is still being uploaded (503). A folder ' +
-    'is no file (404).',
+    'or that the filter of a target names, is kept (409). The same applies to a file that is still being uploaded (503). ' +
+    'A folder is no file (404).',
   query: Query({ name: Line(1_024, 'The path of the file, as listFiles returns it') }),
   refusals: [404, 409, 503],
   async handle({ app, db, query }) {

@@ -59,7 +59,7 @@ export const takesFixed = (field: Field): boolean =>
 export const firstRules = { insertEnabled: true, keepFld7: true, safeMode: false, deleteFile: false };
 export type Rules = typeof firstRules;
 
-/** What the user has chosen for a file. */
+/** The user's choices for a file. */
 export interface Chosen {
   readonly choices: readonly Choice[];
   readonly extras: readonly Extra[];

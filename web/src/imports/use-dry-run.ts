@@ -61,5 +61,5 @@ export function useDryRun(parameters: ImportParameters | undefined): Trial {
   };
 }
 
-/** The people whom the import would add or change. */
+/** The number of people that the import would add or change. */
 export const concernedBy = (run: DryRun): number => run.nbInserts + run.nbUpdates;
