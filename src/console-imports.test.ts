@@ -67,7 +67,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await t?.close();
   });
 
-  it('tries an import at each change, and says whom it concerns', patience, async () => {
+  it('tries an import at each change, and shows the people concerned', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/imports/new?file=people.csv`);
@@ -98,7 +98,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await tab.close();
   });
 
-  it('asks for the consent of unsubscribed people, with their number', patience, async () => {
+  it('requires the consent of unsubscribed people, with their number', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/imports/new?file=people.csv`);
@@ -143,6 +143,24 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByLabel('Field that is not in the file').selectOption({ label: 'Seen' });
     await page.getByRole('switch', { name: 'Time of the import' }).press('Space');
     await page.getByRole('button', { name: 'Import 1 person' }).waitFor(soon);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('takes a file that is dropped anywhere', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    const dataTransfer = await page.evaluateHandle(`(() => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File(['email\\nada@drop.example\\n'], 'dropped.csv'));
+      return dropped;
+    })()`);
+    await page.dispatchEvent('h1', 'dragover', { dataTransfer });
+    await page.locator('.drop[data-over]').waitFor();
+    await page.dispatchEvent('h1', 'drop', { dataTransfer });
+    await page.getByRole('heading', { name: 'Import dropped.csv' }).waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -224,7 +242,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await auditEverywhere(t, '/imports/new?file=people.csv', 'jean@@garden.example', 'import-prepared');
   });
 
-  it('downloads an export, and says who asked for it', patience, async () => {
+  it('downloads an export, and names its author', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', {

@@ -15,7 +15,7 @@ export const deleteFile = siteAction({
   summary: "Delete a file of the site's default repository",
   description:
     'The repository is the one that imports read from and listFiles lists. A file that an import reads or waits for, ' +
-    'or that the filter of a target names, is kept (409). The same applies to a file that is still being uploaded (503). ' +
+    'or that the filter of a target names, is kept (409). A file that is still being uploaded is kept as well (503). ' +
     'A folder is no file (404).',
   query: Query({ name: Line(1_024, 'The path of the file, as listFiles returns it') }),
   refusals: [404, 409, 503],

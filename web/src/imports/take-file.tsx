@@ -1,7 +1,7 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type DragEvent, type FormEvent, Suspense, useRef, useState } from 'react';
+import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useSite } from '../session/session.tsx';
@@ -41,31 +41,52 @@ export function useTakeFile() {
   return { take, name, error };
 }
 
+/** Takes a file that is dropped anywhere on the screen. Returns whether one is held over it. */
+function useDrop(take: (file: File | undefined) => Promise<void>): boolean {
+  const [isOver, setOver] = useState(false);
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    // A text may be dragged within the page.
+    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      // Between two elements of the page it has not left.
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void latest.current(event.dataTransfer?.files[0]);
+    };
+    document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
+    return () => {
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('drop', drop);
+    };
+  }, []);
+  return isOver;
+}
+
 /** Takes a file by drop or choice, pasted rows, or a file of the SFTP account, and opens its preparation. */
 export function Drop() {
   const { words } = useWords();
   const texts = words.imports;
   const { take, name, error } = useTakeFile();
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
   const [opened, setOpened] = useState<'paste' | 'folder'>();
   const close = () => setOpened(undefined);
-  const drag = (event: DragEvent, over: boolean) => {
-    event.preventDefault();
-    setOver(over);
-  };
+  const isOver = useDrop(take);
   return (
-    <section
-      className="drop"
-      aria-label={texts.drop}
-      data-over={isOver || undefined}
-      onDragOver={(event) => drag(event, true)}
-      onDragLeave={(event) => drag(event, false)}
-      onDrop={(event) => {
-        drag(event, false);
-        void take(event.dataTransfer.files[0]);
-      }}
-    >
+    <section className="drop" aria-label={texts.drop} data-over={isOver || undefined}>
       <IconUpload size={22} stroke={1.6} className="text-3" aria-hidden />
       <h2>{texts.drop}</h2>
       <p className="small text-2">{texts.dropText}</p>
@@ -74,7 +95,11 @@ export function Drop() {
         type="file"
         hidden
         accept={accepted}
-        onChange={(event) => void take(event.currentTarget.files?.[0])}
+        onChange={(event) => {
+          void take(event.currentTarget.files?.[0]);
+          // So that the same file can be chosen again.
+          event.currentTarget.value = '';
+        }}
       />
       <div className="row ways">
         <Button variant="filled" loading={name !== undefined} onClick={() => input.current?.click()}>

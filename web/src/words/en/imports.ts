@@ -115,7 +115,7 @@ export const imports = {
       isOne
         ? `${count} of the known people is unsubscribed and stays so.`
         : `${count} of the known people are unsubscribed and stay so.`,
-    stayingWhy: 'A file subscribes nobody again unless you ask for it below.',
+    stayingWhy: 'A file subscribes nobody again unless you allow it below.',
     returning: (count: string, isOne: boolean) =>
       `${count} unsubscribed ${isOne ? 'person' : 'people'} would be subscribed again.`,
     leaving: (count: string, isOne: boolean) =>
@@ -155,7 +155,7 @@ export const imports = {
     noPattern: 'Name the file of each night.',
     time: 'Time (Paris)',
     noTime: 'Choose a time.',
-    email: 'Whom to notify',
+    email: 'Notices to',
     emailText: 'Addresses separated by ;',
     text: 'Columns and rules are those of this screen. A night without its file is reported, and the next one is tried.',
     save: 'Import every night',
