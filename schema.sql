@@ -585,6 +585,15 @@ CREATE INDEX webhook_request_at ON facteur.webhook_request USING btree (at);
 
 -- The schema of a site (here: demo)
 
+CREATE OR REPLACE FUNCTION site_demo.picture_keys(content text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select coalesce(pg_catalog.array_agg(distinct pg_catalog.left(found[1], 22)), '{}')
+  from pg_catalog.regexp_matches(content, '[A-Za-z0-9_-]{22}\.(?:png|jpg|gif|webp)', 'g') found
+$function$;
+
 create table ab_test (
   id_job integer not null,
   id_remainder integer not null,
@@ -709,6 +718,7 @@ create table campaign (
   constraint campaign_schedule_type_check CHECK ((schedule_type = ANY (ARRAY['None'::text, 'Calendar'::text, 'Daily'::text, 'Immediate'::text])))
 );
 CREATE INDEX campaign_created ON site_demo.campaign USING btree (created_at);
+CREATE INDEX campaign_picture ON site_demo.campaign USING gin (picture_keys(((html_content || ' '::text) || text_content)));
 
 create table content_block (
   folded_key text not null,

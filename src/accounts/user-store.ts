@@ -20,6 +20,17 @@ export async function findUser(control: Connection, id: number): Promise<User | 
   return control.first(sql`select ${columns} from facteur.app_user where id = ${id}`);
 }
 
+/** The names of users, by id. */
+export async function namesOfUsers(
+  control: Connection,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await control.rows<{ id: number; name: string }>(
+    sql`select id, name from facteur.app_user where id = any(${[...new Set(ids)]}::int[])`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /**
  * The addresses of the people who administer a site: users with the role admin there, of their own or by a valid token.
  */

@@ -1,9 +1,21 @@
+import { namesOfUsers } from '../accounts/user-store.ts';
+import type { App } from '../platform/app.ts';
 import type { ExportJob, ExportJobFtp, ExportState, StoredExport } from './export.ts';
 import { compressions, idOfState, noSchedule } from './export.ts';
 import { fileNameOf, filePathOf, settingsOf } from './export-settings.ts';
 
-/** An export's state, as the document shows it. */
-export function exportState(of: StoredExport, site: string): ExportState {
+/** The states of exports, as the document shows them, each with its author. */
+export async function showStates(
+  app: App,
+  site: string,
+  of: readonly StoredExport[],
+): Promise<ExportState[]> {
+  const ids = of.map(({ idUser }) => idUser);
+  const names = await namesOfUsers(app.control, ids);
+  return of.map((one) => exportState(one, site, names.get(one.idUser) ?? null));
+}
+
+function exportState(of: StoredExport, site: string, author: string | null): ExportState {
   const settings = settingsOf(of.request);
   return {
     idExportJob: of.id,
@@ -15,6 +27,7 @@ export function exportState(of: StoredExport, site: string): ExportState {
     filepath: of.state === 'COMPLETED' ? filePathOf(settings, site, of) : null,
     nbLines: of.nbLines,
     exportJobState: of.state,
+    author,
   };
 }
 

@@ -173,6 +173,12 @@ export const ExportState = Closed('ExportState', {
   filepath: Nullable(Line(1_300, 'Below the root of the repository; null until the file is there, whole')),
   nbLines: Nullable(Count('Lines of the file below its header; null until it is written')),
   exportJobState: OneOf(exportStates),
+  author: Nullable(
+    Type.String({
+      title: 'String',
+      description: 'The user who requested it; null if the user no longer exists',
+    }),
+  ),
 });
 export type ExportState = Static<typeof ExportState>;
 

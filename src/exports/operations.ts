@@ -5,6 +5,7 @@ import { getExport } from './api/get-export.ts';
 import { getExportState } from './api/get-export-state.ts';
 import { getLastExportState } from './api/get-last-export-state.ts';
 import { listExports } from './api/list-exports.ts';
+import { listFiles } from './api/list-files.ts';
 
 export const exportsOperations: readonly Operation[] = [
   createExport,
@@ -13,4 +14,5 @@ export const exportsOperations: readonly Operation[] = [
   getExport,
   listExports,
   exportStatistics,
+  listFiles,
 ];

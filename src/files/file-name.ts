@@ -22,6 +22,9 @@ export function nameFault(path: string): string | undefined {
   return undefined;
 }
 
+/** Whether a name looks like that of a file which the service has not finished writing. */
+export const isTemporaryFile = (name: string): boolean => name.startsWith('.') && name.endsWith('.tmp');
+
 /** Returns a file name's fault: it must not leave the repository. (SFTP's `..` stops at the root instead.) */
 export function fileNameFault(name: string): string | undefined {
   const fault = nameFault(name);

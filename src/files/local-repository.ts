@@ -69,11 +69,14 @@ export class LocalRepository implements RepositoryFiles {
     return missing(this.#folder.removeFile(checkedName(name)).then(() => true)).then(Boolean);
   }
 
-  async list(directory: string): Promise<RepositoryEntry[]> {
+  async list(directory: string, most = Number.POSITIVE_INFINITY): Promise<RepositoryEntry[]> {
     if (directory !== '') checkedName(directory);
     const dir = await missing(this.#folder.openDirectory(directory));
     const entries: RepositoryEntry[] = [];
+    let looked = 0;
     for await (const { name } of dir ?? []) {
+      // The rest is not read.
+      if (++looked > most) throw tooManyEntries(most);
       const stats = await this.#folder.stat(`${directory}/${name}`).catch(() => undefined);
       if (stats)
         entries.push({ name, size: stats.size, modifiedAt: stats.mtime, isDirectory: stats.isDirectory() });
@@ -101,6 +104,10 @@ const stillUploaded = (name: string) =>
       retryAfterS: 10,
     },
   );
+
+/** 422: a directory is larger than the caller wants to read. */
+export const tooManyEntries = (most: number) =>
+  refused(`The folder has more than ${most} entries; move some of them to other folders`);
 
 /** @throws 400 when the name is not one inside a repository. */
 export function checkedName(name: string): string {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type SftpClient from 'ssh2-sftp-client';
 import { notFound } from '../platform/http/refusal.ts';
-import { checkedName, directoryOf } from './local-repository.ts';
+import { checkedName, directoryOf, tooManyEntries } from './local-repository.ts';
 import type { FileStat, RepositoryEntry, RepositoryFiles } from './repository.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { SftpRequests } from './sftp-requests.ts';
@@ -94,11 +94,12 @@ export class RemoteRepository implements RepositoryFiles {
     return true;
   }
 
-  async list(directory: string): Promise<RepositoryEntry[]> {
+  async list(directory: string, most = Number.POSITIVE_INFINITY): Promise<RepositoryEntry[]> {
     const path = directory === '' ? this.#root || '.' : this.#path(directory);
     // What a link leads to, as with files: links of an external server are its owner's.
     if (!(await this.#found(path))?.isDirectory) return [];
     const found = await this.#asked(() => this.#client.list(path));
+    if (found.length > most) throw tooManyEntries(most);
     return found
       .filter((entry) => entry.type !== 'l')
       .map(({ name, size, modifyTime, type }) => {

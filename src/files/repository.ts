@@ -59,8 +59,12 @@ export interface RepositoryFiles {
   write(name: string, source: Readable, draft?: string): Promise<void>;
   /** Whether there was such a file. @throws 503 as `stat`. */
   remove(name: string): Promise<boolean>;
-  /** Lists a directory ('' for the root) by name; empty if it does not exist. */
-  list(directory: string): Promise<RepositoryEntry[]>;
+  /**
+   * Lists a directory ('' for the root) by name; empty if it does not exist.
+   * @param most the maximum number of entries; default: no limit
+   * @throws 422 if the directory has more
+   */
+  list(directory: string, most?: number): Promise<RepositoryEntry[]>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { createImmediateImport } from './api/create-immediate-import.ts';
 import { createScheduledImport } from './api/create-scheduled-import.ts';
+import { deleteFile } from './api/delete-file.ts';
 import { deleteImport } from './api/delete-import.ts';
 import { getImport } from './api/get-import.ts';
 import { listImportLogs } from './api/list-import-logs.ts';
@@ -21,4 +22,5 @@ export const importsOperations: readonly Operation[] = [
   pauseImport,
   resumeImport,
   deleteImport,
+  deleteFile,
 ];

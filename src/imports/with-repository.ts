@@ -2,6 +2,10 @@ import { openRepository } from '../files/open-repository.ts';
 import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { unavailable } from '../platform/http/refusal.ts';
+
+/** How long a request waits for a repository that is open. */
+const requestMs = 10_000;
 
 /**
  * Opens a repository while `work` runs. When `signal` aborts, it is closed immediately, and pending requests of `work`
@@ -25,5 +29,23 @@ export async function withRepository<T>(
   } finally {
     signal.removeEventListener('abort', close);
     await files.close();
+  }
+}
+
+/**
+ * Opens the site's default repository while `work` of a request runs.
+ * @throws like `openRepository`; 503 after ten seconds
+ */
+export async function withDefaultRepository<T>(
+  app: App,
+  db: SiteDb,
+  work: (files: RepositoryFiles) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.timeout(requestMs);
+  try {
+    return await withRepository(app, db, { idRepository: null, signal }, work);
+  } catch (error) {
+    if (signal.aborted) throw unavailable('The SFTP server does not reply in time; try again in a moment');
+    throw error;
   }
 }

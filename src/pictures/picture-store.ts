@@ -106,6 +106,13 @@ export async function findFile(db: SiteDb, key: string, type: PictureType): Prom
   return file?.content;
 }
 
+/** The key of a picture's file, by which its address is known; undefined if there is no such picture. */
+export async function findPictureKey(db: SiteDb, id: number): Promise<string | undefined> {
+  const file = await db.first<{ key: string }>(sql`
+    select f.key from ${db.t.picture} p join ${db.t.picture_file} f on f.sha256 = p.sha256 where p.id = ${id}`);
+  return file?.key;
+}
+
 /** Pictures for the operations that sort them. */
 export const sortedPicture = {
   kind: 'picture',

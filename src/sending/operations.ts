@@ -6,6 +6,7 @@ import { getSingleMessage } from './api/get-single-message.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
+import { listPictureUses } from './api/list-picture-uses.ts';
 import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
 import { pregenerateHtml } from './api/pregenerate-html.ts';
@@ -43,5 +44,6 @@ export const sendingOperations: readonly Operation[] = [
   previewDraft,
   pregenerateHtml,
   pregenerateSendingHtml,
+  listPictureUses,
   deletePicture,
 ];

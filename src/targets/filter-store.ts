@@ -43,3 +43,12 @@ export async function copyFilters(tx: SiteDb, from: number, to: number): Promise
     insert into ${tx.t.target_filter} (id_target, kind, is_enabled, definition, ended_at)
     select ${to}::int, kind, is_enabled, definition, ended_at from ${tx.t.target_filter} where id_target = ${from}`);
 }
+
+/** Targets whose file filter has not ended and names a file, by its composed name; at most `limit`. */
+export async function targetsWithFile(db: SiteDb, filename: string, limit: number): Promise<number[]> {
+  return db.values<number>(sql`
+    select f.id_target from ${db.t.target_filter} f join ${db.t.target} t on t.id = f.id_target
+    where f.kind = 'file' and f.ended_at is null and t.deleted_at is null
+      and normalize(f.definition ->> 'filename') = ${filename}
+    order by 1 limit ${limit}`);
+}

@@ -31,6 +31,7 @@ export const longTests: readonly string[] = [
   'src/console-budget.test.ts',
   'src/console-composer.test.ts',
   'src/console-events.test.ts',
+  'src/console-imports.test.ts',
   'src/console-people.test.ts',
   'src/console-report.test.ts',
   'src/console-settings.test.ts',

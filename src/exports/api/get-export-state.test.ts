@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
 import { exportsOperations } from '../operations.ts';
@@ -27,6 +28,7 @@ describe('getExportState', () => {
       filepath: null,
       nbLines: null,
       exportJobState: 'SCHEDULED',
+      author: 'Ada',
     };
     const { status, data, typeName } = await state(idExportJob);
     expect({ status, data, typeName }).toEqual({ status: 200, data: waiting, typeName: 'ExportState' });
@@ -40,6 +42,12 @@ describe('getExportState', () => {
       nbLines: 1,
       exportJobState: 'COMPLETED',
     });
+  });
+
+  it('200 without an author once the user no longer exists', async () => {
+    const idExport = await tester.create();
+    await t.db.run(sql`update ${t.db.t.export_job} set id_user = 999999 where id = ${idExport}`);
+    expect((await state(idExport)).data).toMatchObject({ author: null });
   });
 
   it('200 and null for an unknown one', async () => {

@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Nullable, Query } from '../../platform/http/schema.ts';
 import { ExportState } from '../export.ts';
 import { findExport } from '../export-store.ts';
-import { exportState } from '../export-view.ts';
+import { showStates } from '../export-view.ts';
 
 export const getExportState = siteOperation({
   id: 'getExportState',
@@ -14,8 +14,8 @@ export const getExportState = siteOperation({
   description: 'null for an unknown id.',
   query: Query({ idExport: Id('export') }),
   reply: Nullable(ExportState),
-  async handle({ db, query }) {
+  async handle({ app, db, query }) {
     const found = await findExport(db, query.idExport);
-    return found ? exportState(found, db.site.name) : null;
+    return found ? (await showStates(app, db.site.name, [found]))[0]! : null;
   },
 });

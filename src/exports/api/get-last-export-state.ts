@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Nullable } from '../../platform/http/schema.ts';
 import { ExportState } from '../export.ts';
 import { lastExport } from '../export-store.ts';
-import { exportState } from '../export-view.ts';
+import { showStates } from '../export-view.ts';
 
 export const getLastExportState = siteOperation({
   id: 'getLastExportState',
@@ -13,8 +13,8 @@ export const getLastExportState = siteOperation({
   summary: 'Get the state of the latest export',
   description: 'null if the site has no export.',
   reply: Nullable(ExportState),
-  async handle({ db }) {
+  async handle({ app, db }) {
     const found = await lastExport(db);
-    return found ? exportState(found, db.site.name) : null;
+    return found ? (await showStates(app, db.site.name, [found]))[0]! : null;
   },
 });

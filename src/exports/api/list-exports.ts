@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
 import { ExportState, exportStates } from '../export.ts';
 import { listExportRows } from '../export-store.ts';
-import { exportState } from '../export-view.ts';
+import { showStates } from '../export-view.ts';
 
 export const listExports = siteOperation({
   id: 'listExports',
@@ -16,7 +16,7 @@ export const listExports = siteOperation({
     ...Paging(['Id']),
   }),
   reply: Paged(ExportState),
-  async handle({ db, query }) {
+  async handle({ app, db, query }) {
     const start = query['filter.start'] ?? 0;
     const { totalCount, rows } = await listExportRows(db, {
       state: query['filter.state'],
@@ -24,7 +24,7 @@ export const listExports = siteOperation({
       start,
       limit: query['filter.limit'] ?? 50,
     });
-    const items = rows.map((row) => exportState(row, db.site.name));
+    const items = await showStates(app, db.site.name, rows);
     return { totalCount, count: items.length, items, start };
   },
 });

@@ -1,9 +1,8 @@
 import { deletePictureRow } from '../../pictures/picture-store.ts';
-import type { SiteDb } from '../../platform/db/site-db.ts';
-import { sql } from '../../platform/db/sql.ts';
 import { siteAction } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Id, Params, Query, Type } from '../../platform/http/schema.ts';
+import { whereShown } from '../picture-uses.ts';
 
 export const deletePicture = siteAction({
   id: 'deletePicture',
@@ -33,31 +32,3 @@ export const deletePicture = siteAction({
         );
     }),
 });
-
-/** Maximum number of places that an error names. */
-const maxPlaces = 5;
-
-/**
- * Places that show a hosted picture: contents, and the messages of jobs, which are in inboxes. At most five, newest of
- * each kind first. The time grows with all contents of the site.
- * @param key of the file, a part of its address
- */
-export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
-  const { campaign, advertisement, sending_configuration: configuration, content_block: block, job } = db.t;
-  return db.values<string>(sql`
-    select place from (
-      select 1 as position, id, 'campaign ' || id as place from ${campaign}
-        where strpos(html_content, ${key}) > 0 or strpos(text_content, ${key}) > 0
-      union all
-      select 2, id, 'advertisement ' || id from ${advertisement} where strpos(html, ${key}) > 0
-      union all
-      select 3, id, 'sending configuration ' || id from ${configuration}
-        where strpos(header_html || footer_html || unsub_html, ${key}) > 0
-      union all
-      select 4, 0, 'content block ' || key from ${block} where strpos(value, ${key}) > 0
-      union all
-      select 5, id, 'the messages of job ' || id from ${job}
-        where frozen is not null and strpos(frozen::text, ${key}) > 0
-    ) places
-    order by position, id desc limit ${maxPlaces}`);
-}

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
-import { IconCircleCheck, IconCircleX, IconClock, IconPlus } from '@tabler/icons-react';
+import { IconCircleCheck, IconCircleX, IconClock, IconDownload, IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { saveFile } from '../parts/save-file.ts';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -12,6 +14,8 @@ import { ExportDialog } from './export-dialog.tsx';
 
 type Item = components['schemas']['ExportState'];
 const liveMs = 2_000;
+/** Stands for the site's own folder among SFTP accounts; files elsewhere are fetched there. */
+const ownFolder = 0;
 
 function useExports() {
   const site = useSite();
@@ -77,7 +81,9 @@ const looks = {
 
 function ExportTable({ items }: { readonly items: readonly Item[] }) {
   const { words, format } = useWords();
-  const { columns, states, where } = words.exports;
+  const { columns, states, where, download, downloadOf } = words.exports;
+  const site = useSite();
+  const act = useAct();
   return (
     <table className="table">
       <thead>
@@ -85,7 +91,11 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
           <th>{columns.file}</th>
           <th>{columns.state}</th>
           <th>{columns.when}</th>
+          <th>{columns.author}</th>
           <th className="num">{columns.rows}</th>
+          <th>
+            <span className="hidden">{download}</span>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -106,8 +116,23 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
               <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
                 {format.moment(item.lastExecutionEndDate ?? item.jobCreationDate)}
               </td>
+              <td className="text-2" data-label={columns.author}>
+                {item.author === null ? '–' : <bdi>{item.author}</bdi>}
+              </td>
               <td className="num" data-label={columns.rows}>
                 {item.nbLines === null ? '–' : format.count(item.nbLines)}
+              </td>
+              <td>
+                {item.filepath !== null && item.idExportJobFtp === ownFolder && site.may('editor') && (
+                  <Button
+                    size="xs"
+                    aria-label={downloadOf(item.name)}
+                    leftSection={<IconDownload size={14} aria-hidden />}
+                    onClick={() => act(() => saveFile(site.name, item.filepath!))}
+                  >
+                    {download}
+                  </Button>
+                )}
               </td>
             </tr>
           );

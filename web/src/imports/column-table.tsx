@@ -28,9 +28,15 @@ export function ColumnTable({ preview, fields, choices, change }: ColumnTablePro
   const texts = words.imports;
   const [created, setCreated] = useState<number>();
   const choose = (at: number, choice: Choice) => change(choices.with(at, choice));
+  const guessed = preview.columns.filter(
+    ({ dbFieldName }, at) => dbFieldName !== null && dbFieldName === `fld${choices[at]?.idField}`,
+  ).length;
   return (
-    <section className="card flush">
-      <h2 className="card-head">{texts.columnsTitle}</h2>
+    <>
+      <div className="card-head">
+        <h2>{texts.columnsTitle}</h2>
+        <span className="aside">{texts.guessedOf(guessed, preview.columns.length)}</span>
+      </div>
       <table className="table">
         <thead>
           <tr>
@@ -100,7 +106,7 @@ export function ColumnTable({ preview, fields, choices, change }: ColumnTablePro
           choose={(idField) => choose(created, { idField })}
         />
       )}
-    </section>
+    </>
   );
 }
 

@@ -1,17 +1,14 @@
-import { Button } from '@mantine/core';
-import { IconCircleCheck, IconCircleX, IconClock, IconPlayerPause, IconUpload } from '@tabler/icons-react';
+import { IconCircleCheck, IconCircleX, IconClock, IconPlayerPause } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type DragEvent, useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { useRefusal } from '../api/use-refusal.ts';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import './imports.css';
-import { countRows, mostBytes, uploadFile } from './upload.ts';
+import { Drop } from './take-file.tsx';
 
 type Item = components['schemas']['ImportListItem'];
 const liveMs = 2_000;
@@ -55,71 +52,6 @@ export function ImportListScreen() {
         {items && items.length > 0 && <ImportTable items={items} />}
       </section>
     </Page>
-  );
-}
-
-/** Takes a file by drop or choice, uploads it, and opens its preparation. */
-function Drop() {
-  const { words } = useWords();
-  const texts = words.imports;
-  const site = useSite();
-  const navigate = useNavigate();
-  const refusal = useRefusal();
-  const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  const [name, setName] = useState<string>();
-  const [error, setError] = useState('');
-  const take = async (file: File | undefined) => {
-    if (!file) return;
-    if (file.size > mostBytes) return setError(texts.tooLarge);
-    setError('');
-    setName(file.name);
-    try {
-      const [path, rows] = await Promise.all([uploadFile(site.name, file), countRows(file)]);
-      await navigate({
-        to: '/$site/imports/new',
-        params: { site: site.name },
-        search: { file: path, ...(rows !== undefined && { rows }) },
-      });
-    } catch (failure) {
-      setError(refusal(failure));
-      setName(undefined);
-    }
-  };
-  const drag = (event: DragEvent, over: boolean) => {
-    event.preventDefault();
-    setOver(over);
-  };
-  return (
-    <section
-      className="drop"
-      aria-label={texts.drop}
-      data-over={isOver || undefined}
-      onDragOver={(event) => drag(event, true)}
-      onDragLeave={(event) => drag(event, false)}
-      onDrop={(event) => {
-        drag(event, false);
-        void take(event.dataTransfer.files[0]);
-      }}
-    >
-      <IconUpload size={22} stroke={1.6} className="text-3" aria-hidden />
-      <h2>{texts.drop}</h2>
-      <p className="small text-2">{texts.dropText}</p>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".csv,.txt,.tsv,.xlsx,.gz,.zip"
-        onChange={(event) => void take(event.currentTarget.files?.[0])}
-      />
-      <Button variant="filled" loading={name !== undefined} onClick={() => input.current?.click()}>
-        {texts.choose}
-      </Button>
-      <p className="small" role="status">
-        {name !== undefined && <bdi>{texts.uploading(name)}</bdi>}
-        {error !== '' && <span className="red">{error}</span>}
-      </p>
-    </section>
   );
 }
 

@@ -1,23 +1,39 @@
 import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { Failed, Loading, NotFound, Page, useNow } from '../parts/states.tsx';
+import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
+import './imports.css';
+import { OutcomeFigures, outcomeOf } from './outcome.tsx';
+import { accepted, useTakeFile } from './take-file.tsx';
 
 const route = getRouteApi('/$site/imports/$idImport');
 const liveMs = 1_000;
 
 type Import = components['schemas']['Import'];
 type ImportLog = components['schemas']['ImportLog'];
+
+/** The file of an import: of a nightly one, the pattern of its names. */
+function nameOf({ parameters, schedulingInfos }: Import): string {
+  const pattern = 'recurringInfos' in schedulingInfos && schedulingInfos.recurringInfos?.filenameTemplate;
+  return pattern || parameters.filename;
+}
+
+const isRecurring = ({ schedulingInfos }: Import): boolean =>
+  'isRecurring' in schedulingInfos && schedulingInfos.isRecurring;
 
 /** One import: until it starts, while it runs, and what came of it. */
 export function ImportScreen() {
@@ -49,7 +65,7 @@ export function ImportScreen() {
   const state = data?.importState;
   return (
     <Page
-      title={data?.parameters.filename ?? texts.title}
+      title={data ? nameOf(data) : texts.title}
       crumb={
         <Link to="/$site/imports" params={{ site: site.name }}>
           {texts.title}
@@ -74,15 +90,16 @@ export function ImportScreen() {
         </section>
       )}
       {found.isPending && <Loading />}
-      {data && !data.isDeleted && state === 'Scheduled' && <Waiting import={data} />}
+      {data && !data.isDeleted && isRecurring(data) && state !== 'InProgress' && <Nightly import={data} />}
+      {data && !data.isDeleted && state === 'Scheduled' && !isRecurring(data) && <Waiting import={data} />}
       {data && state === 'InProgress' && <Running id={data.id} />}
       {state === 'PackageErrorCreation' && (
         <p className="note red" role="alert">
           {texts.failed} {data?.lastImportLog?.errorMessage}
         </p>
       )}
-      {data?.lastImportLog && state === 'Completed' && (
-        <Result log={data.lastImportLog} filename={data.parameters.filename} />
+      {data?.lastImportLog && (state === 'Completed' || (isRecurring(data) && state !== 'InProgress')) && (
+        <Result log={data.lastImportLog} />
       )}
     </Page>
   );
@@ -157,42 +174,125 @@ function Running({ id }: { readonly id: number }) {
   );
 }
 
-function Result({ log, filename }: { readonly log: ImportLog; readonly filename: string }) {
+/** What the last run did, and the rows that it rejected. */
+function Result({ log }: { readonly log: ImportLog }) {
   const { words, format } = useWords();
   const texts = words.imports;
   const site = useSite();
-  const rejected = (log.nbErrorRows ?? 0) + (log.nbBadFormattedRows ?? 0) + (log.nbForbiddenInserts ?? 0);
-  const figures = [
-    { name: texts.figures.total, value: log.totalRows },
-    { name: texts.figures.added, value: log.nbInserts },
-    { name: texts.figures.changed, value: log.nbUpdates },
-    { name: texts.figures.repeated, value: log.totalDuplicateKeys },
-    { name: texts.figures.rejected, value: rejected },
-  ];
+  const rejected = log.nbErrorRows + log.nbBadFormattedRows;
   return (
     <>
-      <p className="text-2">{texts.done}</p>
-      <section className="card figures">
-        {figures.map(({ name, value }) => (
-          <div key={name}>
-            <span className="small text-2">{name}</span>
-            <span className="figure-2">{format.count(value ?? 0)}</span>
-          </div>
-        ))}
+      <section className="card">
+        <div className="card-head">
+          <h2>{texts.done}</h2>
+          <span className="aside">{texts.rows(format.count(log.totalRows), log.totalRows === 1)}</span>
+        </div>
+        <div className="card-body stack">
+          {log.errorMessage && (
+            <p className="note amber anywhere" role="status">
+              {log.errorMessage}
+            </p>
+          )}
+          <OutcomeFigures outcome={outcomeOf(log, log.totalUpdates - log.nbUpdates)} isDone />
+          {log.nbForbiddenInserts > 0 && (
+            <p className="note">
+              {texts.dry.leftOut(format.count(log.nbForbiddenInserts), log.nbForbiddenInserts === 1)}
+            </p>
+          )}
+        </div>
       </section>
-      {rejected > 0 && (
-        <section className="card">
-          <h2 className="card-head">{texts.rejectedTitle}</h2>
-          <p className="card-body text-2" style={{ overflowWrap: 'anywhere' }}>
-            {texts.rejectedText(`${filename}.errors.csv`)}
-          </p>
-        </section>
-      )}
+      {rejected > 0 && <Rejected path={`${log.filename}.errors.csv`} />}
       <p>
         <Link className="link" to="/$site/subscribers" params={{ site: site.name }}>
           {texts.toPeople}
         </Link>
       </p>
     </>
+  );
+}
+
+/** The file of the rejected rows: to download, to correct, and to import again. */
+function Rejected({ path }: { readonly path: string }) {
+  const { words } = useWords();
+  const texts = words.imports;
+  const site = useSite();
+  const act = useAct();
+  const { take, name, error } = useTakeFile();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <section className="card">
+      <h2 className="card-head">{texts.rejectedTitle}</h2>
+      <div className="card-body stack tight">
+        <p className="text-2 anywhere">{texts.rejectedText(path)}</p>
+        {site.may('editor') && (
+          <div className="row">
+            <Button
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={() => act(() => saveFile(site.name, path))}
+            >
+              {texts.downloadRejected}
+            </Button>
+            <Button loading={name !== undefined} onClick={() => input.current?.click()}>
+              {texts.importCorrected}
+            </Button>
+            <input
+              ref={input}
+              type="file"
+              hidden
+              accept={accepted}
+              onChange={(event) => void take(event.currentTarget.files?.[0])}
+            />
+          </div>
+        )}
+        {error !== '' && (
+          <p className="small red" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** When the nightly import runs, and the ways to pause, resume and delete it. */
+function Nightly({ import: { id, importState, schedulingInfos } }: { readonly import: Import }) {
+  const { words, format } = useWords();
+  const texts = words.imports.nightly;
+  const site = useSite();
+  const queries = useQueryClient();
+  const act = useAct();
+  const params = { path: { idsite: site.name, idImport: id } };
+  const then = async (call: Promise<unknown>) => {
+    await call;
+    await queries.invalidateQueries({ queryKey: ['imports', site.name] });
+  };
+  const pause = () => then(dataOf(api.POST('/v1/{idsite}/imports/{idImport}/pause', { params })));
+  const resume = () => then(dataOf(api.POST('/v1/{idsite}/imports/{idImport}/resume', { params })));
+  const remove = () => then(dataOf(api.DELETE('/v1/{idsite}/imports/{idImport}', { params })));
+  return (
+    <div className="note ink" role="status">
+      <div className="grow">
+        {importState === 'Scheduled' && <p>{texts.next(format.moment(schedulingInfos.scheduledDate))}</p>}
+        {importState === 'Paused' && <p>{texts.paused}</p>}
+        {importState !== 'Scheduled' && importState !== 'Paused' && <p>{texts.ended}</p>}
+      </div>
+      {site.may('editor') && (
+        <>
+          {importState === 'Scheduled' && (
+            <Button size="xs" onClick={() => act(pause)}>
+              {texts.pause}
+            </Button>
+          )}
+          {importState === 'Paused' && (
+            <Button size="xs" onClick={() => act(resume)}>
+              {texts.resume}
+            </Button>
+          )}
+          <Button size="xs" onClick={() => act(remove)}>
+            {texts.remove}
+          </Button>
+        </>
+      )}
+    </div>
   );
 }

@@ -2,10 +2,11 @@ import type { components } from '../api/schema.d.ts';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 
 export type Preview = components['schemas']['Preview'];
+export type ImportParameters = components['schemas']['ImportParameters'];
 type ColumnMapping = components['schemas']['ColumnMapping'];
 
-/** How the service numbers where values come from: a column of the file. */
-const fromColumn = 1;
+/** How the service numbers where values come from: a column of the file, one fixed value, the time of the import. */
+const source = { column: 1, fixed: 2, time: 4 } as const;
 
 /** The field that a column becomes, with the format of its dates or list; no field means that it is skipped. */
 export interface Choice {
@@ -36,21 +37,70 @@ export const isKey = (field: Field): boolean =>
   field.id === fieldIds.clientId ||
   (!field.isSystem && (field.fieldType === 'Text' || field.fieldType === 'Integer'));
 
-/** The field that two columns become, if there is one. */
-export function chosenTwice(choices: readonly Choice[]): number | undefined {
+/** The field that is filled twice, by columns or fixed values, if there is one. */
+export function chosenTwice(choices: readonly { readonly idField?: number }[]): number | undefined {
   const ids = choices.flatMap(({ idField }) => idField ?? []);
   return ids.find((id, at) => ids.indexOf(id) !== at);
 }
 
-/** The choices as the service takes them; columns that become nothing are omitted. */
-export const mappingOf = ({ columns }: Preview, choices: readonly Choice[]): ColumnMapping[] =>
+/** A field that no column of the file fills: one value for all people, or the time of the import. */
+export interface Extra {
+  /** Undefined until a field is chosen. */
+  readonly idField?: number;
+  readonly value: string;
+  readonly isTime: boolean;
+}
+
+/** Whether the service accepts a fixed value for the field: its values must not differ for each subscriber. */
+export const takesFixed = (field: Field): boolean =>
+  isImportable(field) && field.id !== fieldIds.email && field.id !== fieldIds.clientId;
+
+/** The rules of an import, by the names of the service. */
+export const firstRules = { insertEnabled: true, keepFld7: true, safeMode: false, deleteFile: false };
+export type Rules = typeof firstRules;
+
+/** The user's choices for a file. */
+export interface Chosen {
+  readonly choices: readonly Choice[];
+  readonly extras: readonly Extra[];
+  readonly rules: Rules;
+  readonly idKeyField: number;
+}
+
+const columnMappings = ({ columns }: Preview, choices: readonly Choice[]): ColumnMapping[] =>
   columns.flatMap(({ name }, at) => {
     const { idField, format } = choices[at] ?? {};
     if (idField === undefined) return [];
     return {
       dbFieldName: `fld${idField}`,
-      idMappingMode: fromColumn,
+      idMappingMode: source.column,
       fileColumnName: name,
       ...(format && { format }),
     };
   });
+
+const extraMappings = (extras: readonly Extra[]): ColumnMapping[] =>
+  extras.flatMap(({ idField, value, isTime }) => {
+    if (idField === undefined) return [];
+    const dbFieldName = `fld${idField}`;
+    return isTime
+      ? { dbFieldName, idMappingMode: source.time }
+      : { dbFieldName, idMappingMode: source.fixed, fixedValue: value };
+  });
+
+/** The parameters of the import that the user has prepared; columns that become nothing are omitted. */
+export function parametersOf(filename: string, preview: Preview & Sheet, chosen: Chosen): ImportParameters {
+  const { startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage, sheetName } = preview;
+  return {
+    filename,
+    ...{ startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage },
+    ...(sheetName && { sheetName }),
+    ...chosen.rules,
+    keyDbFieldName: `fld${chosen.idKeyField}`,
+    columnMapping: [...columnMappings(preview, chosen.choices), ...extraMappings(chosen.extras)],
+  };
+}
+interface Sheet {
+  /** The sheet of a workbook, if the user has named one. */
+  readonly sheetName?: string | undefined;
+}

@@ -1,47 +1,49 @@
-import { Button, NativeSelect, Switch } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, NativeSelect } from '@mantine/core';
+import { IconCheck, IconClock, IconFileImport } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { LinkButton } from '../parts/link-button.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { type Field, fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { ColumnTable } from './column-table.tsx';
-import { type Choice, chosenTwice, guessedChoices, isKey, mappingOf, type Preview } from './mapping.ts';
+import { DryRunCard } from './dry-run-card.tsx';
+import { ExtraFields } from './extra-fields.tsx';
+import {
+  type Choice,
+  type Chosen,
+  chosenTwice,
+  type Extra,
+  firstRules,
+  guessedChoices,
+  type ImportParameters,
+  isKey,
+  type Preview,
+  parametersOf,
+} from './mapping.ts';
+import { NightlyForm } from './nightly-form.tsx';
+import { ReadAs, type Reading, usePreview } from './read-as.tsx';
+import { RejectedRows } from './rejected-rows.tsx';
+import { RuleSwitches } from './rules.tsx';
+import { concernedBy, type Trial, useDryRun } from './use-dry-run.ts';
 import './imports.css';
 
 const route = getRouteApi('/$site/imports/new');
 
-/** How the file is read, as far as the user has said it; the service guesses the rest. */
-interface Reading {
-  readonly codepage?: number;
-  readonly columnDelimiter?: string;
-  readonly columnNamesFirstLine?: boolean;
-}
-
-/** Prepares the import of a file that was uploaded: how it is read, what its columns become, rules. */
+/** Prepares the import of a file: how it is read, what its columns become, rules, and what would happen. */
 export function NewImportScreen() {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
   const { file, rows } = route.useSearch();
   const [reading, setReading] = useState<Reading>({});
+  const [isReading, setIsReading] = useState(false);
   const fields = useFields();
-  const preview = useQuery({
-    queryKey: ['imports', site.name, 'preview', file, reading],
-    enabled: file !== undefined && site.may('editor'),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      dataOf(
-        api.POST('/v1/{idsite}/imports/preview', {
-          params: { path: { idsite: site.name } },
-          body: { filename: file!, ...reading },
-        }),
-      ),
-  });
+  const preview = usePreview(file, reading);
   if (file === undefined) return <NotFound text={texts.noFile} />;
   return (
     <Page
@@ -51,81 +53,176 @@ export function NewImportScreen() {
           {texts.title}
         </Link>
       }
+      sub={
+        preview.data && (
+          <Sub
+            preview={preview.data}
+            rows={rows}
+            isOpen={isReading}
+            toggle={() => setIsReading(!isReading)}
+          />
+        )
+      }
+      actions={<Steps />}
     >
+      {(preview.isPending || fields.isPending) && !preview.error && <Loading />}
+      {preview.data && isReading && (
+        <ReadAs
+          file={file}
+          preview={preview.data}
+          reading={reading}
+          change={(next) => setReading({ ...reading, ...next })}
+        />
+      )}
       {preview.error && (
         <section className="card">
           <Failed error={preview.error} retry={() => void preview.refetch()} />
         </section>
       )}
-      {(preview.isPending || fields.isPending) && !preview.error && <Loading />}
-      {preview.data && fields.data && (
-        <>
-          <ReadAs preview={preview.data} change={(next) => setReading({ ...reading, ...next })} />
-          {!preview.error && (
-            <Preparation
-              // Another reading has other columns.
-              key={preview.data.columns.map(({ name }) => name).join('\n')}
-              file={file}
-              rows={rows}
-              preview={preview.data}
-              fields={fields.data}
-            />
-          )}
-        </>
+      {preview.data && fields.data && !preview.error && (
+        <Preparation
+          // Another reading has other columns.
+          key={preview.data.columns.map(({ name }) => name).join('\n')}
+          file={file}
+          rows={rows}
+          preview={{ ...preview.data, sheetName: reading.sheetName }}
+          fields={fields.data}
+        />
       )}
     </Page>
   );
 }
 
-function ReadAs({ preview, change }: ReadAsProps) {
-  const { words } = useWords();
+/** How the file is read, and the way to change it. */
+function Sub({ preview, rows, isOpen, toggle }: SubProps) {
+  const { words, format } = useWords();
   const texts = words.imports;
+  const encodings: Readonly<Record<number, string>> = texts.encodings;
+  const separators: Readonly<Record<string, string>> = texts.separators;
+  const { isWorkbook, codepage, columnDelimiter, columnNamesFirstLine } = preview;
+  const count = rows === undefined ? undefined : rows + (columnNamesFirstLine ? 0 : 1);
   return (
-    <section className="card" aria-label={texts.readAs}>
-      <div className="card-body reading" style={{ paddingTop: 14 }}>
-        {preview.isWorkbook ? (
-          <p className="text-2">{texts.workbook}</p>
-        ) : (
-          <>
-            <NativeSelect
-              label={texts.encoding}
-              value={String(preview.codepage)}
-              data={Object.entries(texts.encodings).map(([value, label]) => ({ value, label }))}
-              onChange={(event) => change({ codepage: Number(event.currentTarget.value) })}
-            />
-            <NativeSelect
-              label={texts.separator}
-              value={preview.columnDelimiter}
-              data={Object.entries(texts.separators).map(([value, label]) => ({ value, label }))}
-              onChange={(event) => change({ columnDelimiter: event.currentTarget.value })}
-            />
-          </>
-        )}
-        <Switch
-          label={texts.header}
-          checked={preview.columnNamesFirstLine}
-          onChange={(event) => change({ columnNamesFirstLine: event.currentTarget.checked })}
-        />
-      </div>
-    </section>
+    <>
+      {count !== undefined && <span>{texts.rows(format.count(count), count === 1)}</span>}
+      {isWorkbook ? (
+        <span>{texts.workbook}</span>
+      ) : (
+        <>
+          <span>{encodings[codepage] ?? codepage}</span>
+          <span>{texts.separatedBy(separators[columnDelimiter] ?? columnDelimiter)}</span>
+        </>
+      )}
+      <span>{columnNamesFirstLine ? texts.withNames : texts.withoutNames}</span>
+      <button type="button" className="link" aria-expanded={isOpen} aria-controls="read-as" onClick={toggle}>
+        {texts.readDifferently}
+      </button>
+    </>
   );
 }
-interface ReadAsProps {
+interface SubProps {
   readonly preview: Preview;
-  readonly change: (next: Reading) => void;
+  readonly rows: number | undefined;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+/** The steps of an import; this screen is the third. */
+function Steps() {
+  const { words } = useWords();
+  const { file, columns, dry, start } = words.imports.steps;
+  return (
+    <ol className="steps" aria-label={words.imports.steps.label}>
+      {[file, columns].map((name) => (
+        <li key={name} className="text-2">
+          <IconCheck size={14} className="green" aria-hidden />
+          {name}
+        </li>
+      ))}
+      <li className="ink strong" aria-current="step">
+        {dry}
+      </li>
+      <li className="text-3">{start}</li>
+    </ol>
+  );
 }
 
 interface PreparationProps {
   readonly file: string;
   readonly rows: number | undefined;
-  readonly preview: Preview;
+  readonly preview: Preview & { readonly sheetName: string | undefined };
   readonly fields: readonly Field[];
 }
 
-const firstRules = { insertEnabled: true, keepFld7: true, safeMode: false, deleteFile: false };
-type Rules = typeof firstRules;
+/** What the user has chosen, what is wrong with it, and the parameters of the import that follow from it. */
+function useChosen({ file, preview, fields }: PreparationProps) {
+  const { words } = useWords();
+  const texts = words.imports;
+  const [choices, setChoices] = useState<readonly Choice[]>(() => guessedChoices(preview));
+  const [extras, setExtras] = useState<readonly Extra[]>([]);
+  const [rules, setRules] = useState(firstRules);
+  const [idKeyField, setKey] = useState<number>(fieldIds.email);
+  const keys = fields.filter((field) => isKey(field) && choices.some(({ idField }) => idField === field.id));
+  // Another one is never chosen by itself: a town would make all its people one.
+  const key = keys.find(({ id }) => id === idKeyField);
+  const twice = fields.find(({ id }) => id === chosenTwice([...choices, ...extras]));
+  const problem = twice ? texts.twice(fieldName(words, twice)) : key ? '' : texts.keyMissing;
+  const chosen: Chosen = { choices, extras, rules, idKeyField };
+  return {
+    ...chosen,
+    ...{ keys, key, problem, setChoices, setExtras, setRules, setKey },
+    parameters: problem === '' ? parametersOf(file, preview, chosen) : undefined,
+  };
+}
 
-function Preparation({ file, rows, preview, fields }: PreparationProps) {
+function Preparation(props: PreparationProps) {
+  const { words } = useWords();
+  const texts = words.imports;
+  const { file, preview, fields } = props;
+  const chosen = useChosen(props);
+  const { choices, extras, rules, keys, key, problem } = chosen;
+  const trial = useDryRun(chosen.parameters);
+  const run = problem === '' ? trial.result : undefined;
+  return (
+    <>
+      <DryRunCard trial={trial} problem={problem} />
+      <div className="columns">
+        <section className="card flush">
+          <ColumnTable preview={preview} fields={fields} choices={choices} change={chosen.setChoices} />
+          <ExtraFields fields={fields} extras={extras} change={chosen.setExtras} />
+        </section>
+        <div className="stack">
+          <section className="card">
+            <h2 className="card-head">{texts.rules}</h2>
+            <div className="card-body rules">
+              {keys.length > 0 && (
+                <NativeSelect
+                  label={texts.key}
+                  value={key ? String(key.id) : ''}
+                  data={[
+                    ...(key ? [] : [{ value: '', label: '–' }]),
+                    ...keys.map((field) => ({ value: String(field.id), label: fieldName(words, field) })),
+                  ]}
+                  onChange={(event) => chosen.setKey(Number(event.currentTarget.value))}
+                />
+              )}
+              <RuleSwitches rules={rules} run={run} change={chosen.setRules} />
+              {problem !== '' && (
+                <p className="note amber" role="alert">
+                  {problem}
+                </p>
+              )}
+            </div>
+          </section>
+          {run && <RejectedRows run={run} file={file} />}
+        </div>
+      </div>
+      <Actions parameters={chosen.parameters} trial={trial} />
+    </>
+  );
+}
+
+/** The bar with the action: the import with its number, or every night. */
+function Actions({ parameters, trial }: ActionProps) {
   const { words, format } = useWords();
   const texts = words.imports;
   const site = useSite();
@@ -133,35 +230,18 @@ function Preparation({ file, rows, preview, fields }: PreparationProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const refusal = useRefusal();
-  const [choices, setChoices] = useState<readonly Choice[]>(() => guessedChoices(preview));
-  const [rules, setRules] = useState<Rules>(firstRules);
-  const [key, setKey] = useState<number>(fieldIds.email);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const keys = fields.filter((field) => isKey(field) && choices.some(({ idField }) => idField === field.id));
-  // Another one is never chosen by itself: a town would make all its people one.
-  const chosenKey = keys.find(({ id }) => id === key);
-  const twice = fields.find(({ id }) => id === chosenTwice(choices));
-  const problem = twice ? texts.twice(fieldName(words, twice)) : chosenKey ? '' : texts.keyMissing;
-  const count = rows === undefined ? undefined : rows + (preview.columnNamesFirstLine ? 0 : 1);
+  const [isNightly, setNightly] = useState(false);
+  const count = trial.isPending || !trial.result ? undefined : concernedBy(trial.result);
   const start = async () => {
     setBusy(true);
     setError('');
-    const { startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage } = preview;
-    const dialect = { startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage };
     try {
       const { id } = await dataOf(
         api.POST('/v1/{idsite}/imports/immediate', {
           params: { path: { idsite: site.name } },
-          body: {
-            parameters: {
-              filename: file,
-              ...dialect,
-              ...rules,
-              keyDbFieldName: `fld${chosenKey!.id}`,
-              columnMapping: mappingOf(preview, choices),
-            },
-          },
+          body: { parameters: parameters! },
         }),
       );
       await queries.invalidateQueries({ queryKey: ['imports', site.name, 'list'] });
@@ -172,62 +252,39 @@ function Preparation({ file, rows, preview, fields }: PreparationProps) {
     }
   };
   return (
-    <div className="columns">
-      <ColumnTable preview={preview} fields={fields} choices={choices} change={setChoices} />
-      <section className="card">
-        <h2 className="card-head">{texts.rules}</h2>
-        <div className="card-body rules">
-          {keys.length > 0 && (
-            <NativeSelect
-              label={texts.key}
-              value={chosenKey ? String(chosenKey.id) : ''}
-              data={[
-                ...(chosenKey ? [] : [{ value: '', label: '–' }]),
-                ...keys.map((field) => ({ value: String(field.id), label: fieldName(words, field) })),
-              ]}
-              onChange={(event) => setKey(Number(event.currentTarget.value))}
-            />
-          )}
-          <RuleSwitches rules={rules} change={setRules} />
-          {(problem || error) && (
-            <p className={error ? 'note red' : 'note amber'} role="alert">
-              {error || problem}
-            </p>
-          )}
-          <Button variant="filled" disabled={problem !== ''} loading={isBusy} onClick={() => void start()}>
-            {count === undefined ? texts.startUncounted : texts.start(format.count(count), count === 1)}
-          </Button>
-          <p className="small text-3">{texts.delay(format.length(settings.importDelayInSeconds))}</p>
-        </div>
-      </section>
+    <div className="act-bar">
+      <p className={error ? 'small red' : 'small text-2'} role={error ? 'alert' : undefined}>
+        {error || texts.delay(format.length(settings.importDelayInSeconds))}
+      </p>
+      <div className="row">
+        <LinkButton to="/$site/imports" params={{ site: site.name }}>
+          {texts.back}
+        </LinkButton>
+        <Button
+          disabled={!parameters}
+          leftSection={<IconClock size={16} aria-hidden />}
+          onClick={() => setNightly(true)}
+        >
+          {texts.nightly.open}
+        </Button>
+        <Button
+          variant="filled"
+          disabled={!parameters}
+          loading={isBusy}
+          leftSection={<IconFileImport size={16} aria-hidden />}
+          onClick={() => void start()}
+        >
+          {count ? texts.start(format.count(count), count === 1) : texts.startUncounted}
+        </Button>
+      </div>
+      {/* Its texts load when it opens. */}
+      <Suspense>
+        {isNightly && parameters && <NightlyForm parameters={parameters} close={() => setNightly(false)} />}
+      </Suspense>
     </div>
   );
 }
-
-function RuleSwitches({ rules, change }: RuleProps) {
-  const { words } = useWords();
-  const texts = words.imports;
-  const names: Readonly<Record<keyof Rules, string>> = {
-    insertEnabled: texts.addNew,
-    keepFld7: texts.keepStatus,
-    safeMode: texts.safe,
-    deleteFile: texts.deleteFile,
-  };
-  return (
-    <>
-      {(Object.keys(names) as (keyof Rules)[]).map((rule) => (
-        <Switch
-          key={rule}
-          label={names[rule]}
-          checked={rules[rule]}
-          onChange={(event) => change({ ...rules, [rule]: event.currentTarget.checked })}
-        />
-      ))}
-      {!rules.keepFld7 && <p className="note amber">{texts.keepStatusOff}</p>}
-    </>
-  );
-}
-interface RuleProps {
-  readonly rules: Rules;
-  readonly change: (rules: Rules) => void;
+interface ActionProps {
+  readonly parameters: ImportParameters | undefined;
+  readonly trial: Trial;
 }

@@ -11,6 +11,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
+import { PictureUses } from './picture-uses.tsx';
 import { type Picture, shownAt } from './pictures.ts';
 import { useLibraryWords } from './words.ts';
 
@@ -28,6 +29,7 @@ export function PictureCard({ picture, isFavourite, isArchived }: PictureCardPro
   const site = useSite();
   const act = useAct();
   const [isRenaming, setRenaming] = useState(false);
+  const [opened, setOpened] = useState<'uses' | 'deletion'>();
   const { setArchived, setFavourite } = usePictureActions(picture);
   const archive = async () => {
     await setArchived(!isArchived);
@@ -79,14 +81,23 @@ export function PictureCard({ picture, isFavourite, isArchived }: PictureCardPro
         </div>
         <RowMenu name={picture.name}>
           <Menu.Item onClick={() => void copy()}>{texts.copyAddress}</Menu.Item>
+          <Menu.Item onClick={() => setOpened('uses')}>{texts.whereUsed}</Menu.Item>
           {site.may('editor') && (
             <>
               <Menu.Item onClick={() => setRenaming(true)}>{texts.rename}</Menu.Item>
               <Menu.Item onClick={() => act(archive)}>{isArchived ? texts.restore : texts.archive}</Menu.Item>
+              <Menu.Item onClick={() => setOpened('deletion')}>{texts.remove}</Menu.Item>
             </>
           )}
         </RowMenu>
       </div>
+      {opened && (
+        <PictureUses
+          picture={picture}
+          isDeleting={opened === 'deletion'}
+          close={() => setOpened(undefined)}
+        />
+      )}
       {isRenaming && <RenameForm picture={picture} close={() => setRenaming(false)} />}
     </article>
   );

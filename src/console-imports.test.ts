@@ -1,0 +1,307 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
+import { describeWith } from './testing/daemon.ts';
+import { onePixel } from './testing/make-picture.ts';
+
+/** The machine of the tests may be busy. */
+const patience = { timeout: 120_000 };
+/** A change is seen within this time. */
+const soon = { timeout: 30_000 };
+
+let t: ConsoleTester;
+const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, tab, method, path, data);
+/** The site's folder on the embedded SFTP server. */
+const folder = () => join(t.dataDir, 'sftp', '1');
+/** The five figures of a dry run or a run. */
+const figures = (page: Page) => page.locator('.outcome dd:nth-of-type(1)').allInnerTexts();
+const settled = (page: Page) => page.getByText(/^Dry run done in/).waitFor(soon);
+const saved = async (page: Page, name: string) => {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+};
+const people = [
+  'email;Town;Seen',
+  'known@garden.example;;2026-01-31',
+  'gone@garden.example;Lyon;2026-01-31',
+  'new@garden.example;Paris;2026-01-31',
+  'new@garden.example;Évreux;2026-01-31',
+  'jean@@garden.example;Nantes;2026-01-31',
+];
+
+describeWith('chromium', 'the imports of the console', () => {
+  beforeAll(async () => {
+    t = await openConsole();
+    const tab = await t.open();
+    for (const field of [
+      { name: 'Town', fieldType: 'Text', length: 255 },
+      { name: 'Seen', fieldType: 'Date' },
+    ])
+      await call(tab, 'POST', '/fields', field);
+    const made = await call<{ id: number }[]>(
+      tab,
+      'POST',
+      '/subscribers',
+      ['known', 'gone'].map((name) => ({
+        fields: [
+          { idField: 1, value: `${name}@garden.example` },
+          { idField: 101, value: 'Lyon' },
+        ],
+      })),
+    );
+    await call(tab, 'POST', '/subscribers/subscribe', [{ idSubscriber: made[0]!.id, firstOrigin: 'Shop' }]);
+    await call(tab, 'POST', '/subscribers/unsubscribe', [{ idSubscriber: made[1]!.id, from: 'Newsletter' }]);
+    mkdirSync(join(folder(), 'lists'), { recursive: true });
+    writeFileSync(join(folder(), 'people.csv'), people.join('\n'));
+    writeFileSync(join(folder(), 'lists/people_20261124.csv'), people.join('\n'));
+    await tab.close();
+  }, 120_000);
+  afterAll(async () => {
+    await t?.close();
+  });
+
+  it('tries an import at each change, and shows the people concerned', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports/new?file=people.csv`);
+    await settled(page);
+    // The known one loses the town and gets a date, the gone one a date; of the new one the last row counts.
+    await expect.poll(() => figures(page), soon).toEqual(['1', '2', '0', '1', '1']);
+    await page.getByText('1 of the known people is unsubscribed and stays so.').waitFor();
+    await page.getByText('An empty cell clears the value: 1 value would be removed.').waitFor();
+    await page.getByRole('heading', { name: '1 rejected row' }).waitFor();
+    await page.getByText('jean@@garden.example').first().waitFor();
+    const rejected = await saved(page, 'Download rejected rows: All');
+    expect(rejected.name).toBe('people.csv.rejected.csv');
+    expect(rejected.text).toMatch(/^\ufeff"Row";"Reason"\r\n"6";".*";"jean@@garden\.example";"Nantes"/);
+    await picture(tab, 'import-dry-run');
+    expect(await tab.audit()).toEqual([]);
+    const rule = (name: string) => page.getByRole('switch', { name });
+    // All or nothing holds it.
+    await rule('All or nothing').press('Space');
+    await page.getByText('Nothing would be changed: row 6 is invalid').waitFor(soon);
+    await rule('All or nothing').press('Space');
+    // Without new people.
+    await rule('Add new people').press('Space');
+    await page.getByText('1 unknown person is not added, because of the rule.').waitFor(soon);
+    await page.getByRole('button', { name: 'Import 2 people' }).waitFor(soon);
+    await rule('Add new people').press('Space');
+    await page.getByRole('button', { name: 'Import 3 people' }).waitFor(soon);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('requires the consent of unsubscribed people, with their number', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports/new?file=people.csv`);
+    await settled(page);
+    const rule = page.getByRole('switch', { name: 'Unsubscribed people stay unsubscribed' });
+    await rule.press('Space');
+    const dialog = page.getByRole('dialog', { name: '1 unsubscribed person would be subscribed again' });
+    await dialog.getByText('Do you have their consent?').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Leave them out' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await rule.isChecked()).toBe(true);
+    await rule.press('Space');
+    await page.getByRole('button', { name: 'Subscribe 1 person again' }).click();
+    await page.getByText('1 unsubscribed person would be subscribed again.').waitFor(soon);
+    expect(await rule.isChecked()).toBe(false);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('reads a file differently, and fills a field that is not in it', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    // é as Windows-1252 writes it.
+    writeFileSync(
+      join(folder(), 'western.csv'),
+      Buffer.from('email;Town\nzoe@west.example;\xc9vreux\n', 'latin1'),
+    );
+    await page.goto(`${t.url}/console/demo/imports/new?file=western.csv`);
+    await settled(page);
+    await page.getByText('Western European', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Read it differently' }).click();
+    await page.locator('#read-as').getByText('Évreux').waitFor();
+    await picture(tab, 'import-read');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Read as UTF-8' }).click();
+    await expect.poll(() => page.getByLabel('Encoding').inputValue(), soon).toBe('65001');
+    await expect.poll(() => figures(page), soon).toEqual(['0', '0', '0', '0', '1']);
+    await page.getByRole('button', { name: 'Read as Western European' }).click();
+    await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '0']);
+    await page.getByRole('button', { name: 'Fill a field that is not in the file' }).click();
+    await page.getByLabel('Field that is not in the file').selectOption({ label: 'Seen' });
+    await page.getByRole('switch', { name: 'Time of the import' }).press('Space');
+    await page.getByRole('button', { name: 'Import 1 person' }).waitFor(soon);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('takes a file that is dropped anywhere', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    const dataTransfer = await page.evaluateHandle(`(() => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File(['email\\nada@drop.example\\n'], 'dropped.csv'));
+      return dropped;
+    })()`);
+    await page.dispatchEvent('h1', 'dragover', { dataTransfer });
+    await page.locator('.drop[data-over]').waitFor();
+    await page.dispatchEvent('h1', 'drop', { dataTransfer });
+    await page.getByRole('heading', { name: 'Import dropped.csv' }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('imports pasted rows, and the rejected ones again once they are corrected', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByRole('button', { name: 'Paste rows' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Paste rows' });
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByText('Paste at least one row.').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByLabel('Rows').fill('email\tTown\nida@paste.example\tLille\nida@@paste.example\tLille');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'Import 1 person' }).click();
+    await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
+    await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '1']);
+    await picture(tab, 'import-rejected');
+    expect(await tab.audit()).toEqual([]);
+    const rejected = await saved(page, 'Download them');
+    expect(rejected.name).toMatch(/^pasted_\d{14}\.csv\.errors\.csv$/);
+    expect(rejected.text).toContain('ida@@paste.example');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'corrected.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(rejected.text.replace('@@', '@')),
+    });
+    await page.getByRole('heading', { name: 'Import corrected.csv' }).waitFor(soon);
+    await settled(page);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('takes a file of the SFTP account, and imports one like it every night', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    writeFileSync(join(folder(), 'old.csv'), 'email\n');
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByRole('button', { name: 'Take one from SFTP' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Files of the SFTP account' });
+    await dialog.getByRole('button', { name: 'people.csv', exact: true }).waitFor();
+    await picture(tab, 'import-folder');
+    expect(await tab.audit()).toEqual([]);
+    await dialog
+      .getByRole('button', { name: /old\.csv$/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete old.csv?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await dialog.getByRole('button', { name: 'old.csv', exact: true }).waitFor({ state: 'hidden' });
+    await dialog.getByRole('button', { name: 'lists' }).click();
+    await dialog.getByRole('button', { name: 'people_20261124.csv', exact: true }).click();
+    await page.getByRole('heading', { name: 'Import lists/people_20261124.csv' }).waitFor();
+    await settled(page);
+    await page.getByRole('button', { name: 'Every night…' }).click();
+    const form = page.getByRole('dialog', { name: 'Import a file every night' });
+    expect(await form.getByLabel('Name of the file').inputValue()).toBe('lists/people_{yyyy}{MM}{dd}.csv');
+    await form.getByLabel('Time (Paris)').fill('03:15');
+    expect(await tab.audit()).toEqual([]);
+    await form.getByRole('button', { name: 'Import every night' }).click();
+    await page.getByText(/^The next import runs on .*03:15\.$/).waitFor(soon);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused: it does not run until you resume it.').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText(/^The next import runs on/).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Cancelled').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('looks right everywhere', patience, async () => {
+    await auditEverywhere(t, '/imports/new?file=people.csv', 'jean@@garden.example', 'import-prepared');
+  });
+
+  it('downloads an export, and names its author', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', {
+      name: 'All of them',
+    });
+    await call(tab, 'POST', '/exports', {
+      idTarget,
+      idsFields: ['1'],
+      idsEncodeFields: [],
+      encoding: 'None',
+      typeList: 'VALUE',
+      filename: 'all.csv',
+    });
+    await page.goto(`${t.url}/console/demo/exports`);
+    const { name, text } = await saved(page, 'Download all.csv');
+    expect([name, text]).toEqual(['all.csv', expect.stringContaining('known@garden.example')]);
+    const { user } = (await (await page.request.get(`${t.url}/v1/me`)).json()).data as {
+      user: { name: string };
+    };
+    await page.getByRole('cell', { name: user.name, exact: true }).waitFor();
+    await auditEverywhere(t, '/exports', 'all.csv', 'exports-done');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows where a picture is used, and names the uses before it is deleted', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const upload = (name: string) =>
+      call<{ idPicture: number; url: string }>(tab, 'POST', '/pictures', {
+        name,
+        fileName: 'bulbs.png',
+        base64Content: onePixel.toString('base64'),
+      });
+    const { url } = await upload('Bulbs');
+    const parameters = { name: 'Autumn', subject: 'Bulbs' };
+    await call(tab, 'POST', '/campaigns', { parameters, htmlContent: `<img src="${url}" alt="">` });
+    await page.goto(`${t.url}/console/demo/library`);
+    const menu = page
+      .getByRole('article', { name: 'Bulbs' })
+      .getByRole('button', { name: /Bulbs$/ })
+      .last();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Where it is used' }).click();
+    const uses = page.getByRole('dialog', { name: 'Where Bulbs is used' });
+    await uses.getByText('Used in 1 campaign').waitFor();
+    await uses.getByRole('link', { name: 'Autumn' }).waitFor();
+    await picture(tab, 'picture-uses');
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await uses.waitFor({ state: 'hidden' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const deletion = page.getByRole('dialog', { name: 'Delete Bulbs?' });
+    await deletion.getByRole('link', { name: 'Autumn' }).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await deletion.getByRole('button', { name: 'Delete anyway' }).click();
+    await page.getByText('No picture yet').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+});

@@ -1,0 +1,100 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
+import { Closed, Count, Nullable, OneOf, type Static, Text, Type } from '../platform/http/schema.ts';
+
+/** Maximum number of uses that are listed, and of places that an error names. */
+const most = { uses: 100, places: 5 } as const;
+
+/** Kinds of contents that can show a picture, in the order in which they are listed. */
+const kinds = ['Campaign', 'Advertisement', 'Segment', 'SendingConfiguration', 'ContentBlock'] as const;
+type Kind = (typeof kinds)[number];
+
+const PictureUse = Closed('PictureUse', {
+  kind: OneOf(kinds),
+  id: Nullable(
+    Type.Integer({ title: 'Int32', description: 'null for a content block, which has a name only' }),
+  ),
+  name: Text(255),
+  idCampaign: Nullable(
+    Type.Integer({ title: 'Int32', description: 'The campaign itself, or the campaign of a segment' }),
+  ),
+});
+
+/** Contents of the site that show a picture. */
+export const PictureUses = Closed('PictureUses', {
+  nbCampaigns: Count('Campaigns whose contents show it'),
+  nbAdvertisements: Count(),
+  nbSegments: Count('Segments whose own text of an advertisement shows it'),
+  nbSendingConfigurations: Count(),
+  nbContentBlocks: Count(),
+  uses: Type.Array(PictureUse, {
+    description: 'At most 100, by kind in the order of the counts, the newest of each kind first',
+  }),
+});
+export type PictureUses = Static<typeof PictureUses>;
+type PictureUse = PictureUses['uses'][number];
+
+/**
+ * The contents that show a picture. Campaigns are found by an index. The other contents are searched through: there
+ * are few of them beside campaigns.
+ * @param key of the file, a part of its address
+ */
+const contentsWith = (db: SiteDb, key: string): Sql => {
+  const { campaign, advertisement, segment, segment_advertisement, sending_configuration, content_block } =
+    db.t;
+  return sql`
+    select 'Campaign' as kind, id, name, id as "idCampaign" from ${campaign}
+      where ${db.name('picture_keys')}(html_content || ' ' || text_content) @> ${[key]}::text[]
+    union all
+    select 'Advertisement', id, name, null from ${advertisement} where strpos(html, ${key}) > 0
+    union all
+    select 'Segment', s.id, s.name, s.id_campaign from ${segment} s
+      where exists (
+        select from ${segment_advertisement} p where p.id_segment = s.id and strpos(p.html, ${key}) > 0)
+    union all
+    select 'SendingConfiguration', id, name, null from ${sending_configuration}
+      where strpos(header_html || footer_html || unsub_html, ${key}) > 0
+    union all
+    select 'ContentBlock', null, key, null from ${content_block} where strpos(value, ${key}) > 0`;
+};
+
+/** The contents of the site that show a picture. @param key of the file, a part of its address */
+export async function findPictureUses(db: SiteDb, key: string): Promise<PictureUses> {
+  const found = await db.rows<{ kind: Kind; nb: number; uses: PictureUse[] }>(sql`
+    select kind, count(*) as nb,
+      to_jsonb((array_agg(to_jsonb(c) order by id desc, name))[1:${most.uses}::int]) as uses
+    from (${contentsWith(db, key)}) c group by kind`);
+  const of = (kind: Kind) => found.find((one) => one.kind === kind);
+  const nb = (kind: Kind) => of(kind)?.nb ?? 0;
+  return {
+    nbCampaigns: nb('Campaign'),
+    nbAdvertisements: nb('Advertisement'),
+    nbSegments: nb('Segment'),
+    nbSendingConfigurations: nb('SendingConfiguration'),
+    nbContentBlocks: nb('ContentBlock'),
+    uses: kinds
+      .flatMap((kind) => of(kind)?.uses ?? [])
+      .slice(0, most.uses)
+      .map(({ kind, id, name, idCampaign }) => ({ kind, id, name, idCampaign })),
+  };
+}
+
+/**
+ * Places that show a hosted picture: contents, and the messages of jobs, which are in inboxes. At most five, newest of
+ * each kind first. The time grows with the messages of all jobs of the site.
+ * @param key of the file, a part of its address
+ */
+export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
+  return db.values<string>(sql`
+    select place from (
+      select array_position(${[...kinds]}::text[], kind) as position, id,
+        case kind when 'ContentBlock' then 'content block ' || name
+          when 'SendingConfiguration' then 'sending configuration ' || id
+          else lower(kind) || ' ' || id end as place
+      from (${contentsWith(db, key)}) c
+      union all
+      select ${kinds.length + 1}::int, id, 'the messages of job ' || id from ${db.t.job}
+        where frozen is not null and strpos(frozen::text, ${key}) > 0
+    ) places
+    order by position, id desc limit ${most.places}`);
+}

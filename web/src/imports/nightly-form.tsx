@@ -1,0 +1,83 @@
+import { TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+import type { ImportParameters } from './mapping.ts';
+
+const firstTime = '02:30';
+
+/** The name of a file with the date of each run in place of the date that it holds. Other braces mean nothing here. */
+const patternOf = (filename: string): string =>
+  filename
+    .replace(/[{}]/g, '_')
+    .replace(/(?<!\d)20\d\d([-_.]?)(0[1-9]|1[0-2])\1(0[1-9]|[12]\d|3[01])(?!\d)/, '{yyyy}$1{MM}$1{dd}');
+
+interface NightlyFormProps {
+  readonly parameters: ImportParameters;
+  readonly close: () => void;
+}
+
+/** Makes the prepared import one that runs every night. */
+export function NightlyForm({ parameters, close }: NightlyFormProps) {
+  const { words } = useWords();
+  const texts = words.imports.nightly;
+  const site = useSite();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [pattern, setPattern] = useState(() => patternOf(parameters.filename));
+  const [time, setTime] = useState(firstTime);
+  const [email, setEmail] = useState('');
+  const save = async () => {
+    if (pattern.trim() === '') return texts.noPattern;
+    if (!/^\d\d:\d\d$/.test(time)) return texts.noTime;
+    const { id } = await dataOf(
+      api.POST('/v1/{idsite}/imports/scheduled', {
+        params: { path: { idsite: site.name } },
+        body: {
+          parameters: { ...parameters, ...(email.trim() && { emailNotification: email.trim() }) },
+          schedulingInfos: {
+            isRecurring: true,
+            recurringInfos: {
+              filenameTemplate: pattern.trim(),
+              frequencyUnits: 'Day',
+              time: `${time}:00`,
+            },
+          },
+        },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: ['imports', site.name, 'list'] });
+    await navigate({ to: '/$site/imports/$idImport', params: { site: site.name, idImport: String(id) } });
+    return undefined;
+  };
+  return (
+    <FormDrawer title={texts.title} close={close} save={save} saveLabel={texts.save}>
+      <TextInput
+        data-autofocus
+        label={texts.pattern}
+        description={texts.patternText}
+        maxLength={1024}
+        value={pattern}
+        onChange={(event) => setPattern(event.currentTarget.value)}
+      />
+      <TextInput
+        type="time"
+        label={texts.time}
+        value={time}
+        onChange={(event) => setTime(event.currentTarget.value)}
+      />
+      <TextInput
+        label={texts.email}
+        description={texts.emailText}
+        maxLength={1000}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <p className="small text-3">{texts.text}</p>
+    </FormDrawer>
+  );
+}

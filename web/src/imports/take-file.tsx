@@ -1,0 +1,170 @@
+import { Button, Modal, Textarea } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useFocusReturn } from '../parts/use-focus-return.ts';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+import { FolderDialog } from './folder-dialog.tsx';
+import { countRows, mostBytes, uploadFile } from './upload.ts';
+
+/** The files that imports read, for the browser's dialog. */
+export const accepted = '.csv,.txt,.tsv,.xlsx,.gz,.zip';
+
+/** Uploads a file and opens its preparation. */
+export function useTakeFile() {
+  const { words } = useWords();
+  const site = useSite();
+  const navigate = useNavigate();
+  const refusal = useRefusal();
+  const [name, setName] = useState<string>();
+  const [error, setError] = useState('');
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > mostBytes) return setError(words.imports.tooLarge);
+    setError('');
+    setName(file.name);
+    try {
+      const [path, rows] = await Promise.all([uploadFile(site.name, file), countRows(file)]);
+      await navigate({
+        to: '/$site/imports/new',
+        params: { site: site.name },
+        search: { file: path, ...(rows !== undefined && { rows }) },
+      });
+    } catch (failure) {
+      setError(refusal(failure));
+    }
+    setName(undefined);
+  };
+  /** The name of the file that is being uploaded, and what was wrong with the last one. */
+  return { take, name, error };
+}
+
+/** Takes a file that is dropped anywhere on the screen. Returns whether one is held over it. */
+function useDrop(take: (file: File | undefined) => Promise<void>): boolean {
+  const [isOver, setOver] = useState(false);
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    // A text may be dragged within the page.
+    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      // Between two elements of the page it has not left.
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void latest.current(event.dataTransfer?.files[0]);
+    };
+    document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
+    return () => {
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('drop', drop);
+    };
+  }, []);
+  return isOver;
+}
+
+/** Takes a file by drop or choice, pasted rows, or a file of the SFTP account, and opens its preparation. */
+export function Drop() {
+  const { words } = useWords();
+  const texts = words.imports;
+  const { take, name, error } = useTakeFile();
+  const input = useRef<HTMLInputElement>(null);
+  const [opened, setOpened] = useState<'paste' | 'folder'>();
+  const close = () => setOpened(undefined);
+  const isOver = useDrop(take);
+  return (
+    <section className="drop" aria-label={texts.drop} data-over={isOver || undefined}>
+      <IconUpload size={22} stroke={1.6} className="text-3" aria-hidden />
+      <h2>{texts.drop}</h2>
+      <p className="small text-2">{texts.dropText}</p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={accepted}
+        onChange={(event) => {
+          void take(event.currentTarget.files?.[0]);
+          // So that the same file can be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+      <div className="row ways">
+        <Button variant="filled" loading={name !== undefined} onClick={() => input.current?.click()}>
+          {texts.choose}
+        </Button>
+        <Button onClick={() => setOpened('paste')}>{texts.paste.open}</Button>
+        <Button onClick={() => setOpened('folder')}>{texts.folder.open}</Button>
+      </div>
+      <p className="small" role="status">
+        {name !== undefined && <bdi>{texts.uploading(name)}</bdi>}
+        {error !== '' && <span className="red">{error}</span>}
+      </p>
+      {opened === 'paste' && <PasteDialog take={take} close={close} />}
+      {/* Its texts load when it opens. */}
+      <Suspense>{opened === 'folder' && <FolderDialog close={close} />}</Suspense>
+    </section>
+  );
+}
+
+/** Makes a file of pasted rows: from a spreadsheet, or one address for each line. */
+function PasteDialog({ take, close }: PasteProps) {
+  const { words } = useWords();
+  const texts = words.imports.paste;
+  const [text, setText] = useState('');
+  const [error, setError] = useState('');
+  useFocusReturn();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() === '') return setError(texts.nothing);
+    const at = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
+    // The mark says that it is UTF-8.
+    void take(new File(['\ufeff', text], `pasted_${at}.csv`, { type: 'text/csv' }));
+    close();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={texts.title}
+      size="lg"
+      // A click beside it loses what was pasted.
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': words.shell.close }}
+    >
+      <form className="stack tight" onSubmit={submit} noValidate>
+        <Textarea
+          data-autofocus
+          label={texts.label}
+          description={texts.text}
+          rows={10}
+          spellCheck={false}
+          value={text}
+          error={error || undefined}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <div>
+          <Button type="submit" variant="filled">
+            {texts.take}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+interface PasteProps {
+  readonly take: (file: File) => Promise<void>;
+  readonly close: () => void;
+}
