@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
-import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
+import { Failed, Loading, NoRight, NotFound, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { type Field, fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -42,6 +42,7 @@ export function NewImportScreen() {
         }),
       ),
   });
+  if (!site.may('editor')) return <NoRight text={words.rights.imports} />;
   if (file === undefined) return <NotFound text={texts.noFile} />;
   return (
     <Page
