@@ -389,7 +389,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await test.getByText(/^Chosen on .*13:05: the winner has the largest share of human opens/).waitFor();
     const winner = test.getByRole('row', { name: /Subject B/ }).first();
     await winner.getByText('Winner').waitFor();
-    await winner.getByText('50%').waitFor();
+    await winner.getByText('50.0%').waitFor();
     await test.getByText('They get “Subject B”.').waitFor();
     await picture(tab, 'ab-decided');
     expect(await tab.audit()).toEqual([]);

@@ -93,7 +93,7 @@ function Parts({ part, counts, choose }: PartsProps) {
       {parts.map((one) => (
         <button key={one} type="button" aria-pressed={one === part} onClick={() => choose(one)}>
           {words.campaigns.parts[one]}
-          {counts && <span className="text-3"> {format.count(counts[one])}</span>}
+          {counts && <span className="text-2"> {format.count(counts[one])}</span>}
         </button>
       ))}
     </div>
