@@ -76,8 +76,9 @@ async function screens(page: Page): Promise<string[]> {
   return [...all, `/demo/campaigns/${idScheduled}`, '/demo/imports/new?file=unknown.csv'];
 }
 
-/** What opens over a screen. */
-const opened = (page: Page) => page.locator('[role="dialog"], [role="menu"], [role="listbox"]');
+/** What is open over a screen; lists that are not open are hidden. */
+const opened = (page: Page) =>
+  page.locator('[role="dialog"]:visible, [role="menu"]:visible, [role="listbox"]:visible');
 
 /** Closes what is open over the screen. */
 async function closeAll(page: Page): Promise<void> {
@@ -142,7 +143,7 @@ const actions: readonly {
   { address: () => '/demo/exports', write: ['New export'], send: [] },
   { address: () => '/demo/library', write: [/^Upload/], send: [] },
   { address: () => '/demo/settings/fields', write: ['New field'], send: [] },
-  { address: () => '/demo/settings/senders', write: ['New sender'], send: [] },
+  { address: () => '/demo/settings/senders', write: ['New configuration'], send: [] },
 ];
 
 /** Whether a page has a button or link of this name. */
@@ -245,7 +246,8 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
         'imports/new?file=people.csv': 'You can view imports, but not start them.',
         mailbox:
           'You can work on demo, but not view the built-in mailbox: it holds the messages of all sites.',
-        'settings/users': 'You can view fields and senders, but not “Users”, which is for administrators.',
+        'settings/users':
+          'You can view fields and sending configurations, but not “Users”, which is for administrators.',
         [`campaigns/${t.records.idDraft}`]: 'You can view campaigns, but not change them.',
       };
       for (const [address, text] of Object.entries(said)) {

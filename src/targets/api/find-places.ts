@@ -13,7 +13,6 @@ export const findPlaces = siteOperation({
     'Searches the loaded postcodes, ignoring case and accents, and returns at most 20 places with their postcodes, ' +
     'which the geolocation filter accepts. Places whose name begins with the text come first.',
   query: Query({ name: Line(100, 'A part of the name; empty returns none') }),
-  example: { name: 'Paris' },
   reply: Type.Array(FoundPlace),
   handle: async ({ app, query }) => {
     const part = query.name.trim();

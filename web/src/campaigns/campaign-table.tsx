@@ -67,6 +67,7 @@ export function CampaignTable({ campaigns, search, go }: TableProps) {
               <th style={{ width: 40 }}>
                 <Checkbox
                   size="xs"
+                  radius={4}
                   aria-label={list.selectAll}
                   checked={isAll}
                   indeterminate={!isAll && selection.chosen.length > 0}
@@ -123,6 +124,7 @@ function Row({ campaign, isCurrent, isChosen, isFavourite, toggle, setFavourite 
         <td className="pick">
           <Checkbox
             size="xs"
+            radius={4}
             aria-label={list.select(name)}
             checked={isChosen}
             // A change does not say which keys were held.

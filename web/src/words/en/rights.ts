@@ -5,6 +5,6 @@ export const rights = {
   mailbox: (site: string) =>
     `You can work on ${site}, but not view the built-in mailbox: it holds the messages of all sites.`,
   settings: (section: string) =>
-    `You can view fields and senders, but not “${section}”, which is for administrators.`,
+    `You can view fields and sending configurations, but not “${section}”, which is for administrators.`,
   sending: 'You can write this campaign, but not send it.',
 };

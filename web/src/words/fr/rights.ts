@@ -6,6 +6,6 @@ export const rights: typeof english = {
   mailbox: (site) =>
     `Vous pouvez travailler sur ${site}, pas lire la boîte intégrée : elle contient les messages de tous les sites.`,
   settings: (section) =>
-    `Vous pouvez lire les champs et les expéditeurs, pas « ${section} », réservé aux administrateurs.`,
+    `Vous pouvez lire les champs et les configurations d’envoi, pas « ${section} », réservé aux administrateurs.`,
   sending: 'Vous pouvez écrire cette campagne, pas l’envoyer.',
 };
