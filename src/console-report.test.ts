@@ -22,6 +22,12 @@ let relayMs = 0;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
+/** A message with one address in two places, another one, and a picture of another host. */
+const htmlContent =
+  '<p>Hello <a href="https://shop.example/guide?a=1&amp;b=2">The guide</a></p>' +
+  '<p><a href=" https://shop.example/guide?a=1&amp;b=2 ">Again</a> <a href="https://shop.example/rules">Rules</a>' +
+  '<img src="https://pictures.example/x.png" alt=""></p>';
+
 /** Makes a target of the people at a domain. */
 async function makeTarget(tab: ConsoleTab, name: string, domain: string): Promise<number> {
   const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name });
@@ -42,7 +48,7 @@ async function send(
 ): Promise<number> {
   const { id } = await call<{ id: number }>(tab, 'POST', '/campaigns?trackAllLinks=true', {
     parameters: { name, subject: 'Seeds', mode: 'Simple', type: 'Newsletter', idConfiguration, ...more },
-    htmlContent: '<p>Hello <a href="https://shop.example/guide?a=1&amp;b=2">The guide</a></p>',
+    htmlContent,
   });
   for (const idTarget of targets)
     await call(tab, 'POST', `/campaigns/${id}/segments`, {
@@ -86,7 +92,10 @@ describeWith('chromium', 'the console after a sending', () => {
       get delayMs() {
         return relayMs;
       },
-      misdeed: (to) => (to.startsWith('refused') ? 'refuseData' : undefined),
+      misdeed: (to) => {
+        if (to.startsWith('deferred')) return { rcpt: '451 4.7.1 Greylisted' };
+        return to.startsWith('refused') ? 'refuseData' : undefined;
+      },
     });
     t = await openConsole({ FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8' });
     const tab = await t.open();
@@ -102,6 +111,7 @@ describeWith('chromium', 'the console after a sending', () => {
     const addresses = [
       ...Array.from({ length: 30 }, (_, index) => `reader${index + 1}@post.example`),
       ...['refused1@garden.example', 'refused2@garden.example', 'ines@garden.example'],
+      ...['deferred1@later.example', 'deferred2@later.example', 'malo@later.example'],
     ];
     await call(
       tab,
@@ -215,6 +225,30 @@ describeWith('chromium', 'the console after a sending', () => {
     await tab.close();
   });
 
+  it(
+    'shows the share of the clicks at each link of the message, and fetches no picture',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+      const frame = page.frameLocator('iframe');
+      // Fewer than 20 clicks have no share. The address is in two places, and has one figure.
+      await expect.poll(() => frame.getByText('1 · 6 of 6').count(), soon).toBe(2);
+      await frame.getByText('2 · 0 of 6').waitFor();
+      await page.getByText('One address is in several places: its figure is for all of them.').waitFor();
+      const rows = page.getByRole('row', { name: /shop\.example/ });
+      await expect
+        .poll(() => rows.allInnerTexts(), soon)
+        .toEqual([expect.stringMatching(/^1[\s\S]*guide/), expect.stringMatching(/^2[\s\S]*rules/)]);
+      expect(await frame.locator('img').first().getAttribute('src')).toBeNull();
+      await picture(tab, 'report-map');
+      expect(await tab.audit()).toEqual([]);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
   it('is readable in both themes, widths and languages', patience, async () => {
     await auditEverywhere(t, `/campaigns/${idCampaign}`, /By provider|Par fournisseur/, 'report');
     await auditEverywhere(t, '?days=90', /Needs attention|À voir/, 'overview');
@@ -256,7 +290,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await expect.poll(() => page.title(), soon).toMatch(/^\d+% · Slow <img/);
     await page.getByText('Providers that slow the sending').waitFor();
     await page.getByRole('slider', { name: 'Accepted a second' }).waitFor();
-    expect(await page.locator('.run-states li').count()).toBe(6);
+    expect(await page.locator('.run-states li').count()).toBe(7);
     await auditEverywhere(t, `/campaigns/${id}`, /^(Not accepted yet|Pas encore acceptés)$/, 'run');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();
@@ -281,6 +315,92 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByText(`The target “Did not open: ${hostile}” has 19 people.`).waitFor();
     await page.getByLabel('Subject').waitFor();
     expect(page.url()).not.toContain(`/campaigns/${idCampaign}`);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('opens the people whose message a relay deferred', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await send(tab, 'Deferred people', [await makeTarget(tab, 'Later', 'later.example')]);
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    const deferred = page.locator('.run-states li', { hasText: 'Deferred, being retried' });
+    await expect.poll(() => deferred.innerText(), { timeout: 60_000 }).toMatch(/\b2$/);
+    await deferred.getByRole('button').click();
+    const drawer = page.getByRole('dialog', { name: '2 people: deferred, being retried' });
+    await drawer.getByRole('link', { name: 'deferred1@later.example' }).waitFor();
+    await drawer
+      .getByText('the relay deferred the message, which is retried (SMTP code 451)')
+      .first()
+      .waitFor();
+    // No target can select them.
+    expect(await drawer.getByRole('button', { name: 'Make a target of them' }).count()).toBe(0);
+    expect(await tab.audit()).toEqual([]);
+    await call(tab, 'POST', '/campaigns/stop', id);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows the variants of an A/B test, and the winner with the reason and the time', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const idTarget = await makeTarget(tab, 'Tested', 'post.example');
+    const { id } = await call<{ id: number }>(tab, 'POST', '/campaigns', {
+      parameters: {
+        ...{ name: 'Two subjects', subject: 'Neither', type: 'Newsletter', idConfiguration },
+        ...{ mode: 'TestAb', isAbTest: true, abTestType: 'Subject', nbTests: 2 },
+      },
+      htmlContent,
+    });
+    for (const [name, mailObject, fixedValues] of [
+      ['A', hostile, 5],
+      ['B', 'Subject B', 5],
+      ['Rest', null, 0],
+    ] as const)
+      await call(tab, 'POST', `/campaigns/${id}/segments`, {
+        ...{ name, idTarget, mailObject, fixedValues, percent: 100 },
+      });
+    await call(tab, 'POST', '/campaigns/send-now', id);
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    const test = page.getByRole('region', { name: 'A/B test' });
+    await test.getByText(/^The winner is chosen on .*, on human opens\.$/).waitFor({ timeout: 60_000 });
+    await expect.poll(() => test.getByRole('row', { name: /Subject B/ }).innerText(), soon).toMatch(/\b5\b/);
+    await test
+      .getByRole('row', { name: /The others/ })
+      .getByText('They wait')
+      .waitFor();
+    await auditEverywhere(t, `/campaigns/${id}`, /^(A\/B test|Test A\/B)$/, 'ab-waiting');
+    // The winner is chosen four hours later: the response is made what it will be then.
+    const decide = async (reason: 'best' | 'tooFew') =>
+      tab.context.route('**/ab-tests', async (route) => {
+        const reply = await (await route.fetch()).json();
+        const [one] = reply.data;
+        const [first, second] = one.variants;
+        const variants = [
+          { ...first, readers: 20, delivered: 60 },
+          { ...second, readers: 30, delivered: 60 },
+        ];
+        const idWinner = reason === 'best' ? second.idSent : first.idSent;
+        const data = [{ ...one, variants, idWinner, reason, decidedAt: '2026-11-25T12:05:00Z' }];
+        await route.fulfill({ json: { ...reply, data } });
+      });
+    await decide('best');
+    await page.reload();
+    await test.getByText(/^Chosen on .*13:05: the winner has the largest share of human opens/).waitFor();
+    const winner = test.getByRole('row', { name: /Subject B/ }).first();
+    await winner.getByText('Winner').waitFor();
+    await winner.getByText('50.0%').waitFor();
+    await test.getByText('They get “Subject B”.').waitFor();
+    await picture(tab, 'ab-decided');
+    expect(await tab.audit()).toEqual([]);
+    await tab.context.unroute('**/ab-tests');
+    await decide('tooFew');
+    await page.reload();
+    await test.getByText(/a variant has fewer than 50 delivered messages/).waitFor();
+    await tab.context.unroute('**/ab-tests');
+    await call(tab, 'POST', '/campaigns/stop', id);
+    await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
+    await test.getByText('The sending ended before a winner was chosen.').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -264,6 +264,27 @@ describeWith('chromium', 'the builder of targets', () => {
     await finish(tab, 'place', /at most 2.5 km from the postcode/);
   });
 
+  it('place: a town by its name, and how each step narrows the target', patience, async () => {
+    const { tab, page, id } = await openTarget('In a town');
+    await add(page, 'Place');
+    const town = inputOf(page, 'Find a town by its name');
+    await town.fill('VILLEUR');
+    await page.getByRole('option', { name: /^Villeurbanne/ }).click();
+    await stored(id, 'geolocation', { country: 'FRANCE', postcode: '69100' });
+    await expect.poll(() => town.inputValue(), soon).toBe('');
+    // A place of another country makes it any country.
+    await town.fill('namur');
+    await page.getByRole('option', { name: /^Namur/ }).click();
+    await stored(id, 'geolocation', { country: '_NBCountry', postcode: '69100;5000' });
+    const steps = page.getByRole('group', { name: 'Step by step' }).getByRole('listitem');
+    await expect
+      .poll(async () => (await steps.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')), soon)
+      .toEqual(['All people 3', 'Fields 3', 'Place 0']);
+    await page.getByText('Nobody is left after: Place.').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await finish(tab, 'place-by-name', /postcode/);
+  });
+
   it(
     'list in a file: uploaded or named, its field and date, and red when it is missing',
     patience,

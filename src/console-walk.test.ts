@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TabOptions } from './testing/console.ts';
 import { type FilledConsole, openFilledConsole } from './testing/console-demo.ts';
-import { picture } from './testing/console-steps.ts';
+import { addressesOf, picture, routesOf, settled } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** Many screens, each in both themes, on a machine that may be busy. */
@@ -10,32 +9,14 @@ const patience = { timeout: 600_000 };
 
 let t: FilledConsole;
 
-/** The paths of all screens, as the router of the console has them: `/$site/campaigns/$idCampaign`. */
-async function routesOf(page: Page): Promise<string[]> {
-  const paths = await page.evaluate('Object.keys(window.__TSR_ROUTER__.routesByPath)');
-  return [...new Set((paths as string[]).map((path) => path.replace(/\/$/, '')))];
-}
-
-/** The addresses of a route on the filled site. @throws Error if the test knows no record for a parameter */
-function addressesOf(route: string): string[] {
-  const values: Readonly<Record<string, string | number>> = { site: 'demo', ...t.records };
-  const address = route.replace(/\$(\w+)/g, (_, name: string) => {
-    if (values[name] === undefined) throw new Error(`${route}: no record for $${name}`);
-    return String(values[name]);
-  });
-  // A campaign is shown by its state.
-  return route.endsWith('/$idCampaign') ? [address, `/demo/campaigns/${t.records.idDraft}`] : [address];
-}
-
 /** Shows each address in both themes and audits it, in a tab that has no session for screens outside of a site. */
 async function walk(addresses: readonly string[], options: TabOptions): Promise<void> {
   const tab = await t.open(options);
   const { page } = tab;
   for (const address of addresses) {
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(`${t.url}/console${address}`, { waitUntil: 'networkidle' });
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await expect.poll(() => page.locator('.shape').count(), { timeout: 20_000 }).toBe(0);
+    await page.goto(`${t.url}/console${address}`);
+    await settled(page);
     const failed = await page.locator('.empty[role=alert]').allInnerTexts();
     expect([address, failed]).toEqual([address, []]);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -68,9 +49,10 @@ describeWith('chromium', 'every screen of the console', () => {
       const routes = await routesOf(tab.page);
       await tab.close();
       expect(routes).toContain('/$site/campaigns/$idCampaign');
+      const known = (route: string) => addressesOf(route, t.records);
       const isOfSite = (route: string) => route.startsWith('/$site');
-      const inside = routes.filter(isOfSite).flatMap(addressesOf);
-      const outside = routes.filter((route) => !isOfSite(route)).flatMap(addressesOf);
+      const inside = routes.filter(isOfSite).flatMap(known);
+      const outside = routes.filter((route) => !isOfSite(route)).flatMap(known);
       await walk(inside, { width, language });
       await walk(outside, { width, language, isSignedIn: false });
     },

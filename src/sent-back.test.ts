@@ -269,6 +269,7 @@ const takesNoObject = [
   'changePassword',
   'setTargetDirectories',
   'setTargetFavourite',
+  'setCampaignFavourite',
   'setAdvertisementDirectories',
   'setSendingConfigurationDirectories',
   'setSendingConfigurationFavourite',

@@ -1,3 +1,4 @@
+import { isFavouriteOf } from '../contents/favourite-store.ts';
 import { standsIn } from '../contents/object-directory-store.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import { configurations } from '../contents/sending-configuration-store.ts';
@@ -108,6 +109,17 @@ async function setLockTimeout(tx: SiteDb, timeout: string): Promise<void> {
   await tx.run(sql`select set_config('lock_timeout', ${timeout}, true)`);
 }
 
+/** Campaigns for the operations that sort them. */
+export const sortedCampaign = {
+  kind: 'campaign',
+  name: 'Campaign',
+  noun: 'a campaign',
+  path: '/campaigns',
+  param: 'idCampaign',
+  record: 'campaign',
+  lock: lockCampaign,
+} as const;
+
 function campaignOf<Row extends ListedRow>(
   row: Row,
 ): Omit<Row, 'name' | 'parameters'> & Pick<Campaign, 'parameters'> {
@@ -210,23 +222,33 @@ const sorts = {
 // Object.keys loses the names that the type knows.
 export const campaignSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
-/** Filter, order and page of a list of campaigns. Omitted properties do not restrict it. */
+/** Filter of campaigns. Omitted properties do not restrict it. */
 export interface CampaignFilter {
-  /** Default: false. */
-  readonly withContents?: boolean;
   /** Limits of the creation date, both inclusive. */
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
-  readonly isArchive: boolean;
+  /** Default: archived ones and others. */
+  readonly isArchive?: boolean | undefined;
+  readonly states?: readonly ScheduleState[] | undefined;
   readonly isAbTest?: boolean | undefined;
   readonly isAutomation?: boolean | undefined;
   readonly idAuthor?: number | undefined;
+  /** The user whose favourites they are. */
+  readonly favouritesOf?: number | undefined;
   readonly idDirectory?: number | undefined;
   readonly idTarget?: number | undefined;
   readonly mode?: string | undefined;
   readonly type?: string | undefined;
   /** Part of the name, ignoring case and accents. */
   readonly name?: string | undefined;
+  /** Part of the name or subject, ignoring case and accents, or the id. */
+  readonly text?: string | undefined;
+}
+
+/** A page of a list of campaigns: its filter, order and limits. */
+export interface CampaignPage extends CampaignFilter {
+  /** Default: false. */
+  readonly withContents?: boolean;
   readonly sortBy: keyof typeof sorts;
   readonly isDescending: boolean;
   readonly start: number;
@@ -239,7 +261,7 @@ export interface CampaignFilter {
  */
 export async function listCampaigns(
   db: SiteDb,
-  filter: CampaignFilter,
+  filter: CampaignPage,
 ): Promise<{ totalCount: number; items: ListedCampaign[] }> {
   const where = conditions(db, filter);
   const count = await db.value<number>(sql`
@@ -263,19 +285,46 @@ export async function listCampaigns(
   return { totalCount: count, items: rows.map(campaignOf) };
 }
 
+const isArchived = sql`coalesce((c.parameters ->> 'isArchive')::boolean, false)`;
+
+/** The number of campaigns in each state, archived ones apart. States without a campaign are missing. */
+export async function countByState(
+  db: SiteDb,
+  filter: CampaignFilter,
+): Promise<{ state: ScheduleState; isArchive: boolean; count: number }[]> {
+  return db.rows(sql`
+    select c.schedule_state as state, ${isArchived} as "isArchive", count(*)::int as count
+    from ${db.t.campaign} c where ${conditions(db, filter)}
+    group by 1, 2 order by 1, 2`);
+}
+
 function conditions(db: SiteDb, of: CampaignFilter): Sql {
-  const all = [sql`coalesce((c.parameters ->> 'isArchive')::boolean, false) = ${of.isArchive}`];
+  const all = [sql`true`];
+  if (of.isArchive !== undefined) all.push(sql`${isArchived} = ${of.isArchive}`);
+  if (of.states) all.push(sql`c.schedule_state = any(${of.states}::text[])`);
   if (of.createdFrom) all.push(sql`c.created_at >= ${of.createdFrom}`);
   if (of.createdTo) all.push(sql`c.created_at <= ${of.createdTo}`);
   if (of.isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${of.isAbTest}`);
   if (of.isAutomation !== undefined) all.push(sql`c.is_automation = ${of.isAutomation}`);
   if (of.idAuthor !== undefined) all.push(sql`c.id_user = ${of.idAuthor}`);
+  if (of.favouritesOf !== undefined) all.push(isFavouriteOf(db, of.favouritesOf, 'campaign', sql`c.id`));
   if (of.idDirectory !== undefined) all.push(standsIn(db, of.idDirectory, 'campaign', sql`c.id`));
   if (of.idTarget !== undefined) all.push(usesTarget(db, of.idTarget));
   if (of.mode !== undefined) all.push(sql`c.parameters ->> 'mode' = ${of.mode}`);
   if (of.type !== undefined) all.push(sql`c.parameters ->> 'type' = ${of.type}`);
-  if (of.name) all.push(sql`strpos(facteur.fold(c.name), facteur.fold(${of.name})) > 0`);
+  if (of.name) all.push(hasPart(sql`c.name`, of.name));
+  if (of.text) all.push(hasText(of.text));
   return join(all, ' and ');
+}
+
+/** Condition: a text has a part, ignoring case and accents. */
+const hasPart = (text: Sql, part: string): Sql =>
+  sql`strpos(facteur.fold(${text}), facteur.fold(${part})) > 0`;
+
+/** Condition: the campaign `c` has the part in its name or subject, or the number. */
+function hasText(text: string): Sql {
+  const subject = sql`coalesce(c.parameters ->> 'subject', '')`;
+  return sql`(${hasPart(sql`c.name`, text)} or ${hasPart(subject, text)} or c.id::text = ${text})`;
 }
 
 /** Condition: a segment of the campaign `c`, or its tests, use the target. */

@@ -2,6 +2,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import { addPictureFromHtmlBuilder } from './api/add-picture-from-html-builder.ts';
 import { assignAdvertisement } from './api/assign-advertisement.ts';
 import { checkDraft } from './api/check-draft.ts';
+import { countCampaigns } from './api/count-campaigns.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
@@ -13,11 +14,13 @@ import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSegment } from './api/get-segment.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
+import { listFavouriteCampaigns } from './api/list-favourite-campaigns.ts';
 import { listSegments } from './api/list-segments.ts';
 import { listTrackedLinks } from './api/list-tracked-links.ts';
 import { modifyCampaign } from './api/modify-campaign.ts';
 import { modifyCampaignFields } from './api/modify-campaign-fields.ts';
 import { reorderSegments } from './api/reorder-segments.ts';
+import { setCampaignFavourite } from './api/set-campaign-favourite.ts';
 import { trackAllLinks } from './api/track-all-links.ts';
 import { trackLink } from './api/track-link.ts';
 import { untrackLink } from './api/untrack-link.ts';
@@ -29,6 +32,9 @@ export const campaignsOperations: readonly Operation[] = [
   getCampaignChecklist,
   checkDraft,
   listCampaigns,
+  countCampaigns,
+  listFavouriteCampaigns,
+  setCampaignFavourite,
   modifyCampaign,
   modifyCampaignFields,
   createCampaign,

@@ -1,7 +1,7 @@
 import type { AbTestType } from '../campaigns/ab-test.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import type { VariantResult } from './ab-test.ts';
+import type { StoredAbTest, VariantResult } from './ab-test.ts';
 import type { FrozenJob } from './frozen-job.ts';
 
 /**
@@ -89,4 +89,22 @@ export async function decide(
   }
   await tx.run(sql`
     update ${t.recipient_range} set not_before = null where id_job = ${idJob} and id_sent = ${of.idRemainder}`);
+}
+
+/** The A/B tests of a campaign's jobs, oldest first. */
+export async function abTestsOf(db: SiteDb, idCampaign: number): Promise<StoredAbTest[]> {
+  const { t } = db;
+  return db.rows<StoredAbTest & Record<string, unknown>>(sql`
+    select a.id_job as "idJob", a.type, a.id_remainder as "idRemainder", a.due_at as "dueAt",
+      a.decided_at as "decidedAt", a.id_winner as "idWinner", a.results,
+      (select coalesce(jsonb_agg(jsonb_build_object('idSent', s.id, 'name', s.segment_name,
+          'tested', case a.type when 'Subject' then coalesce(f.one ->> 'subject', j.subject)
+            when 'Sender' then coalesce(f.one ->> 'senderAlias', '') else '' end) order by s.position), '[]')
+        from ${t.sent} s left join lateral (
+          select one from jsonb_array_elements(j.frozen -> 'sents') one
+          where (one #>> '{conf,idSent}')::int = s.id) f on true
+        where s.id_job = j.id and s.id <> a.id_remainder) as variants
+    from ${t.ab_test} a join ${t.job} j on j.id = a.id_job
+    where j.id_campaign = ${idCampaign}
+    order by a.id_job`);
 }

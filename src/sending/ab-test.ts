@@ -1,10 +1,23 @@
 import { type AbTestType, testedWords } from '../campaigns/ab-test.ts';
+import {
+  Closed,
+  Count,
+  Int32,
+  inOrder,
+  Nullable,
+  OneOf,
+  type Static,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
 import type { FrozenJob, FrozenSent } from './frozen-job.ts';
 
 /** Milliseconds between the first attempt of the last recipient of the variants and the choice of the winner. */
 export const winnerAfterMs = 4 * 3_600_000;
 /** Messages that each variant must have delivered before the variants are compared. */
 const leastDelivered = 50;
+
+const choiceReasons = ['best', 'tie', 'tooFew'] as const;
 
 /** The result of one variant: delivered messages and human openers, or human clickers in a test of contents. */
 export interface VariantResult {
@@ -16,7 +29,7 @@ export interface VariantResult {
 /** The variant whose message the remainder gets, and the reason. */
 export interface Choice {
   readonly idSent: number;
-  readonly reason: 'best' | 'tie' | 'tooFew';
+  readonly reason: (typeof choiceReasons)[number];
 }
 
 /**
@@ -100,3 +113,55 @@ const reasons: Readonly<Record<Choice['reason'], string>> = {
   tie: ': several variants have the most',
   tooFew: `: a variant has fewer than ${leastDelivered} delivered`,
 };
+
+const Variant = Closed('AbTestVariant', {
+  idSent: Int32('Its sending'),
+  name: Type.String({ description: 'The name that its segment had then' }),
+  tested: Type.String({ description: 'Its subject or sender name; empty in a test of contents' }),
+  readers: Nullable(
+    Count('Human openers when the winner was chosen, in a test of contents human clickers; null before'),
+  ),
+  delivered: Nullable(Count('Delivered messages when the winner was chosen; null before')),
+});
+
+/** The A/B test of a job, as the API returns it. */
+export const AbTest = Closed('AbTest', {
+  idJob: Int32('The job that sends it'),
+  type: OneOf(['Subject', 'Sender', 'Content'], 'What the variants differ in'),
+  idRemainder: Int32("The sending that gets the winner's message"),
+  dueAt: Nullable(
+    Timestamp('When the winner is chosen; null until every recipient of the variants was attempted'),
+  ),
+  decidedAt: Nullable(Timestamp('When the winner was chosen; null before')),
+  idWinner: Nullable(Int32('The sending of the winner; null before')),
+  reason: Nullable(
+    OneOf(
+      choiceReasons,
+      'best: it has the most readers of its delivered messages; tie: several have the most; tooFew: a variant has ' +
+        `fewer than ${leastDelivered} delivered. In a tie and with too few, the first variant is chosen. null before`,
+    ),
+  ),
+  variants: Type.Array(Variant, { description: 'In order of position' }),
+});
+export type AbTest = Static<typeof AbTest>;
+
+/** The A/B test of a job with its variants, from the database. */
+export interface StoredAbTest extends Pick<AbTest, 'idJob' | 'type' | 'idRemainder' | 'idWinner'> {
+  readonly dueAt: Date | null;
+  readonly decidedAt: Date | null;
+  readonly results: readonly VariantResult[] | null;
+  readonly variants: readonly Pick<AbTest['variants'][number], 'idSent' | 'name' | 'tested'>[];
+}
+
+export function showAbTest({ results, dueAt, decidedAt, variants, ...test }: StoredAbTest): AbTest {
+  return inOrder(AbTest, {
+    ...test,
+    dueAt: dueAt?.toISOString() ?? null,
+    decidedAt: decidedAt?.toISOString() ?? null,
+    reason: results && chooseWinner(results).reason,
+    variants: variants.map(({ idSent, name, tested }) => {
+      const { readers = null, delivered = null } = results?.find((one) => one.idSent === idSent) ?? {};
+      return { idSent, name, tested, readers, delivered };
+    }),
+  });
+}

@@ -3,6 +3,7 @@ import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
 import { deletePicture } from './api/delete-picture.ts';
 import { getSingleMessage } from './api/get-single-message.ts';
+import { listAbTests } from './api/list-ab-tests.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
@@ -36,6 +37,7 @@ export const sendingOperations: readonly Operation[] = [
   listCampaignSendings,
   listJobSendings,
   listJobSendingsShort,
+  listAbTests,
   computeSegmentSpamScore,
   computeSpamScores,
   listUnreachedRecipients,

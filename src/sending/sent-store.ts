@@ -1,13 +1,21 @@
 import { bounceClasses } from '../activity/bounce.ts';
 import { countersOfSents } from '../activity/counter-store.ts';
 import { noCounters } from '../activity/counters.ts';
-import { longestRangeS, type ReceiptState, receiptStates } from '../activity/receipt.ts';
+import { longestRangeS, receiptStates } from '../activity/receipt.ts';
 import type { SegmentAdvertisement } from '../campaigns/segment.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { liveStates } from './job.ts';
-import { type RecipientResult, type Sent, type SentContent, type SentRecord, showSent } from './sent.ts';
+import {
+  deferredState,
+  type ListedNumber,
+  type RecipientResult,
+  type Sent,
+  type SentContent,
+  type SentRecord,
+  showSent,
+} from './sent.ts';
 
 /** The sendings of all jobs of a campaign, test mailings included, in order of creation. */
 export async function sentsOfCampaign(db: SiteDb, idCampaign: number): Promise<SentRecord[]> {
@@ -146,14 +154,14 @@ const rangesAtOnce = 50;
 const lastId = 2_147_483_647;
 
 /**
- * Recipients of one sending in the given final states, by id. An open range is read from its log, so the list is exact
- * while the job is running. Memory is bounded, whatever the number of recipients.
+ * Recipients of one sending in the given final states, or deferred, by id. An open range is read from its log, so the
+ * list is exact while the job is running. Memory is bounded, whatever the number of recipients.
  * @param of `after`: only larger subscriber ids. `limit`: maximum number of rows
  */
 export async function recipientsInStates(
   db: SiteDb,
   idSent: number,
-  of: { readonly states: readonly ReceiptState[]; readonly after: number; readonly limit: number },
+  of: { readonly states: readonly ListedNumber[]; readonly after: number; readonly limit: number },
 ): Promise<RecipientResult[]> {
   const found: RecipientResult[] = [];
   let { after } = of;
@@ -171,7 +179,7 @@ export async function recipientsInStates(
 async function endOfRanges(
   db: SiteDb,
   idSent: number,
-  states: readonly ReceiptState[],
+  states: readonly ListedNumber[],
   after: number,
 ): Promise<number | undefined> {
   const row = await db.first<{ next: number }>(sql`
@@ -197,13 +205,13 @@ function recipientsQuery(
   db: SiteDb,
   idSent: number,
   of: {
-    readonly states: readonly ReceiptState[];
+    readonly states: readonly ListedNumber[];
     readonly after: number;
     readonly end: number;
     readonly limit: number;
   },
 ): Sql {
-  const finals = Object.values(receiptStates);
+  const known = [...Object.values(receiptStates), deferredState];
   const isAsked = sql`
     id_subscriber > ${of.after} and id_subscriber <= ${of.end} and state = any(${of.states}::smallint[])`;
   return sql`
@@ -214,13 +222,14 @@ function recipientsQuery(
       where r.id_sent = ${idSent} and r.last_subscriber > ${of.after} and r.first_subscriber <= ${of.end} and ${isAsked}
       union all
       select * from (
-        -- A final state never changes: only the first one in the log counts.
+        -- A final state never changes: only the first one in the log counts; without one, the last deferral.
         select distinct on (o.id_subscriber) o.id_subscriber, o.state, o.code, l.at
         from ${db.t.recipient_range} r
           join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
           unnest(l.outcomes, l.states, l.codes) o (id_subscriber, state, code)
-        where ${isOpenOf(db, idSent)} and o.state = any(${finals}::smallint[])
-        order by o.id_subscriber, l.id) logged
+        where ${isOpenOf(db, idSent)} and o.state = any(${known}::smallint[])
+        order by o.id_subscriber, o.state = ${deferredState},
+          l.id * case o.state when ${deferredState} then -1 else 1 end) logged
       where ${isAsked}),
     page as (select * from result order by id_subscriber limit ${of.limit})
     select p.id_subscriber as "idSubscriber", s.fld1 as email, p.state, p.code,

@@ -166,7 +166,15 @@ export function showShortSent(record: SentRecord): Static<typeof ShortSentWithSe
 
 /** Final states of recipients that a sending did not reach, or may not have reached. */
 export const unreachedStates = ['refused', 'expired', 'uncertain'] as const;
-export type UnreachedState = (typeof unreachedStates)[number];
+
+/** State of a deferred recipient in a range's log: the message is retried, and the recipient has no final state. */
+export const deferredState = 10;
+
+/** States in which recipients can be listed; all but `deferred` are final. */
+export const listedStates = [...unreachedStates, 'deferred'] as const;
+type ListedState = (typeof listedStates)[number];
+/** A state as receipts and logs hold it. */
+export type ListedNumber = ReceiptState | typeof deferredState;
 
 /** A recipient that a sending did not reach, as the API returns it. */
 export const UnreachedRecipient = Closed('UnreachedRecipient', {
@@ -174,21 +182,21 @@ export const UnreachedRecipient = Closed('UnreachedRecipient', {
   email: Nullable(
     Type.String({ description: 'The current email address; null if the subscriber was deleted' }),
   ),
-  state: OneOf(unreachedStates, 'The final state'),
+  state: OneOf(listedStates, 'The final state, or deferred: the message is retried'),
   code: Int32('The SMTP reply code; 0 if there was no reply'),
   reason: Type.String({
     description:
       "Why the message did not arrive: the relay's words about a refused mailbox, otherwise a sentence",
   }),
-  date: Timestamp('When the state became final'),
+  date: Timestamp('When the state became final; of a deferred recipient, when it was last deferred'),
 });
 
-/** A recipient with a final state. */
+/** A recipient with a final state, or one that is deferred. */
 export interface RecipientResult {
   readonly idSubscriber: number;
   /** The current address; null if the subscriber was deleted. */
   readonly email: string | null;
-  readonly state: ReceiptState;
+  readonly state: ListedNumber;
   /** SMTP reply code; 0 means none. */
   readonly code: number;
   /** Whether the relay rejected the mailbox as nonexistent. */
@@ -200,15 +208,14 @@ export interface RecipientResult {
   readonly at: Date;
 }
 
-const nameOf = new Map<ReceiptState, UnreachedState>(
-  unreachedStates.map((name) => [receiptStates[name], name]),
-);
+const numberOf = (name: ListedState): ListedNumber =>
+  name === 'deferred' ? deferredState : receiptStates[name];
+const nameOf = new Map<ListedNumber, ListedState>(listedStates.map((name) => [numberOf(name), name]));
 
-/** Numbers of the states in receipts. */
-export const statesNamed = (names: readonly UnreachedState[]): ReceiptState[] =>
-  names.map((name) => receiptStates[name]);
+/** Numbers of the states in receipts and logs. */
+export const statesNamed = (names: readonly ListedState[]): ListedNumber[] => names.map(numberOf);
 
-/** @throws Error for a state that is not one of `unreachedStates`. */
+/** @throws Error for a state that is not one of `listedStates`. */
 export function showUnreached(result: RecipientResult): Static<typeof UnreachedRecipient> {
   const { idSubscriber, email, code, at } = result;
   const state = nameOf.get(result.state);
@@ -216,14 +223,15 @@ export function showUnreached(result: RecipientResult): Static<typeof UnreachedR
   return { idSubscriber, email, state, code, reason: reasonOf(state, result), date: at.toISOString() };
 }
 
-const whatHappened: Readonly<Record<UnreachedState, string>> = {
+const whatHappened: Readonly<Record<ListedState, string>> = {
   refused: 'the relay rejected the message permanently, or it could not be built',
   expired: 'the relay kept deferring the message until the time limit',
   uncertain: 'the reply to the final dot was lost: the message may or may not have arrived',
+  deferred: 'the relay deferred the message, which is retried',
 };
 
 /** Replies begin with their code and mostly repeat the enhanced one. It is added only if missing. */
-function reasonOf(state: UnreachedState, { code, reply, status, isDeadMailbox }: RecipientResult): string {
+function reasonOf(state: ListedState, { code, reply, status, isDeadMailbox }: RecipientResult): string {
   const what = isDeadMailbox ? 'the mailbox does not exist' : whatHappened[state];
   if (!reply) return code === 0 ? what : `${what} (SMTP code ${code})`;
   const words = status && !reply.includes(status) ? `${status} ${reply}` : reply;

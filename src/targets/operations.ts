@@ -6,6 +6,7 @@ import { countUnsavedTarget } from './api/count-unsaved-target.ts';
 import { createTarget } from './api/create-target.ts';
 import { deleteTarget } from './api/delete-target.ts';
 import { duplicateTarget } from './api/duplicate-target.ts';
+import { findPlaces } from './api/find-places.ts';
 import { getTarget } from './api/get-target.ts';
 import { getTargetDescription } from './api/get-target-description.ts';
 import { getTargetDirectories } from './api/get-target-directories.ts';
@@ -43,6 +44,7 @@ export const targetsOperations: readonly Operation[] = [
   setTargetFavourite,
   countTargets,
   countUnsavedTarget,
+  findPlaces,
   listPostcodes,
   loadPostcodes,
 ];

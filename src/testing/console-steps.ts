@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ConsoleTab, ConsoleTester } from './console.ts';
+import type { DemoRecords } from './console-demo.ts';
 
 let pictures = 0;
 
@@ -8,6 +10,30 @@ export async function picture({ page }: ConsoleTab, name: string): Promise<void>
   const folder = process.env.FACTEUR_SCREENSHOTS;
   pictures += 1;
   if (folder) await page.screenshot({ path: `${folder}/${name}-${pictures}.png`, fullPage: true });
+}
+
+/** The paths of all screens, as the router of the console has them: `/$site/campaigns/$idCampaign`. */
+export async function routesOf(page: Page): Promise<string[]> {
+  const paths = await page.evaluate('Object.keys(window.__TSR_ROUTER__.routesByPath)');
+  return [...new Set((paths as string[]).map((path) => path.replace(/\/$/, '')))];
+}
+
+/** The addresses of a route on the filled site. @throws Error if there is no record for a parameter */
+export function addressesOf(route: string, records: DemoRecords): string[] {
+  const values: Readonly<Record<string, string | number>> = { site: 'demo', ...records };
+  const address = route.replace(/\$(\w+)/g, (_, name: string) => {
+    if (values[name] === undefined) throw new Error(`${route}: no record for $${name}`);
+    return String(values[name]);
+  });
+  // A campaign is shown by its state.
+  return route.endsWith('/$idCampaign') ? [address, `/demo/campaigns/${records.idDraft}`] : [address];
+}
+
+/** Waits until a screen has its name, and everything that it loads. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+  await page.waitForLoadState('networkidle');
+  await expect.poll(() => page.locator('.shape').count(), { timeout: 20_000 }).toBe(0);
 }
 
 /** Calls an operation of the site with the session of a tab, as the console does. */

@@ -1,5 +1,6 @@
 import type { FavouriteKind } from '../contents/favourite-store.ts';
 import type { Reply, TestApp } from './app.ts';
+import { makeCampaign } from './campaign-makers.ts';
 import { makePicture } from './make-picture.ts';
 
 /** A kind of objects that directories sort, that users mark as favourites, and that lists show by either. */
@@ -50,6 +51,16 @@ export const listedPictures: ListedKind = {
   sortById: 'Id',
   make: (t) => makePicture(t.db),
   idOf: (item: { idPicture: number }) => item.idPicture,
+};
+
+export const listedCampaigns: ListedKind = {
+  kind: 'campaign',
+  name: 'Campaign',
+  path: '/campaigns',
+  dirType: 'Campaign',
+  sortById: 'Id',
+  make: (t) => makeCampaign(t.db),
+  idOf: (item: { id: number }) => item.id,
 };
 
 export const listedAdvertisements: ListedKind = {

@@ -23,7 +23,7 @@ describe('listCampaigns', () => {
     t = await testApp({ operations: [...contentsOperations, ...campaignsOperations] });
     const ids = [
       await makeCampaign(t.db, { parameters: { name: 'Été', type: 'Topic' } }),
-      await makeCampaign(t.db, { parameters: { name: 'ete 2', mode: 'Dynamic' } }),
+      await makeCampaign(t.db, { parameters: { name: 'ete 2', mode: 'Dynamic', subject: 'The second' } }),
       await makeCampaign(t.db, {
         parameters: { name: 'Zoo', mode: 'TestAb', isAbTest: true, abTestType: 'Sender', nbTests: 2 },
       }),
@@ -39,7 +39,8 @@ describe('listCampaigns', () => {
       update ${campaign} set created_at = '2026-01-02Z', updated_at = '2026-05-01Z', id_user = 77, author = 'Zoé'
       where id = ${b}`);
     await t.db.run(sql`
-      update ${campaign} set created_at = '2026-01-03Z', updated_at = '2026-04-01Z', is_automation = true
+      update ${campaign}
+      set created_at = '2026-01-03Z', updated_at = '2026-04-01Z', is_automation = true, schedule_state = 'Programmed'
       where id = ${c}`);
     await t.db.run(sql`
       update ${campaign} set created_at = '2026-01-01Z', updated_at = '2026-06-01Z' where id = ${a}`);
@@ -100,6 +101,10 @@ describe('listCampaigns', () => {
     ['type', { 'filter.type': 'Topic' }, 'a'],
     ['every location', { 'filter.location': '' }, 'abc'],
     ['those of the caller', { 'filter.location': 'myCreatedLocation' }, 'ac'],
+    ['a part of the subject', { 'filter.text': 'SÉCOND' }, 'b'],
+    ['a part of the name', { 'filter.text': 'zo' }, 'c'],
+    ['text as text, not as a pattern', { 'filter.text': '%' }, ''],
+    ['a state', { 'filter.states': 'Programmed' }, 'c'],
     ['two at once', { 'filter.name': 'e', 'filter.type': 'Newsletter' }, 'b'],
   ])('200 filtered by %s', async (_what, query, expected) => {
     expect(await letters(query)).toBe(expected);
@@ -114,6 +119,18 @@ describe('listCampaigns', () => {
       set parameters = parameters || jsonb_build_object('idTestTarget', ${idTestTarget}::int) where id = ${c}`);
     expect(await letters({ 'filter.idTarget': idTestTarget })).toBe('c');
     expect(await letters({ 'filter.idTarget': 99_999 })).toBe('');
+  });
+
+  it('200 filtered by the number, and by several states', async () => {
+    for (const [id, letter] of names) expect(await letters({ 'filter.text': String(id) })).toContain(letter);
+    const both = await t.call('GET', '/campaigns', {
+      as: 'reader',
+      query: {
+        ...{ 'filter.sortBy': 'Id', 'filter.order': 'ASC' },
+        'filter.states': ['None', 'Programmed'] as never,
+      },
+    });
+    expect(both.data).toMatchObject({ totalCount: 3 });
   });
 
   it('200 filtered by a directory', async () => {

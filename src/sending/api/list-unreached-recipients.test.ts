@@ -122,6 +122,35 @@ describe('listUnreachedRecipients', () => {
     expect(idsIn((await list(idSent, { limit: 1000 })).data)).toEqual(expected);
   });
 
+  it('200 with the deferred recipients of a running job, with the last reply', async () => {
+    const { idJob, idsSent } = await makeJob(t.db, { state: 'Sending' });
+    const idSent = idsSent[0]!;
+    await makeOpenRange(t.db, idJob, idSent, { subscribers: [181, 182, 183, 184], accepted: [181], at });
+    const { t: own } = t.db;
+    const log = async (row: { ids: number[]; states: number[]; codes: number[]; minutes: number }) =>
+      t.db.run(sql`
+        insert into ${own.send_log} (id_job, range_number, epoch, at, intents, outcomes, states, codes)
+        select ${idJob}::int, number, 1, ${new Date(at.getTime() + row.minutes * 60_000)}, '{}', ${row.ids}::int[],
+          ${row.states}::smallint[], ${row.codes}::smallint[]
+        from ${own.recipient_range} where id_job = ${idJob} and not is_done`);
+    await log({ ids: [182, 183, 184], states: [10, 10, 10], codes: [421, 421, 421], minutes: 1 });
+    await log({ ids: [182, 183], states: [10, 1], codes: [451, 250], minutes: 6 });
+    const reply = await list(idSent, { states: 'deferred' });
+    expect(reply.data).toMatchObject([
+      {
+        idSubscriber: 182,
+        state: 'deferred',
+        code: 451,
+        reason: 'the relay deferred the message, which is retried (SMTP code 451)',
+        date: '2026-11-19T10:06:00.000Z',
+      },
+      { idSubscriber: 184, state: 'deferred', code: 421, date: '2026-11-19T10:01:00.000Z' },
+    ]);
+    expect(idsIn((await list(idSent, { states: 'deferred', after: 182 })).data)).toEqual([184]);
+    // They have no final state, and are not listed unless they are requested.
+    expect((await list(idSent)).data).toEqual([]);
+  });
+
   it('200 with an empty list where everybody was reached', async () => {
     const { idJob, idsSent } = await makeJob(t.db);
     await makeReceipts(t.db, idJob, idsSent[0]!, { accepted: [1] });

@@ -1,7 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
-import { showUnreached, statesNamed, UnreachedRecipient, unreachedStates } from '../sent.ts';
+import { listedStates, showUnreached, statesNamed, UnreachedRecipient, unreachedStates } from '../sent.ts';
 import { jobOfSent, recipientsInStates } from '../sent-store.ts';
 
 export const listUnreachedRecipients = siteOperation({
@@ -12,16 +12,17 @@ export const listUnreachedRecipients = siteOperation({
   tag: 'Campaigns',
   summary: 'List the unreached recipients of a sending',
   description:
-    'Refused, expired and uncertain recipients of a sending, each with the reason, by subscriber id. The list ' +
+    'Refused, expired and uncertain recipients of a sending, each with the reason, by subscriber id; on request also ' +
+    'those that are deferred and will be retried. The list ' +
     'is exact while the job is still running; recipients become uncertain when their range is finished. To read the ' +
     'next page, repeat the request with `after` set to the last `idSubscriber`; a page with fewer than `limit` ' +
     'recipients is the last one.',
   params: Params({ idSent: Id('sent', 'The sending in one job, as `listJobSendings` returns it') }),
   query: Query({
     states: Type.Optional(
-      Type.Array(OneOf(unreachedStates), {
+      Type.Array(OneOf(listedStates), {
         minItems: 1,
-        description: 'Final states to list. Default: all three',
+        description: 'States to list. Default: the final ones, refused, expired and uncertain',
       }),
     ),
     after: Type.Optional(Count('The last subscriber id of the page before. Default: 0, the first page')),

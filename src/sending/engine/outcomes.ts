@@ -2,13 +2,14 @@ import type { MailboxRefusal } from '../../activity/bounce.ts';
 import { classifyMailbox, refusalEvidence } from '../../activity/bounce-rules.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import type { DeliveryOutcome } from '../../mail/outcome.ts';
+import { deferredState } from '../sent.ts';
 import type { FailureReply } from '../sent-store.ts';
 
 /**
  * Outcomes as the log holds them (send_log.states): the final states of a receipt, and two that leave the recipient
  * open: `withdrawn`, an intent whose final dot was never written, and `deferred`, deferred by the relay.
  */
-export const outcomes = { withdrawn: 0, ...receiptStates, deferred: 10 } as const;
+export const outcomes = { withdrawn: 0, ...receiptStates, deferred: deferredState } as const;
 export type OutcomeState = (typeof outcomes)[keyof typeof outcomes];
 
 /** The outcome for one recipient. */

@@ -1,7 +1,7 @@
 import type { Connection, Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { Closed, Count, Instant, type Static, Type } from '../../platform/http/schema.ts';
-import { type CountryName, countries } from './country.ts';
+import { Closed, Count, Instant, OneOf, type Static, Type } from '../../platform/http/schema.ts';
+import { type CountryName, countries, countryNames } from './country.ts';
 import { type Place, PostcodeTable } from './postcode-table.ts';
 
 /** The source of the postcodes that a new installation has. */
@@ -26,6 +26,37 @@ export async function listPostcodeLoads(control: Connection): Promise<PostcodeLo
 export const countryByCode: ReadonlyMap<string, CountryName> = new Map(
   Object.values(countries).flatMap(({ name, codes }) => codes.map((code) => [code, name])),
 );
+
+/** A town or another place with its postcodes. */
+export const FoundPlace = Closed('FoundPlace', {
+  country: OneOf(countryNames),
+  name: Type.String(),
+  postcodes: Type.Array(Type.String(), {
+    description: 'Its postcodes, ascending, at most 100; of the United Kingdom, outward codes',
+  }),
+});
+export type FoundPlace = Static<typeof FoundPlace>;
+
+/** Maximum number of places that a search returns, and of postcodes that one has. */
+const [mostPlaces, mostPostcodes] = [20, 100];
+
+/**
+ * Places with a part in their name, ignoring case and accents: those that begin with it first, then by the number of
+ * postcodes. Reads all postcodes, 15,000 with the files of the three countries.
+ */
+export async function findPlaces(control: Connection, part: string): Promise<FoundPlace[]> {
+  const rows = await control.rows<Omit<FoundPlace, 'country'> & { country: string }>(sql`
+    select country, name, (array_agg(code order by code))[1:${mostPostcodes}] as postcodes
+    from facteur.postcode
+    where strpos(facteur.fold(name), facteur.fold(${part})) > 0
+    group by country, name
+    order by strpos(facteur.fold(name), facteur.fold(${part})) > 1, count(*) desc, name, country
+    limit ${mostPlaces}`);
+  return rows.flatMap(({ country, ...place }) => {
+    const name = countryByCode.get(country);
+    return name ? [{ country: name, ...place }] : [];
+  });
+}
 
 const tables = new WeakMap<Connection, { readonly version: string; readonly table: PostcodeTable }>();
 

@@ -1,80 +1,20 @@
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconChevronDown, IconChevronUp, IconDots, IconPlus, IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { placed, useDirectories } from '../library/directories.ts';
 import { LinkButton } from '../parts/link-button.tsx';
-import { StateOf } from '../parts/state.tsx';
+import { Pages, SearchField } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
-import { useShortcuts } from '../shell/keys.ts';
-import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Campaign, isRunning, stateOf } from './campaign.ts';
-import { duplicateCampaign } from './duplicate.ts';
-import { type ListSearch, type Part, parts, type SortColumn } from './list-search.ts';
+import { CampaignTable } from './campaign-table.tsx';
+import { campaignTypes, type ListSearch, type Part, parts } from './list-search.ts';
+import { pageSize, useCampaigns, usePartCounts } from './use-campaigns.ts';
+import './campaigns.css';
 
 const route = getRouteApi('/$site/campaigns');
-const pageSize = 50;
-/** Parts are states, which the service does not filter by: the newest so many campaigns are looked through. */
-const lookedThrough = 500;
-const liveMs = 3_000;
 
-const statesOf: Readonly<Record<Part, readonly string[] | undefined>> = {
-  all: undefined,
-  archive: undefined,
-  drafts: ['None'],
-  scheduled: ['Programmed'],
-  sending: ['InProgress'],
-  sent: ['Finished', 'Stopped'],
-  problems: ['Paused', 'Missed', 'Error'],
-};
-
-function useCampaigns({
-  search,
-  part = 'all',
-  sort = 'LastUpdateDate',
-  order = 'DESC',
-  page = 1,
-}: ListSearch) {
-  const site = useSite();
-  const states = statesOf[part];
-  const start = states ? 0 : (page - 1) * pageSize;
-  const found = useQuery({
-    queryKey: ['campaigns', site.name, 'list', { search, part, sort, order, start }],
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.items.some(isRunning) ? liveMs : false),
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/{idsite}/campaigns', {
-          params: {
-            path: { idsite: site.name },
-            query: {
-              ...(search && { 'filter.name': search }),
-              ...(part === 'archive' && { 'filter.isArchive': true }),
-              'filter.sortBy': sort,
-              'filter.order': order,
-              'filter.start': start,
-              'filter.limit': states ? lookedThrough : pageSize,
-            },
-          },
-        }),
-      ),
-  });
-  const items = found.data?.items ?? [];
-  const kept = states ? items.filter((one) => states.includes(stateOf(one))) : items;
-  const first = states ? (page - 1) * pageSize : 0;
-  return {
-    ...found,
-    shown: kept.slice(first, first + pageSize),
-    total: states ? kept.length : (found.data?.totalCount ?? 0),
-  };
-}
-
-/** All campaigns of the site: search, parts by state, pages. */
+/** All campaigns of the site: search, parts by state with their counts, filters, pages. */
 export function CampaignListScreen() {
   const { words } = useWords();
   const texts = words.campaigns;
@@ -82,9 +22,11 @@ export function CampaignListScreen() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const campaigns = useCampaigns(search);
+  const counts = usePartCounts(search);
   const go = (next: ListSearch) =>
     void navigate({ to: '/$site/campaigns', params: { site: site.name }, search: next, replace: true });
-  const isFiltered = search.search !== undefined || search.part !== undefined;
+  const { page, sort, order, ...limits } = search;
+  const items = campaigns.data?.items;
   return (
     <Page
       title={texts.title}
@@ -103,69 +45,110 @@ export function CampaignListScreen() {
     >
       <div className="stack tight">
         <div className="row">
-          <Parts part={search.part ?? 'all'} choose={(part) => go({ ...search, part, page: undefined })} />
+          <Parts
+            part={search.part ?? 'all'}
+            counts={counts}
+            choose={(part) => go({ ...search, part, page: undefined })}
+          />
           <SearchField
+            label={words.campaignList.search}
             text={search.search ?? ''}
             find={(text) => go({ ...search, search: text, page: undefined })}
           />
         </div>
+        <Filters search={search} change={(next) => go({ ...search, ...next, page: undefined })} />
         <section className="card flush">
           {campaigns.error && !campaigns.data && (
             <Failed error={campaigns.error} retry={() => void campaigns.refetch()} />
           )}
           {campaigns.isPending && <Loading rows={12} />}
-          {campaigns.data && campaigns.shown.length > 0 && (
-            <CampaignTable campaigns={campaigns.shown} search={search} go={go} />
-          )}
-          {campaigns.data && campaigns.shown.length === 0 && (
-            <NothingShown isFiltered={isFiltered} search={search} clear={() => go({})} />
+          {items && items.length > 0 && <CampaignTable campaigns={items} search={search} go={go} />}
+          {items?.length === 0 && (
+            <NothingShown isFiltered={Object.keys(limits).length > 0} search={search} clear={() => go({})} />
           )}
         </section>
-        <Pages search={search} total={campaigns.total} go={go} />
+        <Pages
+          label={texts.title}
+          page={page ?? 1}
+          size={pageSize}
+          total={campaigns.data?.totalCount ?? 0}
+          go={(next) => go({ ...search, page: next })}
+        />
       </div>
     </Page>
   );
 }
 
-function Parts({ part, choose }: { readonly part: Part; readonly choose: (part: Part) => void }) {
-  const { words } = useWords();
+interface PartsProps {
+  readonly part: Part;
+  readonly counts: Readonly<Record<Part, number>> | undefined;
+  readonly choose: (part: Part) => void;
+}
+
+function Parts({ part, counts, choose }: PartsProps) {
+  const { words, format } = useWords();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
     <div className="segments" role="group" aria-label={words.campaigns.columns.state}>
       {parts.map((one) => (
         <button key={one} type="button" aria-pressed={one === part} onClick={() => choose(one)}>
           {words.campaigns.parts[one]}
+          {counts && <span className="text-2"> {format.count(counts[one])}</span>}
         </button>
       ))}
     </div>
   );
 }
 
-function SearchField({ text, find }: { readonly text: string; readonly find: (text: string) => void }) {
+interface FiltersProps {
+  readonly search: ListSearch;
+  readonly change: (next: Partial<ListSearch>) => void;
+}
+
+/** Limits of the list besides its state: directory, favourites, type, days of creation. */
+function Filters({ search, change }: FiltersProps) {
   const { words } = useWords();
-  const [typed, setTyped] = useState(text);
-  const field = useRef<HTMLInputElement>(null);
-  const later = useDebouncedCallback(find, 150);
-  const shortcuts = useMemo(
-    () => [{ keys: '/', label: words.shell.keys.search, run: () => field.current?.focus() }],
-    [words],
-  );
-  useShortcuts(shortcuts);
-  useEffect(() => setTyped(text), [text]);
+  const { campaignList: list, campaignParts } = words;
+  const directories = placed(useDirectories('Campaign').data ?? []);
   return (
-    <TextInput
-      ref={field}
-      type="search"
-      style={{ flex: '1 1 200px', maxWidth: 320 }}
-      aria-label={words.campaigns.search}
-      placeholder={words.campaigns.search}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        later(event.currentTarget.value.trim());
-      }}
-    />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
+    <div className="row list-filters" role="group" aria-label={list.filters}>
+      <NativeSelect
+        size="xs"
+        aria-label={list.where}
+        value={search.where ?? ''}
+        onChange={(event) => change({ where: event.currentTarget.value })}
+        data={[
+          { value: '', label: list.everywhere },
+          { value: 'MyFavorites', label: list.favourites },
+          { value: 'myCreatedLocation', label: list.mine },
+          ...directories.map(({ directory, path }) => ({ value: String(directory.id), label: path })),
+        ]}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={list.type}
+        value={search.type ?? ''}
+        onChange={(event) =>
+          change({ type: campaignTypes.find((type) => type === event.currentTarget.value) })
+        }
+        data={[
+          { value: '', label: list.everyType },
+          ...campaignTypes.map((value) => ({ value, label: campaignParts.options.types[value] ?? value })),
+        ]}
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          size="xs"
+          type="date"
+          aria-label={list[end]}
+          title={list[end]}
+          value={search[end] ?? ''}
+          onChange={(event) => change({ [end]: event.currentTarget.value })}
+        />
+      ))}
+    </div>
   );
 }
 
@@ -193,191 +176,4 @@ interface NothingShownProps {
   readonly isFiltered: boolean;
   readonly search: ListSearch;
   readonly clear: () => void;
-}
-
-interface TableProps {
-  readonly campaigns: readonly Campaign[];
-  readonly search: ListSearch;
-  readonly go: (search: ListSearch) => void;
-}
-
-function CampaignTable({ campaigns, search, go }: TableProps) {
-  const { words, format } = useWords();
-  const { columns, noSubject } = words.campaigns;
-  const site = useSite();
-  const current = useCurrentRow(campaigns);
-  return (
-    <table className="table">
-      <thead>
-        <tr>
-          <SortHead column="Name" name={columns.name} search={search} go={go} />
-          <th>{columns.state}</th>
-          <SortHead column="LastUpdateDate" name={columns.changed} search={search} go={go} />
-          <th>{columns.author}</th>
-          {site.may('editor') && (
-            <th>
-              <span className="hidden">{words.shell.more}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {campaigns.map((campaign, index) => (
-          <tr key={campaign.id} data-current={index === current || undefined}>
-            <td className="title">
-              <Link
-                className="strong"
-                to="/$site/campaigns/$idCampaign"
-                params={{ site: site.name, idCampaign: String(campaign.id) }}
-              >
-                {campaign.parameters.name}
-              </Link>
-              <p className="small text-3 cut">{campaign.parameters.subject || noSubject}</p>
-            </td>
-            <td>
-              <StateOf state={stateOf(campaign)} />
-            </td>
-            <td className="text-2">{format.moment(campaign.lastUpdateDate)}</td>
-            <td className="text-2 wide">{campaign.authorName}</td>
-            {site.may('editor') && (
-              <td className="num acts">
-                <RowMenu campaign={campaign} />
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** J and K move through the rows, Enter opens one. Returns the position of the current row; -1 before the first key. */
-function useCurrentRow(campaigns: readonly Campaign[]): number {
-  const { words } = useWords();
-  const site = useSite();
-  const navigate = useNavigate();
-  const [current, setCurrent] = useState(-1);
-  const shortcuts = useMemo(() => {
-    const { next, previous, open } = words.shell.keys;
-    const chosen = campaigns[current];
-    return [
-      { keys: 'j', label: next, run: () => setCurrent(Math.min(current + 1, campaigns.length - 1)) },
-      { keys: 'k', label: previous, run: () => setCurrent(Math.max(current - 1, 0)) },
-      ...(chosen
-        ? [
-            {
-              keys: 'o',
-              label: open,
-              run: () =>
-                void navigate({
-                  to: '/$site/campaigns/$idCampaign',
-                  params: { site: site.name, idCampaign: String(chosen.id) },
-                }),
-            },
-          ]
-        : []),
-    ];
-  }, [campaigns, current, navigate, site, words]);
-  useShortcuts(shortcuts);
-  return current;
-}
-
-function SortHead({ column, name, search, go }: SortHeadProps) {
-  const { sort = 'LastUpdateDate', order = 'DESC' } = search;
-  const isSorted = sort === column;
-  const next = isSorted && order === 'ASC' ? 'DESC' : 'ASC';
-  const Arrow = order === 'ASC' ? IconChevronUp : IconChevronDown;
-  return (
-    <th aria-sort={isSorted ? (order === 'ASC' ? 'ascending' : 'descending') : undefined}>
-      <button
-        type="button"
-        className="sort"
-        onClick={() => go({ ...search, sort: column, order: next, page: undefined })}
-      >
-        {name}
-        {isSorted && <Arrow size={14} stroke={2} aria-hidden />}
-      </button>
-    </th>
-  );
-}
-interface SortHeadProps extends Omit<TableProps, 'campaigns'> {
-  readonly column: SortColumn;
-  readonly name: string;
-}
-
-/** Duplicate, archive or restore one campaign. */
-function RowMenu({ campaign }: { readonly campaign: Campaign }) {
-  const { words } = useWords();
-  const texts = words.campaigns;
-  const site = useSite();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const refusal = useRefusal();
-  const { name, isArchive } = campaign.parameters;
-  const setArchived = async (next: boolean) => {
-    await dataOf(
-      api.PUT('/v1/{idsite}/campaigns/fields', {
-        params: { path: { idsite: site.name } },
-        body: { idCampaign: campaign.id, fields: { isArchive: String(next) } },
-      }),
-    );
-    await queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
-  };
-  const archive = () =>
-    setArchived(!isArchive).then(
-      () =>
-        toast({
-          text: isArchive ? texts.restored(name) : texts.archived(name),
-          seconds: 10,
-          undo: () => setArchived(isArchive),
-        }),
-      (error: unknown) => toast({ text: refusal(error) }),
-    );
-  const duplicate = () =>
-    duplicateCampaign(site.name, campaign.id, texts.copyOf(name)).then(
-      (id) =>
-        navigate({
-          to: '/$site/campaigns/$idCampaign',
-          params: { site: site.name, idCampaign: String(id) },
-        }),
-      (error: unknown) => toast({ text: refusal(error) }),
-    );
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size="sm" aria-label={texts.actionsOf(name)} title={texts.actionsOf(name)}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void duplicate()}>{texts.duplicate}</Menu.Item>
-        {!isRunning(campaign) && (
-          <Menu.Item onClick={() => void archive()}>{isArchive ? texts.restore : texts.archive}</Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function Pages({ search, total, go }: Omit<TableProps, 'campaigns'> & { readonly total: number }) {
-  const { words, format } = useWords();
-  const { page: say, earlier, later } = words.campaigns;
-  const { page = 1 } = search;
-  if (total <= pageSize) return null;
-  const last = Math.min(page * pageSize, total);
-  return (
-    <nav className="row small text-2" aria-label={words.campaigns.title}>
-      <span>{say(format.count((page - 1) * pageSize + 1), format.count(last), format.count(total))}</span>
-      {page > 1 && (
-        <Button size="xs" onClick={() => go({ ...search, page: page - 1 })}>
-          {earlier}
-        </Button>
-      )}
-      {last < total && (
-        <Button size="xs" onClick={() => go({ ...search, page: page + 1 })}>
-          {later}
-        </Button>
-      )}
-    </nav>
-  );
 }

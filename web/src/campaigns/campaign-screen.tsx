@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { isRunning, stateOf } from './campaign.ts';
+import { type Campaign, isRunning, stateOf } from './campaign.ts';
 import { campaignQuery, sendingsQuery } from './campaign-query.ts';
 import { Composer } from './composer.tsx';
 import { LiveRun } from './live-run.tsx';
@@ -34,6 +35,7 @@ export function CampaignScreen() {
     queryKey: [...known.queryKey, 'ended'],
     enabled: hasEnded,
   });
+  useFocusOnTurn(data);
   if (isNotFound(error) || !Number.isInteger(id))
     return <NotFound text={words.campaigns.notFound(idCampaign, site.name)} />;
   if (!data || (hasEnded && sendings.isPending))
@@ -47,4 +49,23 @@ export function CampaignScreen() {
   const wasUndone = stateOf(data) === 'Stopped' && sendings.data?.length === 0;
   if (hasEnded && !wasUndone) return <Report campaign={data} sendings={sendings.data ?? []} />;
   return <Composer key={data.id} campaign={data} />;
+}
+
+/** A dialog that closes gives the focus back within this time. */
+const settledMs = 400;
+
+/** Moves the focus to the content when a campaign turns from a draft into a run or a report, and the focus is gone. */
+function useFocusOnTurn(campaign: Campaign | undefined): void {
+  const state = campaign && (isRunning(campaign) ? 'run' : stateOf(campaign));
+  const before = useRef(state);
+  useEffect(() => {
+    const hasTurned = before.current !== undefined && before.current !== state;
+    before.current = state;
+    if (!hasTurned) return;
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body)
+        document.getElementById('content')?.focus({ preventScroll: true });
+    }, settledMs);
+    return () => clearTimeout(timer);
+  }, [state]);
 }

@@ -297,12 +297,22 @@ interface NotesProps {
 
 function Notes({ campaign, draft, mayEdit }: NotesProps) {
   const { words } = useWords();
+  const site = useSite();
   const refusal = useRefusal();
   const { composer } = words;
   return (
     <div className="composer-notes">
       <ScheduleNote campaign={campaign} />
-      {!mayEdit && <p className="note">{composer.readOnly}</p>}
+      {!mayEdit && (
+        <p className="note">
+          {composer.readOnly} {words.shell.noRight}
+        </p>
+      )}
+      {mayEdit && !site.may('sender') && (
+        <p className="note">
+          {words.rights.sending} {words.shell.noRight}
+        </p>
+      )}
       {draft.conflict && <CampaignConflict draft={draft} theirs={draft.conflict} />}
       {draft.isRestored && !draft.conflict && (
         <div className="note ink">

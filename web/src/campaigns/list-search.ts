@@ -6,10 +6,28 @@ export type Part = (typeof parts)[number];
 export const sortColumns = ['Name', 'LastUpdateDate', 'Id'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
-/** Search, part, order and page of the list, as its address has them. */
+/** Types that the list can be limited to. */
+export const campaignTypes = [
+  'Newsletter',
+  'Dedicated',
+  'Other',
+  'ExternalGame',
+  'InternalGame',
+  'Topic',
+  'Rent',
+  'Transac',
+] as const;
+
+/** Search, filters, order and page of the list, as its address has them. */
 export interface ListSearch {
   readonly search?: string;
   readonly part?: Part;
+  /** Favourites, those of the user, or the id of a directory. */
+  readonly where?: string;
+  readonly type?: (typeof campaignTypes)[number];
+  /** First and last day of their creation, `yyyy-MM-dd`. */
+  readonly from?: string;
+  readonly to?: string;
   readonly sort?: SortColumn;
   readonly order?: 'ASC' | 'DESC';
   readonly page?: number;
@@ -18,17 +36,27 @@ export interface ListSearch {
 const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((known) => known === value);
 
+const dayOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
+
 /** Reads an address; what it does not know is left out. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const part = oneOf(parts, search.part);
   const sort = oneOf(sortColumns, search.sort);
   const order = oneOf(['ASC', 'DESC'] as const, search.order);
+  const type = oneOf(campaignTypes, search.type);
+  const where = /^(?:MyFavorites|myCreatedLocation|[1-9]\d{0,8})$/.exec(String(search.where ?? ''))?.[0];
+  const [from, to] = [dayOf(search.from), dayOf(search.to)];
   const page = typeof search.page === 'number' && search.page > 1 ? Math.floor(search.page) : undefined;
   // A number that was typed is a text here.
   const text = search.search === undefined ? '' : String(search.search);
   return {
     ...(text !== '' && { search: text }),
     ...(part && part !== 'all' && { part }),
+    ...(where && { where }),
+    ...(type && { type }),
+    ...(from && { from }),
+    ...(to && { to }),
     ...(sort && { sort }),
     ...(order && { order }),
     ...(page && { page }),

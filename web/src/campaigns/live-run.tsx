@@ -13,6 +13,7 @@ import { sendingsQuery } from './campaign-query.ts';
 import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
 import type { PeopleFigure } from './people-figure.ts';
+import { AbResult } from './report-ab-test.tsx';
 import type { OpenPeople } from './report-funnel.tsx';
 import { useReportWords, useRunWords } from './report-words.ts';
 import { RunActions } from './run-actions.tsx';
@@ -56,9 +57,9 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   const sendings = newestOf(live.data ?? []);
   const audience = sum(sendings, ({ nbAddressToSend }) => nbAddressToSend);
   const accepted = sum(sendings, ({ nbAddressSent }) => nbAddressSent);
-  const open: OpenPeople = (source, count) =>
+  const open: OpenPeople = (source, count, more) =>
     setFigure({
-      ...{ source, ids: sendings.map(({ idSent }) => idSent) },
+      ...{ source, ids: sendings.map(({ idSent }) => idSent), ...more },
       title: report.people[source](words.campaigns.people(format.count(count), count === 1)),
     });
   return (
@@ -110,7 +111,14 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
           />
           <Segments sendings={sendings} />
           {sendings.length > 0 && (
-            <RunProviders scope={{ idCampaign: campaign.id, idSent: undefined, sendings }} />
+            <>
+              <AbResult
+                scope={{ idCampaign: campaign.id, idSent: undefined, sendings }}
+                withMachines={false}
+                open={open}
+              />
+              <RunProviders scope={{ idCampaign: campaign.id, idSent: undefined, sendings }} />
+            </>
           )}
         </>
       )}

@@ -29,7 +29,7 @@ export function NewCampaignScreen() {
       });
     }, setError);
   }, [attempt, mayEdit, navigate, queries, site, words]);
-  if (!mayEdit) return <NoRight />;
+  if (!mayEdit) return <NoRight text={words.rights.campaigns} />;
   return (
     <Page title={words.campaigns.new}>
       {error === undefined ? (

@@ -8,10 +8,11 @@ type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query'
 export const unreachedStates = ['refused', 'expired', 'uncertain'] as const;
 export type UnreachedState = (typeof unreachedStates)[number];
 
+/** Recipients whose message was deferred and is retried; only while a sending runs. */
+type ListedState = UnreachedState | 'deferred';
+
 /** Where the people behind a figure are listed. */
-export type PeopleSource =
-  | Exclude<PeopleFigureName, 'nbAutoRespondersBounces' | 'nbRefused'>
-  | UnreachedState;
+export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' | 'nbRefused'> | ListedState;
 
 /** A figure whose people are shown. */
 export interface PeopleFigure {
@@ -33,6 +34,8 @@ export interface ListedPerson {
 
 const isUnreached = (source: PeopleSource): source is UnreachedState =>
   (unreachedStates as readonly string[]).includes(source);
+const isListed = (source: PeopleSource): source is ListedState =>
+  source === 'deferred' || isUnreached(source);
 
 interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink'> {
   readonly idSent: number;
@@ -46,7 +49,7 @@ export async function readPeople(
   { source, idLink, idSent, after, limit }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
-  if (isUnreached(source))
+  if (isListed(source))
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/job-sendings/{idSent}/unreached', {
         params: { path: { idsite, idSent }, query: { states: [source], ...place } },

@@ -29,6 +29,7 @@ export function Links({ scope, withMachines, open }: LinksProps) {
         <table className="table">
           <thead>
             <tr>
+              <th className="num">{report.map.number}</th>
               <th>{report.link}</th>
               <th className="num">{report.share}</th>
               <th className="num">{report.clicks}</th>
@@ -36,8 +37,9 @@ export function Links({ scope, withMachines, open }: LinksProps) {
             </tr>
           </thead>
           <tbody>
-            {data.map(({ idLink, url, nbClickers, nbHumanClickers, nbClicks }) => (
+            {data.map(({ idLink, url, nbClickers, nbHumanClickers, nbClicks }, index) => (
               <tr key={idLink}>
+                <td className="num text-3">{index + 1}</td>
                 <td className="title anywhere">
                   <bdi>{url}</bdi>
                 </td>

@@ -1,7 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { MessageFrame } from '../parts/message-frame.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { Failed, Loading, Page, useNow } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -10,6 +9,7 @@ import { type Campaign, stateOf } from './campaign.ts';
 import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
 import type { PeopleFigure } from './people-figure.ts';
+import { AbResult } from './report-ab-test.tsx';
 import { ReportActions } from './report-actions.tsx';
 import {
   type Figures,
@@ -21,6 +21,7 @@ import {
 } from './report-data.ts';
 import { Funnel, type OpenPeople } from './report-funnel.tsx';
 import { Links } from './report-links.tsx';
+import { Message } from './report-message.tsx';
 import { Providers, ReportSegments } from './report-providers.tsx';
 import { Choice, OverTime } from './report-time.tsx';
 import { UnreachedNotes } from './report-unreached.tsx';
@@ -111,28 +112,14 @@ export function Report({ campaign, sendings }: ReportProps) {
           <Providers scope={scope} withMachines={withMachines} />
         </div>
       )}
+      <AbResult {...parts} />
       <ReportSegments {...parts} />
       <div className="halves">
-        <Message html={newestOf(scope.sendings)[0]?.msgHtml ?? campaign.htmlContent ?? ''} />
+        <Message scope={scope} html={newestOf(scope.sendings)[0]?.msgHtml ?? campaign.htmlContent ?? ''} />
         <Links {...parts} />
       </div>
       <People figure={figure} close={() => setFigure(undefined)} />
     </Page>
-  );
-}
-
-function Message({ html }: { readonly html: string }) {
-  const { words } = useWords();
-  const report = useReportWords();
-  return (
-    <section className="card" style={{ overflow: 'hidden' }}>
-      <div className="card-head">
-        <h2>{report.message}</h2>
-      </div>
-      <div style={{ borderTop: '1px solid var(--f-line)', height: 480 }}>
-        <MessageFrame title={words.composer.previewTitle} html={html} />
-      </div>
-    </section>
   );
 }
 

@@ -79,7 +79,7 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
 );
 
 interface State {
-  readonly key: 'accepted' | 'bounced' | 'refused' | 'expired' | 'uncertain' | 'left';
+  readonly key: 'accepted' | 'bounced' | 'refused' | 'expired' | 'uncertain' | 'deferred' | 'left';
   readonly count: number;
   readonly colour: string;
   /** Where the people are listed, if the service lists them. */
@@ -93,16 +93,18 @@ function useStates({ sendings, accepted, audience }: ProgressProps) {
   const unreached = useUnreached(
     sendings.map((one) => ({ idSent: one.idSent, bounced: bouncedOf(one) })),
     statesMs,
+    true,
   );
-  const { refused, expired, uncertain, bounced, isPartial } = unreached ?? {
-    ...{ refused: 0, expired: 0, uncertain: 0, bounced: 0, isPartial: false },
+  const { refused, expired, uncertain, deferred, bounced, isPartial } = unreached ?? {
+    ...{ refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0, isPartial: false },
   };
   const allBounced = sendings.reduce((sum, one) => sum + bouncedOf(one), 0);
   const cameBack = Math.max(0, allBounced - bounced);
   const reached = Math.max(0, accepted - allBounced);
-  const known = reached + cameBack + refused + expired + uncertain;
+  const known = reached + cameBack + refused + expired + uncertain + deferred;
   const states: readonly State[] = [
     { key: 'accepted', count: reached, colour: 'var(--f-c1)' },
+    { key: 'deferred', count: deferred, colour: 'var(--f-c1-2)', source: 'deferred' },
     { key: 'bounced', count: cameBack, colour: 'var(--f-c5)' },
     { key: 'refused', count: refused, colour: 'var(--f-c4)', source: 'refused' },
     { key: 'expired', count: expired, colour: 'var(--f-c3)', source: 'expired' },

@@ -4,6 +4,8 @@ import { idsOfPeople, type PeopleSource, unreachedStates } from './people-figure
 
 /** Maximum number of people counted in each state and sending. */
 const mostCounted = 20_000;
+/** States that are counted while a sending runs. */
+const runningStates = [...unreachedStates, 'deferred'] as const;
 const bounces = ['nbHardBounces', 'nbSoftBounces', 'nbSpamBounces', 'nbDnsErrorsBounces'] as const;
 
 /** Numbers of recipients whose message was not accepted, or whose outcome is unknown. */
@@ -11,6 +13,8 @@ export interface Unreached {
   readonly refused: number;
   readonly expired: number;
   readonly uncertain: number;
+  /** Only while the sending runs; otherwise 0. */
+  readonly deferred: number;
   /** Recipients among them with a bounce; the figures of the sending count them as sent as well. */
   readonly bounced: number;
   /** Whether there are more than were counted. */
@@ -23,8 +27,13 @@ interface Counted {
   readonly bounced: number;
 }
 
-async function countUnreached(idsite: string, sendings: readonly Counted[]): Promise<Unreached> {
-  const counts = { refused: 0, expired: 0, uncertain: 0, bounced: 0 };
+async function countUnreached(
+  idsite: string,
+  sendings: readonly Counted[],
+  isRunning: boolean,
+): Promise<Unreached> {
+  const counts = { refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0 };
+  const states = isRunning ? runningStates : unreachedStates;
   let isPartial = false;
   for (const { idSent, bounced } of sendings) {
     const read = async (source: PeopleSource) => {
@@ -32,8 +41,8 @@ async function countUnreached(idsite: string, sendings: readonly Counted[]): Pro
       if (ids.length >= mostCounted) isPartial = true;
       return ids;
     };
-    const lists = await Promise.all(unreachedStates.map(read));
-    unreachedStates.forEach((state, index) => {
+    const lists = await Promise.all(states.map(read));
+    states.forEach((state, index) => {
       counts[state] += lists[index]!.length;
     });
     const ids = new Set(lists.flat());
@@ -45,13 +54,13 @@ async function countUnreached(idsite: string, sendings: readonly Counted[]): Pro
 }
 
 /** Counts the people whom sendings did not reach, again each `renewMs`. The service lists them and does not count them. */
-export function useUnreached(sendings: readonly Counted[], renewMs: number, isOn = true) {
+export function useUnreached(sendings: readonly Counted[], renewMs: number, isRunning = false) {
   const site = useSite();
   const ids = sendings.map(({ idSent }) => idSent);
   return useQuery({
-    queryKey: ['unreached', site.name, ids],
-    enabled: isOn && ids.length > 0,
+    queryKey: ['unreached', site.name, ids, isRunning],
+    enabled: ids.length > 0,
     refetchInterval: renewMs,
-    queryFn: () => countUnreached(site.name, sendings),
+    queryFn: () => countUnreached(site.name, sendings, isRunning),
   }).data;
 }

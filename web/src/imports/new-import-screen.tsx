@@ -6,7 +6,7 @@ import { Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
-import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
+import { Failed, Loading, NoRight, NotFound, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { type Field, fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -44,6 +44,7 @@ export function NewImportScreen() {
   const [isReading, setIsReading] = useState(false);
   const fields = useFields();
   const preview = usePreview(file, reading);
+  if (!site.may('editor')) return <NoRight text={words.rights.imports} />;
   if (file === undefined) return <NotFound text={texts.noFile} />;
   return (
     <Page

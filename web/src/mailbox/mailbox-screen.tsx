@@ -19,7 +19,9 @@ const pageSize = 50;
 const liveMs = 3_000;
 
 function useMessages(to: string | undefined) {
+  const { isAdministrator } = useMe();
   return useInfiniteQuery({
+    enabled: isAdministrator,
     queryKey: ['mailbox', to],
     initialPageParam: 0,
     placeholderData: keepPreviousData,
@@ -48,9 +50,11 @@ type Message = NonNullable<ReturnType<typeof useMessages>['data']>['pages'][numb
 export function MailboxScreen() {
   const { words } = useWords();
   const { isAdministrator } = useMe();
+  const site = useSite();
   const { message, to } = route.useSearch();
   const messages = useMessages(to);
-  if (!isAdministrator || isForbidden(messages.error)) return <NoRight />;
+  if (!isAdministrator || isForbidden(messages.error))
+    return <NoRight text={words.rights.mailbox(site.name)} />;
   // The administration has a port of its own (FACTEUR_ADMIN_LISTEN), and this page was opened on the other one.
   if (isNotFound(messages.error))
     return (

@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
@@ -47,6 +47,10 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
     params: { site: site.name, idCampaign: String(draft.id) },
   };
   const mayEdit = site.may('editor');
+  const hasActed = useRef(false);
+  const act = () => {
+    hasActed.current = true;
+  };
   return (
     <Page title={overview.welcome(site.name)} sub={overview.steps(done.filter((one) => !one).length)}>
       <div className="columns">
@@ -55,15 +59,17 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
             number={1}
             isDone={done[0]!}
             isNext={next === 0}
+            hasActed={hasActed}
             title={overview.sender.title}
             text={sender ? overview.sender.done(sender.senderEMail) : overview.sender.text}
           >
-            {mayEdit && sender === null && <SenderForm isNext={next === 0} />}
+            {mayEdit && sender === null && <SenderForm isNext={next === 0} act={act} />}
           </Step>
           <Step
             number={2}
             isDone={done[1]!}
             isNext={next === 1}
+            hasActed={hasActed}
             title={overview.people.title}
             text={
               people > 0
@@ -71,12 +77,13 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
                 : overview.people.text
             }
           >
-            {mayEdit && people === 0 && <PeopleForm isNext={next === 1} />}
+            {mayEdit && people === 0 && <PeopleForm isNext={next === 1} act={act} />}
           </Step>
           <Step
             number={3}
             isDone={done[2]!}
             isNext={next === 2}
+            hasActed={hasActed}
             title={overview.write.title}
             text={draft ? overview.write.done(draft.parameters.name) : overview.write.text}
             action={
@@ -96,6 +103,7 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
             number={4}
             isDone={false}
             isNext={next === 3}
+            hasActed={hasActed}
             title={overview.send.title}
             text={overview.send.text}
             action={
@@ -116,19 +124,37 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
   );
 }
 
+interface FormProps {
+  readonly isNext: boolean;
+  /** Called once the step is done, before its form is removed. */
+  readonly act: () => void;
+}
+
 interface StepProps {
   readonly number: number;
   readonly isDone: boolean;
   readonly isNext: boolean;
+  /** Whether the user has done the step before, whose form had the focus. */
+  readonly hasActed: RefObject<boolean>;
   readonly title: string;
   readonly text: string;
   readonly action?: ReactNode;
   readonly children?: ReactNode;
 }
 
-function Step({ number, isDone, isNext, title, text, action, children }: StepProps) {
+function Step({ number, isDone, isNext, hasActed, title, text, action, children }: StepProps) {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!isNext || !hasActed.current) return;
+    hasActed.current = false;
+    item.current?.querySelector<HTMLElement>('textarea, input, a, button')?.focus();
+  }, [isNext, hasActed]);
   return (
-    <li className={isDone ? 'done' : isNext ? 'next' : ''} aria-current={isNext ? 'step' : undefined}>
+    <li
+      ref={item}
+      className={isDone ? 'done' : isNext ? 'next' : ''}
+      aria-current={isNext ? 'step' : undefined}
+    >
       <span className="step-number">{isDone ? <IconCheck size={14} stroke={2} aria-hidden /> : number}</span>
       <div className="grow">
         <h2>{title}</h2>
@@ -145,7 +171,7 @@ const footerStyle =
   'max-width:600px;margin:0 auto;padding:0 24px 24px;font:12px/18px sans-serif;color:#57534c';
 
 /** Name and addresses of the sender, filled in with suggestions. */
-function SenderForm({ isNext }: { readonly isNext: boolean }) {
+function SenderForm({ isNext, act }: FormProps) {
   const { words, language } = useWords();
   const { sender } = words.overview;
   const site = useSite();
@@ -175,6 +201,7 @@ function SenderForm({ isNext }: { readonly isNext: boolean }) {
           },
         }),
       );
+      act();
       await queries.invalidateQueries({ queryKey: ['sending-configurations', site.name] });
     } catch (error) {
       setFailure(refusal(error));
@@ -214,7 +241,7 @@ function SenderForm({ isNext }: { readonly isNext: boolean }) {
 }
 
 /** A field for addresses; adding them also makes the target of all subscribed people. */
-function PeopleForm({ isNext }: { readonly isNext: boolean }) {
+function PeopleForm({ isNext, act }: FormProps) {
   const { words, format } = useWords();
   const { people } = words.overview;
   const site = useSite();
@@ -232,6 +259,7 @@ function PeopleForm({ isNext }: { readonly isNext: boolean }) {
       const added = await addPeople(site.name, addresses, people.origin);
       await ensureEveryone(site.name, people.target);
       toast({ text: people.added(words.campaigns.people(format.count(added), added === 1)) });
+      act();
       await queries.invalidateQueries({ queryKey: ['everyone', site.name] });
     } catch (error) {
       setFailure(refusal(error));

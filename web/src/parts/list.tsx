@@ -74,21 +74,52 @@ export function Pages({ label, page, size, total, go }: PagesProps) {
   );
 }
 
-/** J and K move through the rows, O opens one. Returns the position of the current row; -1 before the first key. */
-export function useCurrentRow<Row>(rows: readonly Row[], open: (row: Row) => void): number {
+/** A key that acts on the current row. */
+export interface RowKey<Row> {
+  readonly keys: string;
+  readonly label: string;
+  readonly run: (row: Row) => void;
+}
+
+/**
+ * J and K move through the rows, and the focus to the row's link, so that Enter opens it; O does so too. Returns the
+ * position of the current row, which the table marks with `data-current`; -1 before the first key.
+ */
+export function useCurrentRow<Row>(
+  rows: readonly Row[],
+  open: (row: Row) => void,
+  more: readonly RowKey<Row>[] = [],
+): number {
   const { words } = useWords();
   const [current, setCurrent] = useState(-1);
-  const opener = useRef(open);
-  opener.current = open;
+  const acts = useRef({ open, more });
+  acts.current = { open, more };
+  const labels = more.map(({ keys, label }) => `${keys} ${label}`).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the acts are new at each render, their labels are not
   const shortcuts = useMemo(() => {
     const { keys } = words.shell;
     const chosen = rows[current];
+    const to = (next: number) => {
+      setCurrent(next);
+      // The row is marked with the next render.
+      requestAnimationFrame(() =>
+        document.querySelector<HTMLElement>('tr[data-current] :is(a, button)')?.focus(),
+      );
+    };
     return [
-      { keys: 'j', label: keys.next, run: () => setCurrent(Math.min(current + 1, rows.length - 1)) },
-      { keys: 'k', label: keys.previous, run: () => setCurrent(Math.max(current - 1, 0)) },
-      ...(chosen ? [{ keys: 'o', label: keys.open, run: () => opener.current(chosen) }] : []),
+      { keys: 'j', label: keys.next, run: () => to(Math.min(current + 1, rows.length - 1)) },
+      { keys: 'k', label: keys.previous, run: () => to(Math.max(current - 1, 0)) },
+      ...(chosen
+        ? [
+            { keys: 'o', label: keys.open, run: () => acts.current.open(chosen) },
+            ...more.map(({ keys: key, label }, index) => ({
+              ...{ keys: key, label },
+              run: () => acts.current.more[index]?.run(chosen),
+            })),
+          ]
+        : []),
     ];
-  }, [rows, current, words]);
+  }, [rows, current, words, labels]);
   useShortcuts(shortcuts);
   return current;
 }

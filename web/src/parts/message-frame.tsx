@@ -8,11 +8,13 @@ interface MessageFrameProps {
   /** Fetches pictures of this service; others are never fetched. */
   readonly showsPictures?: boolean;
   readonly width?: number;
+  /** Writes into the page what is shown beside the message's own; a new function shows the message again. */
+  readonly mark?: (page: Document) => void;
 }
 
 /** A message as its readers see it: sandboxed, without scripts, its links in a new tab. */
-export function MessageFrame({ title, html, showsPictures = false, width }: MessageFrameProps) {
-  const quiet = useMemo(() => quietHtml(html, showsPictures), [html, showsPictures]);
+export function MessageFrame({ title, html, showsPictures = false, width, mark }: MessageFrameProps) {
+  const quiet = useMemo(() => quietHtml(html, showsPictures, mark), [html, showsPictures, mark]);
   return (
     <iframe
       className="message"

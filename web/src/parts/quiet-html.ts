@@ -16,8 +16,9 @@ function isOwn(address: string): boolean {
 /**
  * A message's HTML as it can be shown without running or fetching anything: scripts, handlers and addresses that load
  * by themselves are removed, links open in a new tab. What is stored stays as it is; this is only for the eye.
+ * @param mark writes into the page what is shown beside the message's own
  */
-export function quietHtml(html: string, showsPictures: boolean): string {
+export function quietHtml(html: string, showsPictures: boolean, mark?: (page: Document) => void): string {
   const page = new DOMParser().parseFromString(withoutHandlers(html), 'text/html');
   for (const element of page.querySelectorAll(loud)) element.remove();
   for (const element of page.querySelectorAll('*')) quieten(element, showsPictures);
@@ -27,6 +28,7 @@ export function quietHtml(html: string, showsPictures: boolean): string {
     link.setAttribute('target', '_blank');
     link.setAttribute('rel', 'noopener noreferrer');
   }
+  mark?.(page);
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
 

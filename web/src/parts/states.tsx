@@ -88,12 +88,14 @@ export function NotFound({ text }: { readonly text?: string }) {
   );
 }
 
-/** A screen that the user may not see. */
-export function NoRight() {
+/** A screen that the user may not see: what they may do instead, and who can change that. */
+export function NoRight({ text }: { readonly text: string }) {
   const { words } = useWords();
   return (
     <Page title={words.shell.noRightTitle}>
-      <p className="text-2">{words.shell.noRight}</p>
+      <p className="text-2">
+        {text} {words.shell.noRight}
+      </p>
     </Page>
   );
 }

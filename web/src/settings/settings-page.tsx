@@ -8,6 +8,7 @@ import { Empty, Failed, Loading, NoRight, Page } from '../parts/states.tsx';
 import { useCurrentInSight } from '../parts/use-current-in-sight.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
+import { useWords } from '../words/words.tsx';
 import { type Section, sectionOf, sectionsFor } from './sections.ts';
 import { useSettingsWords } from './words.ts';
 import '../parts/forms.css';
@@ -26,9 +27,11 @@ interface SettingsPageProps<Data> {
 export function SettingsPage<Data>({ section, query, add, children }: SettingsPageProps<Data>) {
   const texts = useSettingsWords();
   usePartWords();
+  const { words } = useWords();
   const me = useMe();
   const { isAdministration } = sectionOf(section);
-  if (isAdministration && (!me.isAdministrator || isForbidden(query.error))) return <NoRight />;
+  if (isAdministration && (!me.isAdministrator || isForbidden(query.error)))
+    return <NoRight text={words.rights.settings(texts.sections[section])} />;
   const { data, error } = query;
   return (
     <Page

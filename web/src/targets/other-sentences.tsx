@@ -7,9 +7,10 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { type Field, fieldName } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { Codes } from './chosen.tsx';
+import { Codes, partsOf } from './chosen.tsx';
 import type { Filter } from './filter-kinds.ts';
 import { parisInput, parisInstant } from './paris-time.ts';
+import { type FoundPlace, PlaceSearch } from './place-search.tsx';
 import { faultOf, More, numberFrom, Pick, Typed, typedFrom, usePart } from './sentence.tsx';
 
 interface SentenceProps<F> {
@@ -21,6 +22,15 @@ interface SentenceProps<F> {
 export function PlaceSentence({ filter, change }: SentenceProps<Filter<'geolocation'>>) {
   const { geolocation } = useWords().words.targets.filters;
   const { country, postcode, radius, excludePostCodes, departmentIds } = filter;
+  const add = (place: FoundPlace) => {
+    const codes = partsOf(postcode);
+    const isOther = country !== place.country && country !== '_NBCountry';
+    change({
+      postcode: [...new Set([...codes, ...place.postcodes])].join(';'),
+      // Places of two countries need any country; the first place brings its own.
+      ...(isOther && { country: codes.length === 0 ? place.country : '_NBCountry' }),
+    });
+  };
   return (
     <>
       <div className="sentence">
@@ -41,6 +51,7 @@ export function PlaceSentence({ filter, change }: SentenceProps<Filter<'geolocat
           // A distance is one from a postcode.
           set={(next) => change({ postcode: next || null, ...(next === '' && { radius: null }) })}
         />
+        <PlaceSearch choose={add} />
         {postcode && (
           <>
             {geolocation.within}

@@ -8,6 +8,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
+import { Steps, type useSteps } from './target-steps.tsx';
 import type { TargetCount } from './use-count.ts';
 import type { SaveState } from './use-target-draft.ts';
 
@@ -17,11 +18,14 @@ const shown = 5;
 
 interface CountCardProps {
   readonly count: TargetCount;
+  /** What each step leaves, once it is counted. */
+  readonly steps: ReturnType<typeof useSteps>;
   readonly isTestTarget: boolean;
 }
 
 /** How many people a target selects as it is saved. */
-export function CountCard({ count: { number, error, isPending, isStale }, isTestTarget }: CountCardProps) {
+export function CountCard({ count, steps, isTestTarget }: CountCardProps) {
+  const { number, error, isPending, isStale } = count;
   const { words, format } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -42,6 +46,7 @@ export function CountCard({ count: { number, error, isPending, isStale }, isTest
           </p>
         ) : null}
         {number === 0 && !isPending && <p className="small text-2">{texts.nobody}</p>}
+        {!error && <Steps counted={steps} />}
         {isTestTarget && (number ?? 0) > mostForTests && (
           <p className="note amber" style={{ marginTop: 8 }}>
             {texts.tooManyForTests}

@@ -19,6 +19,7 @@ import { faultOf } from './sentence.tsx';
 import { type Target, useTargetActions } from './target.ts';
 import { TargetConflict } from './target-conflict.tsx';
 import { CountCard, SomePeople } from './target-people.tsx';
+import { useSteps } from './target-steps.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
 import { type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
@@ -76,6 +77,7 @@ function Builder({ whole, fields }: BuilderProps) {
   const edited = useTargetDraft(whole);
   const { draft, state, change, save, setParameters, setFilter } = edited;
   const count = useCount(target.id, state);
+  const steps = useSteps(target.id, draft, state);
   const uses = useUses(target.id);
   const { name } = draft.parameters;
   const broken = brokenKind(count.error);
@@ -133,7 +135,7 @@ function Builder({ whole, fields }: BuilderProps) {
           />
         </div>
         <div className="stack tight beside">
-          <CountCard count={count} isTestTarget={draft.parameters.isTestTarget} />
+          <CountCard count={count} steps={steps} isTestTarget={draft.parameters.isTestTarget} />
           <InWords idTarget={target.id} state={state} />
           {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
           <UsedIn uses={uses} />

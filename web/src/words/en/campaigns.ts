@@ -3,7 +3,6 @@ export const campaigns = {
   title: 'Campaigns',
   new: 'New campaign',
   people: (count: string, isOne: boolean) => `${count} ${isOne ? 'person' : 'people'}`,
-  search: 'Part of the name',
   parts: {
     all: 'All',
     drafts: 'Drafts',

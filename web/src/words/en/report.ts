@@ -50,6 +50,41 @@ export const report = {
   clicks: 'Clicks',
   peopleColumn: 'People',
   noLinks: 'The message has no tracked link.',
+  map: {
+    number: 'No.',
+    numbers: 'At each link: its number in the list, and its share of all clicks.',
+    several: (count: number) =>
+      count === 1
+        ? 'One address is in several places: its figure is for all of them.'
+        : `${count} addresses are in several places: their figures are for all of them.`,
+    elsewhere: (count: number) =>
+      count === 1
+        ? 'One link is not in this HTML: it is in the plain text, an advertisement or another version.'
+        : `${count} links are not in this HTML: they are in the plain text, advertisements or other versions.`,
+  },
+  ab: {
+    title: 'A/B test',
+    types: { Subject: 'Subjects', Sender: 'Sender names', Content: 'Advertisements' },
+    variant: 'Variant',
+    atChoice: 'At the choice',
+    winner: 'Winner',
+    remainder: 'The others',
+    gets: (what: string) => `They get “${what}”.`,
+    waits: 'They wait for the winner.',
+    by: { opens: 'human opens', clicks: 'human clicks' },
+    due: (time: string, by: string) => `The winner is chosen on ${time}, on ${by}.`,
+    later: (by: string) =>
+      `The winner is chosen four hours after the last message of the variants was tried, on ${by}.`,
+    none: 'The sending ended before a winner was chosen.',
+    chosen: {
+      best: (time: string, by: string) =>
+        `Chosen on ${time}: the winner has the largest share of ${by} of its delivered messages.`,
+      tie: (time: string, by: string) =>
+        `Chosen on ${time}: several variants have the largest share of ${by}, so the others get the first one.`,
+      tooFew: (time: string, _by: string) =>
+        `Chosen on ${time}: a variant has fewer than 50 delivered messages, so the others get the first one.`,
+    },
+  },
   time: 'Over time',
   noTime: 'Nobody has opened or clicked yet.',
   unit: 'Unit of time',
@@ -77,6 +112,7 @@ export const report = {
     nbSpamComplaints: (people: string) => `${people} complained`,
     refused: (people: string) => `${people}: the message was rejected`,
     expired: (people: string) => `${people}: deferred until the time limit`,
+    deferred: (people: string) => `${people}: deferred, being retried`,
     uncertain: (people: string) => `${people}: uncertain`,
   },
   find: 'Find an address',

@@ -11,6 +11,7 @@ export const run = {
     bounced: 'Came back',
     refused: 'Rejected',
     expired: 'Given up after deferrals',
+    deferred: 'Deferred, being retried',
     uncertain: 'Uncertain',
     left: 'Not accepted yet',
   },

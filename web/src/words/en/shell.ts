@@ -47,7 +47,7 @@ export const shell = {
   notFoundTitle: 'Not found',
   toOverview: 'To the overview',
   noSiteOfName: (name: string) => `There is no site “${name}”, or you have no access to it.`,
-  noRight: 'You do not have access to this screen. An administrator can change that.',
+  noRight: 'An administrator can change that.',
   noRightTitle: 'No access',
   crashed: 'This screen has a defect.',
   reload: 'Load again',

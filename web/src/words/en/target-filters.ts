@@ -101,6 +101,7 @@ export const filters = {
     at: 'at',
     postcodes: 'Postcodes',
     postcodesHint: 'Type a postcode, then Enter',
+    find: 'Find a town by its name',
     within: 'or at most',
     radius: 'Distance in km',
     anyRadius: '0',

@@ -116,6 +116,13 @@ export const targets = {
   counting: 'Counting',
   notCounted: 'The people could not be counted.',
   nobody: 'No one meets all the conditions.',
+  steps: {
+    title: 'Step by step',
+    all: 'All people',
+    excludedTargets: 'Without other targets',
+    limit: 'How many are taken',
+    emptied: (step: string) => `Nobody is left after: ${step}.`,
+  },
   tooManyForTests: 'A test target may select at most 200 people.',
   some: 'Some of them',
   archive: 'Archive',

@@ -4,7 +4,6 @@ export const campaigns: Words['campaigns'] = {
   title: 'Campagnes',
   new: 'Nouvelle campagne',
   people: (count, isOne) => `${count} ${isOne ? 'personne' : 'personnes'}`,
-  search: 'Une partie du nom',
   parts: {
     all: 'Toutes',
     drafts: 'Brouillons',

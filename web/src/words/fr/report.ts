@@ -53,6 +53,40 @@ export const report: typeof english = {
   clicks: 'Clics',
   peopleColumn: 'Personnes',
   noLinks: 'Le message n’a pas de lien suivi.',
+  map: {
+    number: 'N°',
+    numbers: 'À chaque lien : son numéro dans la liste, et sa part de tous les clics.',
+    several: (count) =>
+      count === 1
+        ? 'Une adresse est à plusieurs endroits : son chiffre vaut pour tous.'
+        : `${count} adresses sont à plusieurs endroits : leurs chiffres valent pour tous.`,
+    elsewhere: (count) =>
+      count === 1
+        ? 'Un lien n’est pas dans ce HTML : il est dans le texte brut, une publicité ou une autre version.'
+        : `${count} liens ne sont pas dans ce HTML : ils sont dans le texte brut, des publicités ou d’autres versions.`,
+  },
+  ab: {
+    title: 'Test A/B',
+    types: { Subject: 'Objets', Sender: 'Noms d’expéditeur', Content: 'Publicités' },
+    variant: 'Variante',
+    atChoice: 'Au moment du choix',
+    winner: 'Gagnante',
+    remainder: 'Les autres',
+    gets: (what) => `Reçoivent « ${what} ».`,
+    waits: 'Attendent la gagnante.',
+    by: { opens: 'ouvertures humaines', clicks: 'clics humains' },
+    due: (time, by) => `La gagnante est choisie le ${time}, d’après les ${by}.`,
+    later: (by) =>
+      `La gagnante est choisie quatre heures après le dernier essai des variantes, d’après les ${by}.`,
+    none: 'L’envoi s’est terminé avant le choix d’une gagnante.',
+    chosen: {
+      best: (time, by) => `Choisie le ${time} : la plus grande part de ses messages remis a des ${by}.`,
+      tie: (time, by) =>
+        `Choisie le ${time} : plusieurs variantes sont à égalité d’après les ${by} ; les autres reçoivent la première.`,
+      tooFew: (time, _by) =>
+        `Choisie le ${time} : une variante a moins de 50 messages remis ; les autres reçoivent la première.`,
+    },
+  },
   time: 'Dans le temps',
   noTime: 'Personne n’a encore ouvert ni cliqué.',
   unit: 'Unité de temps',
@@ -80,6 +114,7 @@ export const report: typeof english = {
     nbSpamComplaints: (people) => `Plaintes : ${people}`,
     refused: (people) => `Message refusé : ${people}`,
     expired: (people) => `Différés jusqu’à la limite de temps : ${people}`,
+    deferred: (people) => `Différés, réessayés : ${people}`,
     uncertain: (people) => `Incertain : ${people}`,
   },
   find: 'Chercher une adresse',

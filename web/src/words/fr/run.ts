@@ -12,6 +12,7 @@ export const run: typeof english = {
     bounced: 'Revenus',
     refused: 'Refusés',
     expired: 'Abandonnés après report',
+    deferred: 'Différés, réessayés',
     uncertain: 'Incertains',
     left: 'Pas encore acceptés',
   },

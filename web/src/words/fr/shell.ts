@@ -48,7 +48,7 @@ export const shell: Words['shell'] = {
   notFoundTitle: 'Introuvable',
   toOverview: 'Vers l’aperçu',
   noSiteOfName: (name) => `Il n’y a pas de site « ${name} », ou vous n’y avez pas accès.`,
-  noRight: 'Vous n’avez pas accès à cet écran. Un administrateur peut le changer.',
+  noRight: 'Un administrateur peut le changer.',
   noRightTitle: 'Pas d’accès',
   crashed: 'Cet écran a un défaut.',
   reload: 'Recharger',

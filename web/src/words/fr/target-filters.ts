@@ -108,6 +108,7 @@ export const filters: Words['targets']['filters'] = {
     at: 'au code postal',
     postcodes: 'Codes postaux',
     postcodesHint: 'Un code postal, puis Entrée',
+    find: 'Chercher une commune par son nom',
     within: 'ou à',
     radius: 'Distance en km',
     anyRadius: '0',

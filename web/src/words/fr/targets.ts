@@ -114,6 +114,13 @@ export const targets: Words['targets'] = {
   counting: 'Comptage',
   notCounted: 'Le comptage a échoué.',
   nobody: 'Personne ne remplit toutes les conditions.',
+  steps: {
+    title: 'Étape par étape',
+    all: 'Toutes les personnes',
+    excludedTargets: 'Sans d’autres cibles',
+    limit: 'Combien sont prises',
+    emptied: (step) => `Il ne reste personne après : ${step}.`,
+  },
   tooManyForTests: 'Une cible de test compte 200 personnes au maximum.',
   some: 'Quelques-unes',
   archive: 'Archiver',

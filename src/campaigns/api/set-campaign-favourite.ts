@@ -1,0 +1,4 @@
+import { setFavouriteOf } from '../../contents/sorted-object.ts';
+import { sortedCampaign } from '../campaign-store.ts';
+
+export const setCampaignFavourite = setFavouriteOf(sortedCampaign);
