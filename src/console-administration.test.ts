@@ -79,7 +79,7 @@ describeWith('chromium', 'administration', () => {
     await page.getByText(`v=DKIM1; p=${other}`).waitFor();
     await page.getByText('No answer. The DNS does not answer. Check again later.').waitFor();
     await page
-      .getByText(/^Missing\. The public address 127\.0\.0\.1 is not a domain name\./)
+      .getByText(/^Missing\. The public address \S+ is not a domain name\./)
       .first()
       .waitFor();
     expect(await tab.audit()).toEqual([]);
@@ -180,7 +180,7 @@ describeWith('chromium', 'administration', () => {
     await page.reload();
     await rows.filter({ hasText: 'added a relay' }).first().waitFor();
     expect(await page.getByLabel('When', { exact: true }).inputValue()).toBe('1');
-    await auditEverywhere('settings/audit', /stopped a campaign|a arrêté une campagne/);
+    await auditEverywhere('settings/audit', /by token \d|par le jeton \d/);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -19,6 +19,8 @@ export class DnsServer {
   readonly zone: Record<string, DnsRecords> = {};
   /** The requested names, in order. */
   asked: string[] = [];
+  /** Responses wait for it. */
+  held: Promise<unknown> | undefined;
   readonly #servers: { close(): unknown }[] = [];
   #address = '';
 
@@ -45,15 +47,16 @@ export class DnsServer {
   async #listen(kind: { udp?: true; tcp?: true }, at: object): Promise<unknown> {
     const server = dns2.createServer({
       ...kind,
-      handle: (request, send) => this.#handle(request, send as never),
+      handle: (request, send) => void this.#handle(request, send as never),
     });
     this.#servers.push(server);
     return server.listen(at as never);
   }
 
-  #handle(request: InstanceType<typeof Packet>, send: (response: unknown) => void): void {
+  async #handle(request: InstanceType<typeof Packet>, send: (response: unknown) => void): Promise<void> {
     const { name, type } = request.questions[0]! as { name: string; type: number };
     this.asked.push(name);
+    await this.held;
     const found = this.zone[name.toLowerCase()];
     if (found === 'silent') return;
     const response = Packet.createResponseFromRequest(request);

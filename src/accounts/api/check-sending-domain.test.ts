@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { DnsServer } from '../../testing/dns-server.ts';
 import type { DomainCheck } from '../domain-check.ts';
+import { checksWaiting } from './check-sending-domain.ts';
 
 const host = 'mail.shop.example';
 
@@ -171,6 +172,21 @@ describe('checkSendingDomain', () => {
       ['DMARC', 'missing', 'notFound'],
     ]);
     await local.close();
+  });
+
+  it('429 when more wait than a site has turns, while the others are answered', {
+    timeout: 60_000,
+  }, async () => {
+    let release = () => {};
+    dns.held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const calls = Array.from({ length: checksWaiting + 5 }, () => t.call('GET', path()));
+    expect((await Promise.race(calls)).status).toBe(429);
+    release();
+    dns.held = undefined;
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBe(checksWaiting + 4);
   });
 
   it('400 for an include that is no name', async () => {

@@ -1,10 +1,21 @@
+import type { Database } from '../../platform/db/database.ts';
 import { normaliseHost } from '../../platform/host-name.ts';
 import { found, invalid } from '../../platform/http/refusal.ts';
 import { Id, Line, Query, Type } from '../../platform/http/schema.ts';
+import { remembered } from '../../platform/remembered.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { checkDomain } from '../check-domain.ts';
 import { DomainCheckSchema } from '../domain-check.ts';
 import { listSendingDomains } from '../sending-domain-store.ts';
 import { siteAdministration } from '../site-administration.ts';
+
+/** Maximum number of checks of one site that wait for others. */
+export const checksWaiting = 40;
+/** Each check asks other people's DNS servers; several may wait, as many as a site has domains. */
+const checksOf = remembered(
+  (_control: Database) =>
+    new Semaphore('checks of domains', { permits: 8, perOwner: 4, waiting: checksWaiting }),
+);
 
 export const checkSendingDomain = siteAdministration({
   id: 'checkSendingDomain',
@@ -17,7 +28,6 @@ export const checkSendingDomain = siteAdministration({
     'is `unreachable`. SPF is `right` if the record names the addresses of all relays of the site, or includes the ' +
     'name given as `include`. Whether a relay sends from other addresses than its own is not in the DNS: such a ' +
     'record is `unknown` without `include`.',
-  atOnce: 8,
   params: { idSendingDomain: Id('sendingDomain') },
   query: Query({
     include: Type.Optional(
@@ -25,7 +35,7 @@ export const checkSendingDomain = siteAdministration({
     ),
   }),
   reply: DomainCheckSchema,
-  handle: async ({ db, app, idSite, params, query: { include: given = '' } }) => {
+  handle: async ({ db, app, idSite, params, query: { include: given = '' }, signal }) => {
     const include = given.trim() === '' ? undefined : normaliseHost(given);
     if (include === undefined && given.trim() !== '')
       throw invalid('include: must be the name of an SPF record, for example spf.example.com');
@@ -35,6 +45,7 @@ export const checkSendingDomain = siteAdministration({
       'Sending domain',
     );
     const keys = all.filter((key) => key.domain === domain && key.dnsName !== null);
-    return checkDomain(app, { domain, keys, idSite, include });
+    const check = () => checkDomain(app, { domain, keys, idSite, include });
+    return checksOf(db).run(check, String(idSite), signal);
   },
 });
