@@ -159,7 +159,7 @@ describeWith('chromium', 'administration', () => {
     await page.getByText('stopped a campaign').last().waitFor();
     expect(await rows.count()).toBe(100);
     expect(await rows.first().innerText()).toMatch(
-      /<b>Lou<\/b> stopped a campaign[\s\S]*by token \d+, from 127\.0\.0\.1[\s\S]*garden[\s\S]*Refused \(403\)/,
+      /<b>Lou<\/b>, without effect: stopped a campaign[\s\S]*by token \d+, from 127\.0\.0\.1[\s\S]*garden[\s\S]*Refused \(403\)/,
     );
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Show earlier ones' }).click();

@@ -193,7 +193,8 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
         {entries.map((entry) => (
           <tr key={entry.id}>
             <td className="title anywhere">
-              <bdi className="strong">{entry.userName ?? texts.formerUser(entry.idUser)}</bdi>{' '}
+              <bdi className="strong">{entry.userName ?? texts.formerUser(entry.idUser)}</bdi>
+              {isRefused(entry) && texts.without}{' '}
               {acts[entry.operation] ?? texts.calledOperation(entry.operation)}
               <p className="small text-3">
                 {[
@@ -206,7 +207,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
             <td className="text-2">
               {format.day(entry.date)}, {format.timeWithSeconds(entry.date)}
             </td>
-            <td className="text-2" data-label={columns.site}>
+            <td className="text-2">
               <bdi>{entry.site ?? '–'}</bdi>
             </td>
             <td>
@@ -218,6 +219,8 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
     </table>
   );
 }
+
+const isRefused = ({ status }: Entry) => status >= 400 && status < 500;
 
 function Result({ status }: { readonly status: number }) {
   const texts = useAuditWords();

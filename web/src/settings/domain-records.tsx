@@ -154,10 +154,12 @@ function Record({ kind, text, name, type, value, checked, children }: RecordProp
       <div>
         <p className="small text-2">{text}</p>
         {checked && (
-          <Verdict
-            colour={colours[checked.state]}
-            text={`${texts.states[checked.state]}. ${texts.reasons[checked.reason](checked.names.join(', '))}`}
-          />
+          <div style={{ marginTop: 6 }}>
+            <Verdict
+              colour={colours[checked.state]}
+              text={`${texts.states[checked.state]}. ${texts.reasons[checked.reason](checked.names.join(', '))}`}
+            />
+          </div>
         )}
         <p className="label text-3" style={{ marginTop: 10 }}>
           {texts.recordName(type)}

@@ -194,5 +194,9 @@ interface RepositoryTableProps {
 function TestResult({ test }: { readonly test: Test }) {
   const texts = useSettingsWords().repositories;
   if (test === 'running') return <p className="small text-3">{texts.testing}</p>;
-  return <Verdict {...test} />;
+  return (
+    <div style={{ marginTop: 6 }}>
+      <Verdict {...test} />
+    </div>
+  );
 }

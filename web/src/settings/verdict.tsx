@@ -13,7 +13,7 @@ export interface Found {
 export function Verdict({ colour, text }: Found) {
   const Glyph = glyphs[colour];
   return (
-    <p className={`state ${colour}`} style={{ whiteSpace: 'normal', marginTop: 6 }}>
+    <p className={`state ${colour}`} style={{ whiteSpace: 'normal' }}>
       <Glyph size={16} stroke={1.75} aria-hidden />
       <span className="anywhere">{text}</span>
     </p>

@@ -9,6 +9,8 @@ export const audit = {
   formerUser: (id: number) => `User ${id}, who no longer exists`,
   byToken: (id: number) => `by token ${id}`,
   from: (address: string) => `from ${address}`,
+  /** Stands before an act that was refused. */
+  without: ', without effect:',
   calledOperation: (id: string) => `called ${id}`,
   done: 'Done',
   refused: (status: number) => `Refused (${status})`,
@@ -29,6 +31,10 @@ export const audit = {
         trackLink: 'tracked a link of a campaign',
         trackAllLinks: 'tracked all links of a campaign',
         untrackLink: 'stopped tracking a link of a campaign',
+        setCampaignMjml: 'changed the blocks of a campaign',
+        setCampaignFavourite: 'chose a favourite campaign',
+        createSampleData: 'added the sample data',
+        deleteSampleData: 'removed the sample data',
       },
     },
     sending: {
@@ -86,6 +92,7 @@ export const audit = {
         exportStatistics: 'exported statistics',
         generateCampaignReport: 'made the report of a campaign',
         uploadFile: 'uploaded a file',
+        deleteFile: 'deleted a file',
       },
     },
     library: {

@@ -63,7 +63,7 @@ export const settingsOfInstallation = {
       refusesMail: () => 'It refuses all mail, so bounces are lost. Replace it.',
       noRelay: () => 'The site has no relay yet, so it cannot be compared with one.',
       notNamed: (names: string) =>
-        `It does not name the address of ${names}. Type the SPF name of the relay above, and check again.`,
+        `It does not name the address of ${names}. Type the SPF name of the relay below, and check again.`,
       elsewhere: (names: string) => `Check that ${names} passes mail for this host on to this service.`,
       noAnswer: () => 'The DNS does not answer. Check again later.',
     },

@@ -14,6 +14,7 @@ export const audit: typeof english = {
   formerUser: (id) => `L’utilisateur ${id}, qui n’existe plus`,
   byToken: (id) => `par le jeton ${id}`,
   from: (address) => `depuis ${address}`,
+  without: ', sans effet :',
   calledOperation: (id) => `a appelé ${id}`,
   done: 'Fait',
   refused: (status) => `Refusé (${status})`,
@@ -34,6 +35,10 @@ export const audit: typeof english = {
         trackLink: 'a suivi un lien d’une campagne',
         trackAllLinks: 'a suivi tous les liens d’une campagne',
         untrackLink: 'a cessé de suivre un lien d’une campagne',
+        setCampaignMjml: 'a modifié les blocs d’une campagne',
+        setCampaignFavourite: 'a choisi une campagne favorite',
+        createSampleData: 'a ajouté les données d’exemple',
+        deleteSampleData: 'a retiré les données d’exemple',
       },
     },
     sending: {
@@ -91,6 +96,7 @@ export const audit: typeof english = {
         exportStatistics: 'a exporté des statistiques',
         generateCampaignReport: 'a produit le rapport d’une campagne',
         uploadFile: 'a déposé un fichier',
+        deleteFile: 'a supprimé un fichier',
       },
     },
     library: {

@@ -66,7 +66,7 @@ export const settingsOfInstallation: typeof english = {
       refusesMail: () => 'Il refuse tout message : les erreurs sont perdues. Remplacez-le.',
       noRelay: () => 'Le site n’a pas encore de relais auquel le comparer.',
       notNamed: (names) =>
-        `Il ne nomme pas l’adresse de ${names}. Saisissez ci-dessus le nom SPF du relais, puis vérifiez de nouveau.`,
+        `Il ne nomme pas l’adresse de ${names}. Saisissez ci-dessous le nom SPF du relais, puis vérifiez de nouveau.`,
       elsewhere: (names) => `Vérifiez que ${names} transmet à ce service les messages de cet hôte.`,
       noAnswer: () => 'Le DNS ne répond pas. Vérifiez plus tard.',
     },
