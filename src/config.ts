@@ -91,7 +91,7 @@ export interface Config {
   readonly rspamdUrl: string | undefined;
   /** Milliseconds that an engine may take for one message. */
   readonly spamLimitMs: number;
-  /** DNS servers that mail servers are looked up at; none: those of the machine. */
+  /** DNS servers for the mail servers of domains and the check of sending domains; none: those of the machine. */
   readonly dnsServers: readonly string[];
   /** The company's accounts, by which users sign in; undefined means by password and passkey only. */
   readonly oidc: OidcConfig | undefined;

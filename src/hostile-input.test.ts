@@ -44,6 +44,7 @@ async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Promise<Rec
   const key = await post('/sites/shop/sftp-account/public-keys', exampleOf('addSftpPublicKey'));
   const { fingerprint } = key as unknown as { fingerprint: string };
   const idRoute = (await post('/sites/shop/routes', route)).id;
+  const idClosed = (await post('/sites/shop/routes', { ...route, host: '127.0.0.1', port: 1 })).id;
   const idSendingDomain = (await post('/sites/shop/sending-domains', domain)).id;
   const idInvoice = await makeInvoice(t, 'shop', n);
   const idProvider = (await post('/providers', provider)).id;
@@ -69,10 +70,12 @@ async function makeAdminCalls(t: TestApp, elsewhere: SftpElsewhere): Promise<Rec
     createRoute: { params: site, body: { ...route, position: 500 + n } },
     updateRoute: { params: { ...site, idRoute }, body: route },
     deleteRoute: { params: { ...site, idRoute } },
+    testRoute: { params: { ...site, idRoute: idClosed }, body: exampleOf('testRoute') },
     ...(await makeWebhookCalls(t, (await post('/sites/shop/routes', route)).id)),
     listSendingDomains: ofSite,
     createSendingDomain: { params: site, body: { ...domain, domain: `e${n}.example` } },
     deleteSendingDomain: { params: { ...site, idSendingDomain } },
+    checkSendingDomain: { params: { ...site, idSendingDomain } },
     getPrices: ofSite,
     setPrices: { params: site, body: exampleOf('setPrices') },
     markInvoicePaid: { params: { ...site, idInvoice }, body: true },

@@ -1,6 +1,7 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { addSftpPublicKey } from './api/add-sftp-public-key.ts';
 import { changePassword } from './api/change-password.ts';
+import { checkSendingDomain } from './api/check-sending-domain.ts';
 import { createPasskey } from './api/create-passkey.ts';
 import { createProvider } from './api/create-provider.ts';
 import { createRoute } from './api/create-route.ts';
@@ -84,6 +85,7 @@ export const accountsOperations: readonly Operation[] = [
   listSendingDomains,
   createSendingDomain,
   deleteSendingDomain,
+  checkSendingDomain,
   listProviders,
   createProvider,
   updateProvider,

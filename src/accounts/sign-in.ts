@@ -1,8 +1,8 @@
 import { hash, verify } from '@node-rs/argon2';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Connection, Database } from '../platform/db/database.ts';
-import { tooMany } from '../platform/http/refusal.ts';
+import { consume } from '../platform/http/consume.ts';
 import { networkOf } from '../platform/network.ts';
 import { remembered } from '../platform/remembered.ts';
 import { signInUser } from './user-store.ts';
@@ -75,16 +75,6 @@ const nameOf = (account: string): string => account.toLowerCase().replaceAll('\u
 
 /** The limits of a process, which has one database. */
 export const entryLimits = remembered((_control: Database) => new EntryLimits());
-
-async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (over) {
-    // The limiter rejects with its state, and with nothing else: it is only memory.
-    const seconds = Math.max(1, Math.ceil((over as RateLimiterRes).msBeforeNext / 1000));
-    throw tooMany(`Too many attempts; try again in ${seconds} s`, seconds);
-  }
-}
 
 /** A user whose password is right, with the hash that was compared. */
 export interface SignInUser {

@@ -17,7 +17,17 @@ type Nothing = Record<never, never>;
 interface SiteAdministration<P extends Members, Q extends TObject, B extends TSchema, R extends TSchema>
   extends Pick<
     Declared<TObject, Q, B, R>,
-    'id' | 'method' | 'path' | 'summary' | 'description' | 'query' | 'body' | 'example' | 'reply' | 'refusals'
+    | 'id'
+    | 'method'
+    | 'path'
+    | 'summary'
+    | 'description'
+    | 'query'
+    | 'body'
+    | 'example'
+    | 'reply'
+    | 'refusals'
+    | 'atOnce'
   > {
   /** Parameters of the path besides the site. */
   readonly params?: P;

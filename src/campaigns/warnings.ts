@@ -1,6 +1,6 @@
-import { getDomain } from 'tldts';
 import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
 import { textOfHtml } from '../contents/text-of-html.ts';
+import { organizationOf } from '../platform/organization.ts';
 import type { Campaign } from './campaign.ts';
 import { messageContent } from './segment-messages.ts';
 
@@ -35,10 +35,6 @@ export function senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms 
     );
   return warnings;
 }
-
-/** The organizational domain; the name itself where it has none, for example localhost. */
-const organizationOf = (domain: string): string =>
-  getDomain(domain, { allowPrivateDomains: true }) ?? domain.toLowerCase();
 
 /** Warnings about the text part that a campaign of HTML only gets when it is sent (sending/freeze.ts). */
 export function textWarnings(campaign: Campaign, frame: ContentFrame | undefined): string[] {

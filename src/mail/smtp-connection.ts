@@ -2,7 +2,7 @@ import { type DeliveryOutcome, type Envelope, type SmtpTimeouts, standardTimeout
 import { SmtpError, sayHello } from './smtp-handshake.ts';
 import { hasOnlyCrlf, pathProblem, stuffDots } from './smtp-path.ts';
 import { type Reply, replyText, SmtpProtocolError } from './smtp-reply.ts';
-import type { SmtpServer } from './smtp-server.ts';
+import type { SmtpServer, SmtpStep } from './smtp-server.ts';
 import { SmtpConnectionError, SmtpSocket } from './smtp-socket.ts';
 
 const finalDot = Buffer.from('.\r\n');
@@ -15,14 +15,20 @@ export class SmtpConnection {
   readonly #socket: SmtpSocket;
   readonly #timeouts: SmtpTimeouts;
   readonly #capabilities: ReadonlyMap<string, string>;
+  readonly #onStep: ((step: SmtpStep) => void) | undefined;
   /** Whether a transaction was started and not completed: RSET precedes the next one. */
   #needsReset = false;
   #isBusy = false;
 
-  private constructor(socket: SmtpSocket, timeouts: SmtpTimeouts, capabilities: ReadonlyMap<string, string>) {
+  private constructor(
+    socket: SmtpSocket,
+    { timeouts = standardTimeouts, onStep }: SmtpServer,
+    capabilities: ReadonlyMap<string, string>,
+  ) {
     this.#socket = socket;
     this.#timeouts = timeouts;
     this.#capabilities = capabilities;
+    this.#onStep = onStep;
   }
 
   /**
@@ -31,7 +37,11 @@ export class SmtpConnection {
    */
   static async open(server: SmtpServer): Promise<SmtpConnection> {
     const timeouts = server.timeouts ?? standardTimeouts;
-    const tls = { rejectUnauthorized: server.verifyCertificate ?? true };
+    const tls = {
+      rejectUnauthorized: server.verifyCertificate ?? true,
+      onConnect: () => server.onStep?.('tls'),
+    };
+    server.onStep?.('connection');
     const socket = await SmtpSocket.open(
       server.host,
       server.port,
@@ -39,7 +49,7 @@ export class SmtpConnection {
       timeouts.connect,
     );
     try {
-      return new SmtpConnection(socket, timeouts, await sayHello(socket, server, timeouts));
+      return new SmtpConnection(socket, server, await sayHello(socket, server, timeouts));
     } catch (error) {
       socket.fail(error as Error);
       throw error;
@@ -124,10 +134,8 @@ export class SmtpConnection {
         if (replies.some((reply) => reply.code >= 400)) break;
         this.#socket.write(command);
       }
-      const isData = index === commands.length - 1;
-      replies.push(
-        await this.#socket.reply(isData ? this.#timeouts.data : this.#timeouts.command, command.slice(0, 4)),
-      );
+      const step = steps[index - (commands.length - steps.length)];
+      replies.push(await this.#replyTo(command, step));
     }
     if (this.#needsReset) this.#checkReset(replies.shift());
     this.#needsReset = true;
@@ -139,11 +147,19 @@ export class SmtpConnection {
         return undefined;
       throw new SmtpProtocolError(`Unexpected reply: ${replies.map(replyText).join(' / ')}`);
     }
+    this.#onStep?.(steps[replies.indexOf(failed)]!);
     // The server waits for a message without a recipient: the only safe action is to disconnect.
     if (data && data.code < 400)
       this.#socket.fail(new SmtpProtocolError('DATA accepted without a recipient'));
     if (isAboutUs(failed)) throw new SmtpError(failed);
     return outcomeOf(failed, steps[replies.indexOf(failed)]);
+  }
+
+  /** Waits for the reply to a command. @param step undefined for RSET */
+  #replyTo(command: string, step: SmtpStep | undefined): Promise<Reply> {
+    if (step) this.#onStep?.(step);
+    const timeout = step === 'message' ? this.#timeouts.data : this.#timeouts.command;
+    return this.#socket.reply(timeout, command.slice(0, 4));
   }
 
   #commands(envelope: Envelope): string[] {

@@ -26,9 +26,11 @@ export async function sayHello(
   server: SmtpServer,
   timeouts: SmtpTimeouts,
 ): Promise<Capabilities> {
+  server.onStep?.('greeting');
   expect(await socket.reply(timeouts.greeting, 'the connection'), 220);
   let capabilities = await hello(socket, server, timeouts);
   if (server.tls === 'starttls') {
+    server.onStep?.('tls');
     if (!capabilities.has('STARTTLS')) throw new SmtpProtocolError('The relay does not offer STARTTLS');
     socket.write('STARTTLS\r\n');
     expect(await socket.reply(timeouts.command, 'STARTTLS'), 220);
@@ -36,7 +38,10 @@ export async function sayHello(
     // Extensions announced before TLS are discarded (RFC 3207 section 4.2).
     capabilities = await hello(socket, server, timeouts);
   }
-  if (server.auth) await signIn(socket, capabilities, server.auth, timeouts);
+  if (server.auth) {
+    server.onStep?.('signIn');
+    await signIn(socket, capabilities, server.auth, timeouts);
+  }
   return capabilities;
 }
 

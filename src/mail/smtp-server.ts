@@ -3,6 +3,18 @@ import type { SmtpTimeouts } from './outcome.ts';
 /** The use of TLS: none, from the first byte, or by a required STARTTLS. */
 export type TlsUse = 'none' | 'tls' | 'starttls';
 
+/** Steps of a connection and of its first message, in order. */
+export const smtpSteps = [
+  'connection',
+  'greeting',
+  'tls',
+  'signIn',
+  'sender',
+  'recipient',
+  'message',
+] as const;
+export type SmtpStep = (typeof smtpSteps)[number];
+
 /** A relay: its address, and the credentials for it. */
 export interface SmtpServer {
   readonly host: string;
@@ -14,4 +26,6 @@ export interface SmtpServer {
   readonly timeouts?: SmtpTimeouts;
   /** False for a relay with a self-signed certificate. */
   readonly verifyCertificate?: boolean;
+  /** Called when a step begins. */
+  readonly onStep?: (step: SmtpStep) => void;
 }

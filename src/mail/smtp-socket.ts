@@ -32,15 +32,22 @@ export class SmtpSocket {
     this.#listen(socket);
   }
 
-  /** Opens a TCP connection, with TLS from the first byte if `tls` is given. */
+  /**
+   * Opens a TCP connection, with TLS from the first byte if `tls` is given; its `onConnect` is called when TLS begins.
+   */
   static async open(
     host: string,
     port: number,
-    tls: { rejectUnauthorized: boolean } | undefined,
+    tls: { rejectUnauthorized: boolean; onConnect: () => void } | undefined,
     timeoutMs: number,
   ): Promise<SmtpSocket> {
     const socket = tls
-      ? connectTls({ host, port, servername: serverName(host), ...tls })
+      ? connectTls({
+          host,
+          port,
+          servername: serverName(host),
+          rejectUnauthorized: tls.rejectUnauthorized,
+        }).once('connect', tls.onConnect)
       : connectTcp({ host, port, noDelay: true });
     socket.setNoDelay(true);
     await untilEvent(socket, tls ? 'secureConnect' : 'connect', timeoutMs);

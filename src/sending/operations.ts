@@ -22,6 +22,7 @@ import { sendCampaignToSubscriber } from './api/send-campaign-to-subscriber.ts';
 import { sendSegmentTestMailing } from './api/send-segment-test-mailing.ts';
 import { sendTestMailing } from './api/send-test-mailing.ts';
 import { stopCampaign } from './api/stop-campaign.ts';
+import { testRoute } from './api/test-route.ts';
 
 /** The operations of this slice, in the order of the reference. */
 export const sendingOperations: readonly Operation[] = [
@@ -48,4 +49,5 @@ export const sendingOperations: readonly Operation[] = [
   pregenerateSendingHtml,
   listPictureUses,
   deletePicture,
+  testRoute,
 ];

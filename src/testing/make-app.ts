@@ -17,14 +17,16 @@ export interface AppDifferences extends Partial<Pick<App, 'clock' | 'log' | 'pub
   readonly secret?: Buffer;
 }
 
+/** Servers of tests listen on loopback. DNS has none there: no test asks the machine's. */
+const loopback = { FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8', FACTEUR_DNS_SERVERS: '127.0.0.1:1' };
+
 /** The app over a database, as tests and benchmarks build it: it logs nothing. */
 export function makeApp(
   control: Database,
   { settings, config, secret = randomBytes(32), ...parts }: AppDifferences = {},
 ): App {
   return {
-    // Servers of tests listen on loopback.
-    config: { ...readConfig({ FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8', ...settings }), ...config },
+    config: { ...readConfig({ ...loopback, ...settings }), ...config },
     clock: systemClock,
     log: pino({ level: 'silent' }),
     secrets: new Secrets(secret),

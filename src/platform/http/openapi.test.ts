@@ -38,6 +38,7 @@ const withExamples = [
   'scheduleCampaign',
   'scheduleCampaignDaily',
   'subscribe',
+  'testRoute',
   'createSite',
   'previewImport',
   'signIn',

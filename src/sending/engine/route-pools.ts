@@ -3,6 +3,7 @@ import type { SmtpTimeouts } from '../../mail/outcome.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
 import { keptIn } from '../../platform/remembered.ts';
+import { clientNameOf, serverOf } from '../relay-server.ts';
 import { noteRelayStates } from '../sending-health.ts';
 import type { EngineParts, Supply } from './delivery.ts';
 import { type PoolRoute, RoutePool } from './route-pool.ts';
@@ -22,18 +23,10 @@ export async function siteRoutesOf(
   mailboxPort: number,
   timeouts: SmtpTimeouts,
 ): Promise<SiteRoutes> {
-  const clientName = new URL(app.publicUrl).hostname;
   const relays = (await relaysOf(app, idSite)).map((route) => ({
     key: route.id === 0 ? 'default' : `route:${route.id}`,
     position: route.position,
-    server: {
-      host: route.host,
-      port: route.port,
-      tls: route.tls,
-      auth: route.username === null ? undefined : { user: route.username, password: route.password ?? '' },
-      clientName,
-      timeouts,
-    },
+    server: { ...serverOf(app, route), timeouts },
     maxConnections: route.maxConnections,
     messagesPerHour: route.messagesPerHour,
     webhook: route.webhook,
@@ -46,7 +39,7 @@ export async function siteRoutesOf(
       port: mailboxPort,
       tls: 'none',
       auth: mailboxLogin(app.secrets),
-      clientName,
+      clientName: clientNameOf(app),
       timeouts,
     },
     maxConnections: 10,

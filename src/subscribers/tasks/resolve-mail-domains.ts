@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns/promises';
+import type { Resolver } from 'node:dns/promises';
 import { forEachSite } from '../../accounts/for-each-site.ts';
 import {
   hasMxSuffixes,
@@ -9,6 +9,7 @@ import {
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { dnsResolver, recordsOf } from '../../platform/dns.ts';
 import { task } from '../../platform/tasks.ts';
 
 /** Maximum number of domains of a site, the most common ones; the others have too few readers to affect figures. */
@@ -49,9 +50,7 @@ async function domainsOf(db: SiteDb): Promise<string[]> {
 
 /** Looks up domains; those whose look-up failed are omitted. */
 async function lookUp(app: App, domains: readonly string[], signal: AbortSignal): Promise<MailDomain[]> {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
-  const { dnsServers } = app.config;
-  if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
+  const resolver = dnsResolver(app.config, { timeout: timeoutMs, tries: 2 });
   const found: MailDomain[] = [];
   const rest = [...domains];
   const work = async () => {
@@ -66,12 +65,8 @@ async function lookUp(app: App, domains: readonly string[], signal: AbortSignal)
 
 /** The preferred mail server of a domain in lower case, '' if there is none; undefined if DNS does not respond. */
 async function serverOf(resolver: Resolver, domain: string): Promise<string | undefined> {
-  try {
-    const servers = await resolver.resolveMx(domain);
-    const [preferred] = servers.toSorted((a, b) => a.priority - b.priority);
-    return (preferred?.exchange ?? '').toLowerCase().replace(/\.$/, '');
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    return code === 'ENOTFOUND' || code === 'ENODATA' ? '' : undefined;
-  }
+  const servers = await recordsOf(resolver.resolveMx(domain));
+  if (servers === undefined) return undefined;
+  const [preferred] = servers.toSorted((a, b) => a.priority - b.priority);
+  return (preferred?.exchange ?? '').toLowerCase().replace(/\.$/, '');
 }

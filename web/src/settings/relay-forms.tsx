@@ -7,6 +7,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Relay } from './relays-screen.tsx';
+import { ServerForm } from './server-form.tsx';
 import { useSettingsWords } from './words.ts';
 
 const tlsModes = ['starttls', 'tls', 'none'] as const;
@@ -15,24 +16,21 @@ const providers = ['ses', 'mailgun', 'postmark', 'sendgrid', 'brevo', 'mailjet',
 /** Adds a relay, or changes one. A password that is left empty stays as it is. */
 export function RelayForm({ relay, close }: RelayFormProps) {
   const texts = useSettingsWords().relays;
-  const { words } = useWords();
   const site = useSite();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState({
+  const initial = {
     host: relay?.host ?? '',
     port: String(relay?.port ?? 587),
-    tls: relay?.tls ?? 'starttls',
-    username: relay?.username ?? '',
+    tls: relay?.tls ?? ('starttls' as Relay['tls']),
+    login: relay?.username ?? '',
     password: '',
     maxConnections: String(relay?.maxConnections ?? ''),
     messagesPerHour: relay?.messagesPerHour ? String(relay.messagesPerHour) : '',
     position: String(relay?.position ?? 1),
-  });
-  const set = (next: Partial<typeof typed>) => setTyped((now) => ({ ...now, ...next }));
-  const save = async () => {
+  };
+  const save = async (typed: typeof initial) => {
     const host = typed.host.trim();
-    if (host === '') return texts.noHost;
-    const username = typed.username.trim() || null;
+    const username = typed.login.trim() || null;
     const body = {
       host,
       port: Number(typed.port),
@@ -58,76 +56,55 @@ export function RelayForm({ relay, close }: RelayFormProps) {
     return undefined;
   };
   return (
-    <FormDrawer
-      title={relay ? texts.change(relay.host) : texts.add}
+    <ServerForm
+      texts={{
+        ...texts,
+        title: relay ? texts.change(relay.host) : texts.add,
+        login: texts.user,
+        loginText: texts.userText,
+        passwordText: relay?.hasPassword ? texts.passwordKept : undefined,
+      }}
+      isNew={relay === undefined}
+      example="smtp.example.com"
+      initial={initial}
       close={close}
       save={save}
-      saveLabel={relay ? undefined : texts.create}
-    >
-      <div className="pair narrow-last">
-        <TextInput
-          data-autofocus
-          label={texts.host}
-          placeholder="smtp.example.com"
-          spellCheck={false}
-          autoCapitalize="none"
-          value={typed.host}
-          onChange={(event) => set({ host: event.currentTarget.value })}
-        />
-        <TextInput
-          label={texts.port}
-          inputMode="numeric"
-          value={typed.port}
-          onChange={(event) => set({ port: event.currentTarget.value })}
-        />
-      </div>
-      <NativeSelect
-        label={texts.encryption}
-        value={typed.tls}
-        onChange={(event) => set({ tls: event.currentTarget.value as Relay['tls'] })}
-        data={tlsModes.map((value) => ({ value, label: texts.tls[value] }))}
-      />
-      <TextInput
-        label={texts.user}
-        description={texts.userText}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={255}
-        value={typed.username}
-        onChange={(event) => set({ username: event.currentTarget.value })}
-      />
-      <PasswordInput
-        label={texts.password}
-        description={relay?.hasPassword ? texts.passwordKept : undefined}
-        autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': words.session.showPassword, tabIndex: 0 }}
-        value={typed.password}
-        onChange={(event) => set({ password: event.currentTarget.value })}
-      />
-      <MoreFields title={texts.limits}>
-        <TextInput
-          label={texts.connections}
-          description={texts.connectionsText}
-          inputMode="numeric"
-          value={typed.maxConnections}
-          onChange={(event) => set({ maxConnections: event.currentTarget.value })}
-        />
-        <TextInput
-          label={texts.perHour}
-          description={texts.perHourText}
-          inputMode="numeric"
-          value={typed.messagesPerHour}
-          onChange={(event) => set({ messagesPerHour: event.currentTarget.value })}
-        />
-        <TextInput
-          label={texts.order}
-          description={texts.orderText}
-          inputMode="numeric"
-          value={typed.position}
-          onChange={(event) => set({ position: event.currentTarget.value })}
-        />
-      </MoreFields>
-    </FormDrawer>
+      fields={(typed, set) => ({
+        afterHost: (
+          <NativeSelect
+            label={texts.encryption}
+            value={typed.tls}
+            onChange={(event) => set({ tls: event.currentTarget.value as Relay['tls'] })}
+            data={tlsModes.map((value) => ({ value, label: texts.tls[value] }))}
+          />
+        ),
+        atEnd: (
+          <MoreFields title={texts.limits}>
+            <TextInput
+              label={texts.connections}
+              description={texts.connectionsText}
+              inputMode="numeric"
+              value={typed.maxConnections}
+              onChange={(event) => set({ maxConnections: event.currentTarget.value })}
+            />
+            <TextInput
+              label={texts.perHour}
+              description={texts.perHourText}
+              inputMode="numeric"
+              value={typed.messagesPerHour}
+              onChange={(event) => set({ messagesPerHour: event.currentTarget.value })}
+            />
+            <TextInput
+              label={texts.order}
+              description={texts.orderText}
+              inputMode="numeric"
+              value={typed.position}
+              onChange={(event) => set({ position: event.currentTarget.value })}
+            />
+          </MoreFields>
+        ),
+      })}
+    />
   );
 }
 interface RelayFormProps {

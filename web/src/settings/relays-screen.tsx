@@ -11,6 +11,7 @@ import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { RelayForm, WebhookForm } from './relay-forms.tsx';
+import { RelayTest } from './relay-test.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useSettingsWords } from './words.ts';
 
@@ -19,7 +20,7 @@ export type Relay = components['schemas']['Route'];
 /** What is open above the list, and for which relay. */
 type Open =
   | { readonly form: 'relay'; readonly relay?: Relay }
-  | { readonly form: 'webhook' | 'delete' | 'delete-webhook'; readonly relay: Relay };
+  | { readonly form: 'test' | 'webhook' | 'delete' | 'delete-webhook'; readonly relay: Relay };
 
 /** The SMTP relays of the site, in the order in which they are used. */
 export function RelaysScreen() {
@@ -50,6 +51,7 @@ export function RelaysScreen() {
             )}
           </section>
           {open?.form === 'relay' && <RelayForm relay={open.relay} close={close} />}
+          {open?.form === 'test' && <RelayTest relay={open.relay} close={close} />}
           {open?.form === 'webhook' && <WebhookForm relay={open.relay} close={close} />}
           {open?.form === 'delete' && (
             <DeleteRelay relay={open.relay} isLast={all.length === 1} close={close} />
@@ -113,6 +115,7 @@ function RelayTable({ relays, open }: RelayTableProps) {
             <td className="acts">
               <RowMenu name={addressOf(relay)}>
                 <Menu.Item onClick={() => open({ form: 'relay', relay })}>{parts.edit}</Menu.Item>
+                <Menu.Item onClick={() => open({ form: 'test', relay })}>{texts.test}</Menu.Item>
                 <Menu.Item onClick={() => open({ form: 'webhook', relay })}>
                   {relay.webhook ? texts.changeWebhook : texts.addWebhook}
                 </Menu.Item>

@@ -1,5 +1,4 @@
 import { Menu } from '@mantine/core';
-import { IconAlertCircle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
@@ -16,6 +15,7 @@ import { useWords } from '../words/words.tsx';
 import { HostKeyForm, RepositoryForm } from './repository-forms.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useRepositories } from './use-repositories.ts';
+import { type Found, Verdict } from './verdict.tsx';
 import { useSettingsWords } from './words.ts';
 
 export type Remote = components['schemas']['RegisteredRepository'];
@@ -26,7 +26,7 @@ type Open =
   | { readonly form: 'host-key' | 'delete'; readonly remote: Remote };
 
 /** What a test of a repository found; “running” while it runs. */
-type Test = 'running' | { readonly colour: 'green' | 'amber' | 'red'; readonly text: string };
+type Test = 'running' | Found;
 
 /** The SFTP servers of others from which the site reads, and to which it writes; the site's own folder comes first. */
 export function RepositoriesScreen() {
@@ -191,16 +191,12 @@ interface RepositoryTableProps {
   readonly open: (open: Open) => void;
 }
 
-const glyphs = { green: IconCircleCheck, amber: IconAlertCircle, red: IconCircleX } as const;
-
 function TestResult({ test }: { readonly test: Test }) {
   const texts = useSettingsWords().repositories;
   if (test === 'running') return <p className="small text-3">{texts.testing}</p>;
-  const Glyph = glyphs[test.colour];
   return (
-    <p className={`state ${test.colour}`} style={{ whiteSpace: 'normal', marginTop: 6 }}>
-      <Glyph size={16} stroke={1.75} aria-hidden />
-      <span>{test.text}</span>
-    </p>
+    <div style={{ marginTop: 6 }}>
+      <Verdict {...test} />
+    </div>
   );
 }

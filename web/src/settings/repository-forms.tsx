@@ -1,24 +1,20 @@
-import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
-import { useWords } from '../words/words.tsx';
 import type { Remote } from './repositories-screen.tsx';
+import { ServerForm, type TypedServer } from './server-form.tsx';
 import { useSettingsWords } from './words.ts';
 
 const mono = { input: { fontFamily: 'var(--f-mono)' } } as const;
 
 /** What is typed about a repository. */
-interface Typed {
-  readonly host: string;
-  readonly port: string;
+interface Typed extends TypedServer {
   readonly subfolder: string;
-  readonly login: string;
   readonly way: string;
-  readonly password: string;
   readonly privateKey: string;
   readonly hostKey: string;
 }
@@ -43,26 +39,14 @@ function bodyOf(typed: Typed) {
 /** Registers an SFTP server, or changes it. The service connects and signs in before it stores anything. */
 export function RepositoryForm({ remote, close }: RepositoryFormProps) {
   const texts = useSettingsWords().repositories;
-  const { words } = useWords();
   const site = useSite();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState<Typed>({
-    host: remote?.host ?? '',
-    port: String(remote?.port ?? 22),
-    subfolder: remote?.subfolder ?? '',
-    login: remote?.login ?? '',
-    way: remote?.hasPrivateKey ? 'key' : 'password',
-    password: '',
-    privateKey: '',
-    hostKey: '',
-  });
-  const set = (next: Partial<typeof typed>) => setTyped((now) => ({ ...now, ...next }));
-  const isByKey = typed.way === 'key';
-  const isKept = remote !== undefined && (isByKey ? remote.hasPrivateKey : remote.hasPassword);
-  const save = async () => {
-    if (typed.host.trim() === '') return texts.noHost;
+  const isKept = ({ way }: Pick<Typed, 'way'>) =>
+    remote !== undefined && (way === 'key' ? remote.hasPrivateKey : remote.hasPassword);
+  const save = async (typed: Typed) => {
     if (typed.login.trim() === '') return texts.noLogin;
-    if (secretOf(typed) === '' && !isKept) return isByKey ? texts.noPrivateKey : texts.noPassword;
+    if (secretOf(typed) === '' && !isKept(typed))
+      return typed.way === 'key' ? texts.noPrivateKey : texts.noPassword;
     const body = bodyOf(typed);
     const path = { idsite: site.name };
     const stored = remote
@@ -77,70 +61,72 @@ export function RepositoryForm({ remote, close }: RepositoryFormProps) {
     toast({ text: texts.saved(stored.host, stored.hostKeyFingerprint), seconds: 10 });
     return undefined;
   };
+  const initial: Typed = {
+    host: remote?.host ?? '',
+    port: String(remote?.port ?? 22),
+    subfolder: remote?.subfolder ?? '',
+    login: remote?.login ?? '',
+    way: remote?.hasPrivateKey ? 'key' : 'password',
+    password: '',
+    privateKey: '',
+    hostKey: '',
+  };
   return (
-    <FormDrawer
-      title={remote ? texts.change(remote.host) : texts.add}
+    <ServerForm
+      texts={{
+        ...texts,
+        title: remote ? texts.change(remote.host) : texts.add,
+        passwordText: isKept({ way: 'password' }) ? texts.kept : undefined,
+      }}
+      isNew={remote === undefined}
+      example="sftp.example.com"
+      initial={initial}
       close={close}
       save={save}
-      saveLabel={remote ? undefined : texts.create}
-    >
-      <p className="text-2">{texts.formText}</p>
-      <div className="pair narrow-last">
-        <TextInput
-          data-autofocus
-          label={texts.host}
-          placeholder="sftp.example.com"
-          spellCheck={false}
-          autoCapitalize="none"
-          value={typed.host}
-          onChange={(event) => set({ host: event.currentTarget.value })}
-        />
-        <TextInput
-          label={texts.port}
-          inputMode="numeric"
-          value={typed.port}
-          onChange={(event) => set({ port: event.currentTarget.value })}
-        />
-      </div>
-      <TextInput
-        label={texts.login}
-        autoComplete="off"
-        spellCheck={false}
-        autoCapitalize="none"
-        maxLength={255}
-        value={typed.login}
-        onChange={(event) => set({ login: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label={texts.way}
-        value={typed.way}
-        onChange={(event) => set({ way: event.currentTarget.value })}
-        data={[
-          { value: 'password', label: texts.password },
-          { value: 'key', label: texts.privateKey },
-        ]}
-      />
-      {isByKey ? (
-        <Textarea
-          label={texts.privateKey}
-          description={isKept ? texts.kept : texts.privateKeyText}
-          placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
-          rows={5}
-          spellCheck={false}
-          styles={mono}
-          value={typed.privateKey}
-          onChange={(event) => set({ privateKey: event.currentTarget.value })}
-        />
-      ) : (
-        <PasswordInput
-          label={texts.password}
-          description={isKept ? texts.kept : undefined}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': words.session.showPassword, tabIndex: 0 }}
-          value={typed.password}
-          onChange={(event) => set({ password: event.currentTarget.value })}
-        />
-      )}
+      intro={<p className="text-2">{texts.formText}</p>}
+      fields={(typed, set) => ({
+        afterLogin: (
+          <NativeSelect
+            label={texts.way}
+            value={typed.way}
+            onChange={(event) => set({ way: event.currentTarget.value })}
+            data={[
+              { value: 'password', label: texts.password },
+              { value: 'key', label: texts.privateKey },
+            ]}
+          />
+        ),
+        ...(typed.way === 'key' && {
+          secret: (
+            <Textarea
+              label={texts.privateKey}
+              description={isKept(typed) ? texts.kept : texts.privateKeyText}
+              placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
+              rows={5}
+              spellCheck={false}
+              styles={mono}
+              value={typed.privateKey}
+              onChange={(event) => set({ privateKey: event.currentTarget.value })}
+            />
+          ),
+        }),
+        atEnd: <PlaceFields typed={typed} set={set} />,
+      })}
+    />
+  );
+}
+
+/** The folder on the server, and how the server proves itself. */
+function PlaceFields({
+  typed,
+  set,
+}: {
+  readonly typed: Typed;
+  readonly set: (next: Partial<Typed>) => void;
+}) {
+  const texts = useSettingsWords().repositories;
+  return (
+    <>
       <TextInput
         label={texts.subfolder}
         spellCheck={false}
@@ -159,7 +145,7 @@ export function RepositoryForm({ remote, close }: RepositoryFormProps) {
           onChange={(event) => set({ hostKey: event.currentTarget.value })}
         />
       </MoreFields>
-    </FormDrawer>
+    </>
   );
 }
 interface RepositoryFormProps {

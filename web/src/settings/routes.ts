@@ -70,4 +70,28 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import('./tokens-screen.tsx'), 'TokensScreen'),
 });
 
-export const settingsRoutes = [first, fields, senders, domains, relays, sftp, repositories, users, tokens];
+/** Which entries of the audit log are listed. */
+export interface AuditSearch {
+  readonly user?: number;
+  readonly operation?: string;
+  readonly onSite?: string;
+  /** Days until now. */
+  readonly days?: number;
+}
+
+const audit = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/settings/audit',
+  validateSearch: ({ user, operation, onSite, days }: Record<string, unknown>): AuditSearch => ({
+    ...(Number.isSafeInteger(user) && { user: user as number }),
+    ...(typeof operation === 'string' && operation !== '' && { operation }),
+    ...(typeof onSite === 'string' && onSite !== '' && { onSite }),
+    ...(typeof days === 'number' && days > 0 && { days: Math.floor(days) }),
+  }),
+  component: lazyRouteComponent(() => import('./audit-screen.tsx'), 'AuditScreen'),
+});
+
+export const settingsRoutes = [
+  ...[first, fields, senders, domains, relays, sftp, repositories, users, tokens],
+  audit,
+];

@@ -20,7 +20,8 @@ export type SectionPath =
   | '/$site/settings/sftp'
   | '/$site/settings/repositories'
   | '/$site/settings/users'
-  | '/$site/settings/tokens';
+  | '/$site/settings/tokens'
+  | '/$site/settings/audit';
 
 /** All sections in the order of their navigation. */
 const sections: readonly Section[] = [
@@ -32,6 +33,7 @@ const sections: readonly Section[] = [
   { id: 'repositories', to: '/$site/settings/repositories', isAdministration: true },
   { id: 'users', to: '/$site/settings/users', isAdministration: true, isOfInstallation: true },
   { id: 'tokens', to: '/$site/settings/tokens', isAdministration: true, isOfInstallation: true },
+  { id: 'audit', to: '/$site/settings/audit', isAdministration: true, isOfInstallation: true },
 ];
 
 /** The sections that a user sees: only those whose operations the service does not refuse. */

@@ -17,14 +17,16 @@ import './settings.css';
 interface SettingsPageProps<Data> {
   readonly section: Section['id'];
   /** What the section shows; nothing can be added before it is there. */
-  readonly query: UseQueryResult<Data>;
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>;
   /** The main action; undefined if the user may not do it. */
   readonly add?: { readonly label: string; readonly run: () => void } | undefined;
+  /** What stands above the content while it loads, too. */
+  readonly above?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** A section of the settings beside the navigation of all, or the news that it cannot be seen here. */
-export function SettingsPage<Data>({ section, query, add, children }: SettingsPageProps<Data>) {
+export function SettingsPage<Data>({ section, query, add, above, children }: SettingsPageProps<Data>) {
   const texts = useSettingsWords();
   usePartWords();
   const { words } = useWords();
@@ -50,6 +52,7 @@ export function SettingsPage<Data>({ section, query, add, children }: SettingsPa
       <div className="settings">
         <SectionLinks />
         <div className="stack tight">
+          {above}
           {data === undefined && error && (
             <section className="card">
               {isAdministration && isNotFound(error) ? (

@@ -13,6 +13,7 @@ export const settings = {
     repositories: 'Remote repositories',
     users: 'Users',
     tokens: 'Tokens',
+    audit: 'Audit log',
   },
   about: {
     fields: 'What is known about each subscriber.',
@@ -23,6 +24,7 @@ export const settings = {
     repositories: 'SFTP servers of others, from which this site imports and to which it exports.',
     users: 'Everyone who can sign in to this installation.',
     tokens: 'Keys by which programs call the API.',
+    audit: 'Who changed what on this installation, and when. Entries are kept for 400 days.',
   },
   elsewhere: 'This is available on the administration’s address only.',
   elsewhereText: 'Administration of this service has an address of its own. Open the console there.',

@@ -13,6 +13,7 @@ export const settings: typeof english = {
     repositories: 'Dépôts distants',
     users: 'Utilisateurs',
     tokens: 'Jetons',
+    audit: 'Journal d’audit',
   },
   about: {
     fields: 'Ce qui est connu de chaque abonné.',
@@ -23,6 +24,7 @@ export const settings: typeof english = {
     repositories: 'Les serveurs SFTP d’autrui d’où ce site importe et vers lesquels il exporte.',
     users: 'Toutes les personnes qui peuvent se connecter à cette installation.',
     tokens: 'Les clés par lesquelles les programmes appellent l’API.',
+    audit: 'Qui a changé quoi sur cette installation, et quand. Les entrées sont gardées 400 jours.',
   },
   elsewhere: 'Disponible seulement à l’adresse de l’administration.',
   elsewhereText: 'L’administration de ce service a sa propre adresse. Ouvrez-y la console.',

@@ -1,0 +1,136 @@
+import { TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { EditButton } from '../parts/edit-button.tsx';
+import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { filterOf, ListPart, type ListTexts } from './list-part.tsx';
+import type { ListSearch } from './routes.ts';
+
+/** The parts of the library whose records have a name and little else. */
+type Part = 'advertisers' | 'affiliations' | 'thematics';
+
+interface Named {
+  readonly name: string;
+}
+
+interface RecordListProps<Item extends Named> {
+  readonly part: Part;
+  readonly texts: ListTexts;
+  /** Reads a page of the list. */
+  readonly read: (
+    site: string,
+    query: ReturnType<typeof filterOf>,
+  ) => Promise<{ readonly items: Item[]; readonly totalCount: number }>;
+  readonly idOf: (item: Item) => number;
+  /** What stands below a name. */
+  readonly about?: (item: Item) => ReactNode;
+  /** The cells after that of the name. */
+  readonly cells: (item: Item) => ReactNode;
+  /** The form of a record; of a new one without it. */
+  readonly form: (item: Item | undefined, close: () => void) => ReactNode;
+}
+
+/** A part of the library that lists records by name, each with its form. */
+export function RecordList<Item extends Named>(props: RecordListProps<Item>) {
+  const { part, texts, read, idOf, about, cells, form } = props;
+  const site = useSite();
+  const navigate = useNavigate();
+  const search: ListSearch = useSearch({ from: `/$site/library/${part}` });
+  const query = filterOf(search);
+  const records = useQuery({
+    queryKey: [part, site.name, query],
+    placeholderData: keepPreviousData,
+    queryFn: () => read(site.name, query),
+  });
+  const [edited, setEdited] = useState<Item | 'new'>();
+  const mayEdit = site.may('editor');
+  const go = (next: ListSearch) =>
+    void navigate({
+      to: `/$site/library/${part}`,
+      params: { site: site.name },
+      search: next,
+      replace: true,
+    });
+  return (
+    <ListPart
+      part={part}
+      texts={texts}
+      query={records}
+      search={search}
+      go={go}
+      add={mayEdit ? () => setEdited('new') : undefined}
+      row={(item) => (
+        <tr key={idOf(item)}>
+          <td className="title anywhere">
+            <bdi className="strong">{item.name}</bdi>
+            {about?.(item)}
+          </td>
+          {cells(item)}
+          {mayEdit && (
+            <td className="acts">
+              <EditButton name={item.name} edit={() => setEdited(item)} />
+            </td>
+          )}
+        </tr>
+      )}
+    >
+      {edited && form(edited === 'new' ? undefined : edited, () => setEdited(undefined))}
+    </ListPart>
+  );
+}
+
+interface RecordFormProps {
+  readonly part: Part;
+  readonly texts: {
+    readonly add: string;
+    readonly change: (name: string) => string;
+    readonly name: string;
+    readonly noName: string;
+    readonly saved: (name: string) => string;
+  };
+  /** The record to change; undefined for a new one. */
+  readonly record: Named | undefined;
+  readonly close: () => void;
+  /** Stores the record under a name. A text that it returns is what has to be corrected first. */
+  readonly store: (name: string, params: { path: { idsite: string } }) => Promise<string | undefined>;
+  /** The fields after the name. */
+  readonly children: ReactNode;
+}
+
+/** The form of a record with a name. */
+export function RecordForm({ part, texts, record, close, store, children }: RecordFormProps) {
+  const site = useSite();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(record?.name ?? '');
+  const name = typed.trim();
+  const save = async () => {
+    if (name === '') return texts.noName;
+    const fault = await store(name, { path: { idsite: site.name } });
+    if (fault !== undefined) return fault;
+    await queries.invalidateQueries({ queryKey: [part, site.name] });
+    toast({ text: texts.saved(name) });
+    return undefined;
+  };
+  return (
+    <FormDrawer title={record ? texts.change(record.name) : texts.add} close={close} save={save}>
+      <TextInput
+        data-autofocus
+        label={texts.name}
+        maxLength={255}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {children}
+    </FormDrawer>
+  );
+}
+
+/** What the form of a record is given. */
+export interface FormOf<Item> {
+  /** Undefined for a new one. */
+  readonly record: Item | undefined;
+  readonly close: () => void;
+}
