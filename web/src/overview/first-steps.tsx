@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
@@ -14,6 +14,8 @@ import { useWords } from '../words/words.tsx';
 import { addPeople, addressesIn } from './add-people.ts';
 import { ensureEveryone, findEveryone } from './everyone.ts';
 import './first-steps.css';
+
+const SampleCard = lazy(async () => ({ default: (await import('../sample/sample-card.tsx')).SampleCard }));
 
 /** The first sending configuration, or null. */
 const senderOf = (idsite: string) => ({
@@ -107,7 +109,12 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
             }
           />
         </ol>
-        <BeforeRealMail />
+        <div className="stack">
+          <Suspense>
+            <SampleCard />
+          </Suspense>
+          <BeforeRealMail />
+        </div>
       </div>
       <p className="small text-3 for-keyboards">
         <kbd>?</kbd> {overview.keys[0]}, <kbd>Ctrl K</kbd> {overview.keys[1]}.

@@ -1,10 +1,11 @@
 import { NativeSelect } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { type Campaign, isRunning, stateOf } from '../campaigns/campaign.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateOf } from '../parts/state.tsx';
-import { Empty, Page } from '../parts/states.tsx';
+import { Empty, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { Attention } from './attention.tsx';
@@ -12,6 +13,8 @@ import type { Job } from './overview-screen.tsx';
 import { type Period, periods, readOverviewSearch } from './periods.ts';
 
 const shownJobs = 8;
+
+const GrowthAndProviders = lazy(async () => ({ default: (await import('./growth.tsx')).GrowthAndProviders }));
 
 /** What runs, what needs attention, the figures of a period, and the last sendings. */
 export function SentOverview({ jobs, earlier, campaigns, days }: SentOverviewProps) {
@@ -42,6 +45,9 @@ export function SentOverview({ jobs, earlier, campaigns, days }: SentOverviewPro
         <Attention jobs={jobs} campaigns={campaigns} />
       </div>
       <Figures jobs={jobs} earlier={earlier} label={overview.periods[days]} />
+      <Suspense fallback={<Loading />}>
+        <GrowthAndProviders days={days} />
+      </Suspense>
       <section className="card flush">
         <div className="card-head">
           <h2>{overview.last}</h2>

@@ -14,6 +14,7 @@ const loadPalette = async () => ({ default: (await import('./palette.tsx')).Pale
 const loadKeysHelp = async () => ({ default: (await import('./keys-help.tsx')).KeysHelp });
 const Palette = lazy(loadPalette);
 const KeysHelp = lazy(loadKeysHelp);
+const SampleBar = lazy(async () => ({ default: (await import('../sample/sample-bar.tsx')).SampleBar }));
 /** When the first screen is usable, what its keys open is loaded, so that it opens at once and without a connection. */
 const loadKeysAfterMs = 3_000;
 
@@ -79,6 +80,9 @@ export function Frame() {
               <IconSearch size={22} stroke={1.6} aria-hidden />
             </button>
           </header>
+          <Suspense>
+            <SampleBar />
+          </Suspense>
           <Outlet key={site.name} />
         </div>
         <TabBar openKeys={() => setHelpOpen(true)} />

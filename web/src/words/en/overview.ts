@@ -54,7 +54,7 @@ export const overview = {
   keys: ['shows all keys', 'goes anywhere'],
   newCampaign: 'New campaign',
   period: 'Period',
-  periods: { 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days', 180: 'Last 6 months' },
+  periods: { 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last 12 months' },
   before: (value: string) => `${value} before`,
   attention: {
     title: 'Needs attention',

@@ -59,7 +59,7 @@ export const overview: Words['overview'] = {
     7: '7 derniers jours',
     30: '30 derniers jours',
     90: '90 derniers jours',
-    180: '6 derniers mois',
+    365: '12 derniers mois',
   },
   before: (value) => `${value} avant`,
   attention: {

@@ -1,0 +1,30 @@
+import type { growth as english } from '../en/growth.ts';
+
+export const growth: typeof english = {
+  title: 'Évolution de la base',
+  joined: (count) => `arrivées ${count}`,
+  left: (count) => `départs ${count}`,
+  chart: 'Arrivées et départs',
+  day: (day, joined, left) => `${day} : ${joined} arrivées, ${left} départs`,
+  week: (day, joined, left) => `Semaine du ${day} : ${joined} arrivées, ${left} départs`,
+  none: 'Ni arrivée ni départ sur cette période.',
+  causes: {
+    Import: 'import',
+    Api: 'API et console',
+    Page: 'page de désinscription',
+    OneClick: 'désinscription depuis la messagerie',
+    Complaint: 'plainte',
+    Bounce: 'adresse inexistante',
+    Undo: 'désinscription annulée',
+    Deleted: 'suppression',
+    SampleData: 'données d’exemple',
+    Unknown: 'cause inconnue',
+  },
+  part: (count, cause) => `${count} ${cause}`,
+  providers: 'Par fournisseur',
+  provider: 'Fournisseur',
+  sent: 'Envoyés',
+  notDelivered: 'Non délivrés',
+  others: 'Autres',
+  noProviders: 'Aucun message délivré sur cette période.',
+};
