@@ -16,7 +16,7 @@ const isFailure = raw(`class in (${hard}, ${soft}, ${dns}, ${spam})`);
 export const hasUncounted = (db: SiteDb): Sql => sql`
   exists (select from ${db.t.receipt_range} where not is_counted)`;
 
-/** Adds receipts of up to `ranges` ranges to the sums by provider, which the caller has locked; returns their number. */
+/** Adds receipts of up to `ranges` ranges to the sums by provider, which the caller has locked; returns how many. */
 export async function countReceipts(tx: SiteDb, ranges: number): Promise<number> {
   const { refused, expired, cancelled } = receiptStates;
   return tx.value<number>(sql`

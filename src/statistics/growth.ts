@@ -27,8 +27,8 @@ const causes = {
 const GrowthPart = Closed('GrowthPart', {
   cause: OneOf(
     Object.values(causes),
-    'Page: on the page of a sending; OneClick: by RFC 8058; Bounce: a hard bounce; Undo: an unsubscription on the page ' +
-      'that was undone; Unknown: from before causes were stored',
+    'Page: on the page of a sending; OneClick: by RFC 8058; Bounce: a hard bounce; Undo: an unsubscription on the ' +
+      'page that was undone; Unknown: from before causes were stored',
   ),
   nbJoined: Count('People who joined'),
   nbLeft: Count('People who left'),

@@ -42,7 +42,8 @@ export async function growthSince(db: SiteDb, day: string): Promise<GrowthRow[]>
       from (select ${part} and is_sum union all select ${part} and not is_sum) g
       group by day, cause, id_source),
     ranked as (
-      select *, row_number() over (partition by day order by id_source = 0, nb_joined + nb_left desc, cause, id_source) as place
+      select *, row_number() over (
+        partition by day order by id_source = 0, nb_joined + nb_left desc, cause, id_source) as place
       from change),
     named as (
       select day, cause, case when place <= ${namedSources}::int then id_source else 0 end as id_source,
