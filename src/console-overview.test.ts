@@ -142,10 +142,9 @@ describeWith('chromium', 'the overview of the console', () => {
     // Sample data came and went on this day.
     await growth.getByText('joined 230').waitFor();
     await growth.getByText('left 201').waitFor();
-    await growth
-      .getByText(/: 200 sample data/)
-      .first()
-      .waitFor();
+    await growth.getByText(/: 30 joined, API and console\./).waitFor();
+    await growth.getByText(/: 1 left, unsubscribed in the mail program/).waitFor();
+    expect(await growth.getByRole('link').innerText()).toBe(hostile);
     const chart = growth.getByRole('slider', { name: 'People who joined and left' });
     await chart.focus();
     await growth

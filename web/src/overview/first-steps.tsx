@@ -10,6 +10,7 @@ import { LinkButton } from '../parts/link-button.tsx';
 import { Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useSettled } from '../shell/use-settled.ts';
 import { useWords } from '../words/words.tsx';
 import { addPeople, addressesIn } from './add-people.ts';
 import { ensureEveryone, findEveryone } from './everyone.ts';
@@ -38,6 +39,7 @@ const everyoneOf = (idsite: string) => ({
 export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) {
   const { words, format } = useWords();
   const site = useSite();
+  const isSettled = useSettled();
   const sender = useQuery(senderOf(site.name)).data;
   const everyone = useQuery(everyoneOf(site.name)).data;
   const people = everyone?.count ?? 0;
@@ -110,10 +112,12 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
           />
         </ol>
         <div className="stack">
-          <Suspense>
-            <SampleCard />
-          </Suspense>
           <BeforeRealMail />
+          {isSettled && (
+            <Suspense>
+              <SampleCard />
+            </Suspense>
+          )}
         </div>
       </div>
       <p className="small text-3 for-keyboards">

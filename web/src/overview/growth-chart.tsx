@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useWords } from '../words/words.tsx';
 import '../parts/line-chart.css';
 import type { GrowthBar } from './growth-data.ts';
@@ -6,11 +6,13 @@ import './growth.css';
 
 const [width, height] = [600, 236];
 
-/** A round number at or above the largest value, of which the half is whole. */
+/** A round even number at or above the largest value. */
 function topOf(most: number): number {
   if (most <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((top) => top >= most && top % 2 === 0)!;
+  return [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10]
+    .map((step) => Math.round(step * power))
+    .find((top) => top >= most && top % 2 === 0)!;
 }
 
 interface GrowthChartProps {
@@ -20,10 +22,12 @@ interface GrowthChartProps {
   readonly bars: readonly GrowthBar[];
   /** The words for the bar that the reader chose. */
   readonly read: (bar: GrowthBar) => string;
+  /** Shown below while no bar is chosen. */
+  readonly note: ReactNode;
 }
 
 /** People who joined above a line, and those who left below it. The pointer or the arrow keys read a bar. */
-export function GrowthChart({ label, bars, read }: GrowthChartProps) {
+export function GrowthChart({ label, bars, read, note }: GrowthChartProps) {
   const { format } = useWords();
   const [chosen, setChosen] = useState<number>();
   const [up, down] = [
@@ -94,9 +98,7 @@ export function GrowthChart({ label, bars, read }: GrowthChartProps) {
         <span>{format.day(new Date(bars[0]!.from))}</span>
         <span>{format.day(new Date(bars.at(-1)!.from))}</span>
       </div>
-      <p className="label text-3 growth-read anywhere">
-        {chosen === undefined ? '\u00a0' : read(bars[index]!)}
-      </p>
+      <p className="label text-3 growth-read anywhere">{chosen === undefined ? note : read(bars[index]!)}</p>
     </div>
   );
 }

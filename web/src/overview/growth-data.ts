@@ -83,20 +83,19 @@ export function barsOf(days: readonly GrowthDay[], nbDays: number, now: number):
 /** A change that stands out: the largest one of its direction. */
 export interface Outstanding {
   readonly date: string;
-  readonly count: number;
+  readonly figure: 'nbJoined' | 'nbLeft';
   readonly part: GrowthPart;
 }
 
-/** The largest cause of joining and the largest of leaving, each with its day. */
+/** The largest cause of joining and the largest of leaving, each with its day; not sample data. */
 export function outstandingOf(days: readonly GrowthDay[]): readonly Outstanding[] {
+  const all = days.flatMap(({ date, causes }) =>
+    causes.filter(({ cause }) => cause !== 'SampleData').map((part) => ({ date, part })),
+  );
   return (['nbJoined', 'nbLeft'] as const).flatMap((figure) => {
-    const all = days.flatMap(({ date, causes }) =>
-      causes.map((part) => ({ date, count: part[figure], part })),
-    );
-    const largest = all.reduce<Outstanding | undefined>(
-      (most, one) => (one.count > (most?.count ?? 0) ? one : most),
-      undefined,
-    );
-    return largest ? [largest] : [];
+    const [largest] = all
+      .filter(({ part }) => part[figure] > 0)
+      .sort((one, other) => other.part[figure] - one.part[figure]);
+    return largest ? [{ ...largest, figure }] : [];
   });
 }

@@ -84,16 +84,8 @@ function Bars({ growth, days }: { readonly growth: readonly GrowthDay[]; readonl
       .map(({ part, count }) => texts.part(format.count(count), cause(part)));
     return largest.length === 0 ? sums : `${sums} (${largest.join(', ')})`;
   };
-  return (
-    <>
-      <GrowthChart label={texts.chart} bars={barsOf(growth, days, Date.now())} read={read} />
-      <p className="label text-3 anywhere">
-        {outstandingOf(growth).map((one) => (
-          <Cause key={`${one.date} ${one.part.cause}`} outstanding={one} />
-        ))}
-      </p>
-    </>
-  );
+  const note = outstandingOf(growth).map((one) => <Cause key={one.figure} outstanding={one} />);
+  return <GrowthChart label={texts.chart} bars={barsOf(growth, days, Date.now())} read={read} note={note} />;
 }
 
 /** Returns the words for a cause; names are isolated, so that one from right to left does not turn what follows. */
@@ -104,32 +96,39 @@ function useCause(): (part: GrowthPart) => string {
 }
 
 /** A cause that stands out, with its day and a link to what it comes from. */
-function Cause({ outstanding: { date, count, part } }: { readonly outstanding: Outstanding }) {
+function Cause({ outstanding: { date, figure, part } }: { readonly outstanding: Outstanding }) {
   const { format } = useWords();
   const texts = useGrowthWords();
   const site = useSite();
   const { cause, name, idImport, idCampaign } = part;
+  const words = figure === 'nbJoined' ? texts.joinedBy : texts.leftBy;
   const source = <bdi className="anywhere">{name}</bdi>;
   return (
     <span>
-      {format.day(date)}: {texts.part(format.count(count), texts.causes[cause])}{' '}
+      {format.day(date)}: {words(format.count(part[figure]), texts.causes[cause])}
       {idImport > 0 && (
-        <Link
-          className="link"
-          to="/$site/imports/$idImport"
-          params={{ site: site.name, idImport: String(idImport) }}
-        >
-          {source}
-        </Link>
+        <>
+          {' '}
+          <Link
+            className="link"
+            to="/$site/imports/$idImport"
+            params={{ site: site.name, idImport: String(idImport) }}
+          >
+            {source}
+          </Link>
+        </>
       )}
       {idCampaign > 0 && (
-        <Link
-          className="link"
-          to="/$site/campaigns/$idCampaign"
-          params={{ site: site.name, idCampaign: String(idCampaign) }}
-        >
-          {source}
-        </Link>
+        <>
+          {' '}
+          <Link
+            className="link"
+            to="/$site/campaigns/$idCampaign"
+            params={{ site: site.name, idCampaign: String(idCampaign) }}
+          >
+            {source}
+          </Link>
+        </>
       )}
       {'. '}
     </span>

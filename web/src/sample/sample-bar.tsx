@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -14,6 +14,12 @@ const Confirm = lazy(async () => ({ default: (await import('../parts/dialogs.tsx
 export function SampleBar() {
   const site = useSite();
   const { data } = useQuery(sampleDataOf(site.name));
+  useEffect(() => {
+    // The frame loads the bar at once the next time, so that no screen moves down under the pointer.
+    const key = `facteur.sample.${site.name}`;
+    if (data) localStorage.setItem(key, '1');
+    else if (data === null) localStorage.removeItem(key);
+  }, [data, site.name]);
   return data ? <Bar count={data.nbSubscribers} /> : null;
 }
 

@@ -19,6 +19,8 @@ export const growth = {
     SampleData: 'sample data',
     Unknown: 'cause unknown',
   },
+  joinedBy: (count: string, cause: string) => `${count} joined, ${cause}`,
+  leftBy: (count: string, cause: string) => `${count} left, ${cause}`,
   part: (count: string, cause: string) => `${count} ${cause}`,
   providers: 'By provider',
   provider: 'Provider',

@@ -20,6 +20,8 @@ export const growth: typeof english = {
     SampleData: 'données d’exemple',
     Unknown: 'cause inconnue',
   },
+  joinedBy: (count, cause) => `${count} arrivées, ${cause}`,
+  leftBy: (count, cause) => `${count} départs, ${cause}`,
   part: (count, cause) => `${count} ${cause}`,
   providers: 'Par fournisseur',
   provider: 'Fournisseur',
