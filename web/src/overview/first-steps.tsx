@@ -1,13 +1,14 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type FormEvent, type ReactNode, Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Page } from '../parts/states.tsx';
+import { SampleCard } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useSettled } from '../shell/use-settled.ts';
@@ -15,8 +16,6 @@ import { useWords } from '../words/words.tsx';
 import { addPeople, addressesIn } from './add-people.ts';
 import { ensureEveryone, findEveryone } from './everyone.ts';
 import './first-steps.css';
-
-const SampleCard = lazy(async () => ({ default: (await import('../sample/sample-card.tsx')).SampleCard }));
 
 /** The first sending configuration, or null. */
 const senderOf = (idsite: string) => ({

@@ -1,16 +1,9 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { lazyWords } from '../words/lazy.ts';
 
 export type GrowthDay = components['schemas']['GrowthDay'];
 export type ProviderResults = components['schemas']['ProviderResults'];
 export type GrowthPart = components['schemas']['GrowthPart'];
-
-/** The texts about growth and providers. */
-export const useGrowthWords = lazyWords({
-  en: async () => (await import('../words/en/growth.ts')).growth,
-  fr: async () => (await import('../words/fr/growth.ts')).growth,
-});
 
 /** The people who joined and left on each of the last days; days without a change are missing. */
 export const growthOf = (idsite: string, nbDays: number) => ({

@@ -16,8 +16,8 @@ import {
   outstandingOf,
   type ProviderResults,
   recentProvidersOf,
-  useGrowthWords,
 } from './growth-data.ts';
+import { useSentWords } from './words.ts';
 import './growth.css';
 
 /** Who joined and left in a period, and what was not delivered by provider. */
@@ -32,7 +32,7 @@ export function GrowthAndProviders({ days }: { readonly days: number }) {
 
 function Growth({ days }: { readonly days: number }) {
   const { format } = useWords();
-  const texts = useGrowthWords();
+  const texts = useSentWords().growth;
   const site = useSite();
   const { data, error, refetch } = useQuery(growthOf(site.name, days));
   const sum = (of: (day: GrowthDay) => number) =>
@@ -72,7 +72,7 @@ const namedCauses = 3;
 
 function Bars({ growth, days }: { readonly growth: readonly GrowthDay[]; readonly days: number }) {
   const { format } = useWords();
-  const texts = useGrowthWords();
+  const texts = useSentWords().growth;
   const cause = useCause();
   const read = ({ from, joined, left, causes }: GrowthBar) => {
     const words = isByWeek(days) ? texts.week : texts.day;
@@ -90,7 +90,7 @@ function Bars({ growth, days }: { readonly growth: readonly GrowthDay[]; readonl
 
 /** Returns the words for a cause; names are isolated, so that one from right to left does not turn what follows. */
 function useCause(): (part: GrowthPart) => string {
-  const texts = useGrowthWords();
+  const texts = useSentWords().growth;
   return ({ cause, name }) =>
     name === '' ? texts.causes[cause] : `${texts.causes[cause]} \u2068${name}\u2069`;
 }
@@ -98,7 +98,7 @@ function useCause(): (part: GrowthPart) => string {
 /** A cause that stands out, with its day and a link to what it comes from. */
 function Cause({ outstanding: { date, figure, part } }: { readonly outstanding: Outstanding }) {
   const { format } = useWords();
-  const texts = useGrowthWords();
+  const texts = useSentWords().growth;
   const site = useSite();
   const { cause, name, idImport, idCampaign } = part;
   const words = figure === 'nbJoined' ? texts.joinedBy : texts.leftBy;
@@ -141,8 +141,8 @@ const listedProviders = 7;
 const fewest = 20;
 
 function RecentProviders({ days }: { readonly days: number }) {
-  const { words, format } = useWords();
-  const texts = useGrowthWords();
+  const { format } = useWords();
+  const { growth: texts, periods } = useSentWords();
   const site = useSite();
   const { data, error, refetch } = useQuery(recentProvidersOf(site.name, days));
   const rows = data ? rowsOf(data, texts.others) : [];
@@ -157,7 +157,7 @@ function RecentProviders({ days }: { readonly days: number }) {
       <div className="card-head">
         <h2>{texts.providers}</h2>
         <span className="small text-3" style={{ marginLeft: 'auto' }}>
-          {words.overview.periods[days as keyof typeof words.overview.periods]}
+          {periods[days as keyof typeof periods]}
         </span>
       </div>
       {error && !data && <Failed error={error} retry={() => void refetch()} />}

@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
@@ -15,7 +16,6 @@ const loadPalette = async () => ({ default: (await import('./palette.tsx')).Pale
 const loadKeysHelp = async () => ({ default: (await import('./keys-help.tsx')).KeysHelp });
 const Palette = lazy(loadPalette);
 const KeysHelp = lazy(loadKeysHelp);
-const SampleBar = lazy(async () => ({ default: (await import('../sample/sample-bar.tsx')).SampleBar }));
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
