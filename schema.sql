@@ -4,12 +4,43 @@
 
 create aggregate bits_of(integer, integer) (sfunc = pg_catalog.set_bit, stype = bit, initcond = repeat('0', 32768));
 
+CREATE OR REPLACE FUNCTION facteur.count_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform facteur.note_growth(tg_table_schema,
+    (select count(*)::int from changed where fld7 = 0 and fld44 in (0, 1)), 0);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION facteur.count_field_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   execute format('update %I.field_version set version = version + 1', tg_table_schema);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION facteur.count_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform facteur.note_growth(tg_table_schema,
+    0, (select count(*)::int from changed where fld7 = 0 and fld44 in (0, 1)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION facteur.count_turned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform facteur.note_growth(tg_table_schema,
+    case when new.fld7 = 0 and new.fld44 in (0, 1) then 1 else 0 end,
+    case when new.fld7 = 0 and new.fld44 in (0, 1) then 0 else 1 end);
   return null;
 end $function$;
 
@@ -70,6 +101,20 @@ CREATE OR REPLACE FUNCTION facteur.no_bits()
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN '0'::bit(32768);
+
+CREATE OR REPLACE FUNCTION facteur.note_growth(site_schema name, nb_joined integer, nb_left integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  said text[] := string_to_array(nullif(current_setting('facteur.growth_cause', true), ''), ' ');
+begin
+  if nb_joined = 0 and nb_left = 0 then return; end if;
+  execute format(
+    'insert into %I.growth (day, cause, id_source, nb_joined, nb_left) values ($1, $2, $3, $4, $5)', site_schema)
+    using (now() at time zone 'Europe/Paris')::date, coalesce(said[1], 'api'), coalesce(said[2]::int, 0),
+      nb_joined, nb_left;
+end $function$;
 
 CREATE OR REPLACE FUNCTION facteur.plane(bits bit varying, k integer)
  RETURNS bit varying[]
@@ -686,11 +731,13 @@ create table bounce (
   is_refusal boolean not null default false,
   is_applied boolean not null default true,
   is_accepted boolean not null default false,
+  is_counted boolean not null default false,
   constraint bounce_digest_key UNIQUE (digest),
   constraint bounce_pkey PRIMARY KEY (id)
 );
 CREATE INDEX bounce_sent ON site_demo.bounce USING btree (id_sent, id_subscriber);
 CREATE INDEX bounce_unapplied ON site_demo.bounce USING btree (id) WHERE (NOT is_applied);
+CREATE INDEX bounce_uncounted ON site_demo.bounce USING btree (id) WHERE ((NOT is_counted) AND (class = ANY (ARRAY[1, 2, 4, 5])));
 
 create table campaign (
   id integer not null generated always as identity,
@@ -879,6 +926,17 @@ create table forward_block (
   constraint forward_block_pkey PRIMARY KEY (friend_hash)
 );
 
+create table growth (
+  day date not null,
+  cause text not null,
+  id_source integer not null default 0,
+  nb_joined integer not null default 0,
+  nb_left integer not null default 0,
+  is_sum boolean not null default false
+);
+CREATE INDEX growth_new ON site_demo.growth USING btree (day) WHERE (NOT is_sum);
+CREATE UNIQUE INDEX growth_sum ON site_demo.growth USING btree (day, cause, id_source) WHERE is_sum;
+
 create table hit_batch (
   id bigint not null generated always as identity,
   size integer not null,
@@ -1054,6 +1112,14 @@ create table picture_file (
   constraint picture_file_width_check CHECK ((width > 0))
 );
 
+create table provider_day (
+  day date not null,
+  id_provider integer not null,
+  nb_sent integer not null default 0,
+  nb_not_delivered integer not null default 0,
+  constraint provider_day_pkey PRIMARY KEY (day, id_provider)
+);
+
 create table receipt_range (
   id_sent integer not null,
   first_subscriber integer not null,
@@ -1066,10 +1132,12 @@ create table receipt_range (
   last_at timestamp with time zone not null,
   delays integer[] not null,
   is_folded boolean not null default false,
+  is_counted boolean not null default false,
   constraint receipt_range_pkey PRIMARY KEY (id_sent, first_subscriber)
 );
 CREATE INDEX receipt_range_first ON site_demo.receipt_range USING btree (first_at);
 CREATE INDEX receipt_range_new ON site_demo.receipt_range USING btree (id_sent) WHERE (NOT is_folded);
+CREATE INDEX receipt_range_uncounted ON site_demo.receipt_range USING btree (id_sent) WHERE (NOT is_counted);
 
 create table received_by_day (
   id_sent integer not null,
@@ -1118,6 +1186,16 @@ create table repository (
   constraint repository_port_check CHECK (((port >= 1) AND (port <= 65535)))
 );
 CREATE UNIQUE INDEX repository_default ON site_demo.repository USING btree (is_default) WHERE is_default;
+
+create table sample_data (
+  is_only boolean not null default true,
+  created_at timestamp with time zone not null,
+  id_target integer not null,
+  id_campaign integer not null,
+  ids_subscriber integer[] not null,
+  constraint sample_data_pkey PRIMARY KEY (is_only),
+  constraint sample_data_is_only_check CHECK (is_only)
+);
 
 create table segment (
   id integer not null generated always as identity,
@@ -1450,6 +1528,17 @@ create view known_campaign as
  SELECT id,
     name
    FROM campaign;
+
+create view known_import as
+ SELECT id,
+    filename
+   FROM import;
+
+create view known_job as
+ SELECT id,
+    id_campaign,
+    (state <> ALL (ARRAY['Stopped'::text, 'Finished'::text, 'FinishedWithErrors'::text, 'Error'::text])) AS is_open
+   FROM job;
 
 create view known_sent as
  SELECT s.id,

@@ -2,11 +2,13 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { parisZone } from '../platform/paris-time.ts';
+import { hasUnsummed, sumGrowth } from '../subscribers/growth-store.ts';
 import { bitsOf, chunkOf, planesOf } from './bit-planes.ts';
 import { firstDay, spanLengths } from './day-window.ts';
 import { changeOfJudged, classWith, keepTurning } from './hit-burst.ts';
 import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts';
 import { makeHitMonths } from './hit-months.ts';
+import { countBounces, countReceipts, hasUncounted } from './provider-day-store.ts';
 import { receiptStates } from './receipt.ts';
 
 /** Maximum number of facts aggregated in one transaction; more would only take more memory. */
@@ -27,7 +29,11 @@ export interface Folded {
 export async function foldActivity(db: SiteDb): Promise<Folded> {
   return db.transaction(async (tx) => {
     await lockSums(tx);
-    return { hits: await foldHits(tx), receipts: await foldReceipts(tx) };
+    await sumGrowth(tx);
+    const hits = await foldHits(tx);
+    const receipts = Math.max(await foldReceipts(tx), await countReceipts(tx, rangesAtOnce));
+    await countBounces(tx);
+    return { hits, receipts };
   });
 }
 
@@ -40,7 +46,7 @@ export function batchIsFull({ hits, receipts }: Folded): boolean {
 export async function hasUnfolded(db: SiteDb): Promise<boolean> {
   return db.value<boolean>(sql`
     select exists (select from ${db.t.hit_batch}) or exists (
-      select from ${db.t.receipt_range} where not is_folded) as has`);
+      select from ${db.t.receipt_range} where not is_folded) or ${hasUncounted(db)} or ${hasUnsummed(db)} as has`);
 }
 
 /** Gives the transaction exclusive use of the sums until it ends. */

@@ -10,6 +10,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { recordForwardReport } from '../sending/forward-store.ts';
 import { jobOfSent } from '../sending/sent-store.ts';
+import { countGrowthAs } from '../subscribers/growth-store.ts';
 import { unsubscribe, worsenDelivery } from '../subscribers/subscription.ts';
 import { addComplaintCheck } from './check-complaints.ts';
 import type { Report } from './report.ts';
@@ -58,6 +59,7 @@ export async function recordForwarded(
 
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
   const state = deliveryAfter[found];
+  await countGrowthAs(tx, found === bounceClasses.complaint ? 'complaint' : 'bounce', of.idSent);
   // A complaint is about the person, whatever their current address.
   const sentAt = found === bounceClasses.complaint ? at : ((await jobOfSent(tx, of.idSent))?.startedAt ?? at);
   if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, { at, sentAt });

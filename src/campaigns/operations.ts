@@ -6,12 +6,15 @@ import { countCampaigns } from './api/count-campaigns.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
+import { createSampleData } from './api/create-sample-data.ts';
 import { createSegment } from './api/create-segment.ts';
 import { deleteDirectory } from './api/delete-directory.ts';
+import { deleteSampleData } from './api/delete-sample-data.ts';
 import { deleteSegment } from './api/delete-segment.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
+import { getSampleData } from './api/get-sample-data.ts';
 import { getSegment } from './api/get-segment.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
 import { listFavouriteCampaigns } from './api/list-favourite-campaigns.ts';
@@ -54,4 +57,7 @@ export const campaignsOperations: readonly Operation[] = [
   untrackLink,
   addPictureFromHtmlBuilder,
   deleteDirectory,
+  getSampleData,
+  createSampleData,
+  deleteSampleData,
 ];

@@ -2,6 +2,7 @@ import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { countGrowthAs } from '../subscribers/growth-store.ts';
 import { keepMisfits, type Misfits } from '../subscribers/merge-trial.ts';
 import { endOfStretch, indexMatches, indexStage, takeTurn, within } from '../subscribers/subscriber-merge.ts';
 import { cancellableSession } from './cancellable-session.ts';
@@ -151,6 +152,7 @@ export class Merger {
       const counters = await matchRows(tx, staging, staged, undefined);
       tell(progressAt.matched);
       const isHeld = isHeldBySafeMode(staging, counters);
+      await countGrowthAs(tx, 'import', this.#of.attempt.idImport);
       const written = isHeld
         ? undefined
         : await writeRows(tx, staging, staged, undefined, () => tell(progressAt.updated));
@@ -236,6 +238,7 @@ export class Merger {
         // The end of the merge makes it last; a step that a crash of PostgreSQL undoes is done again.
         await tx.run(sql`set local synchronous_commit = off`);
         nbFound = await this.#againstOthers(tx, stretch);
+        await countGrowthAs(tx, 'import', attempt.idImport);
         const written = await writeRows(tx, staging, staged, {
           rows: within(...stretch),
           since: from.begunAt,

@@ -3,6 +3,7 @@ import { hasUnappliedRefusals, takeUnappliedRefusals } from '../activity/bounce-
 import { deliveryAfter } from '../activity/delivery-after.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { task } from '../platform/tasks.ts';
+import { countGrowthAs } from '../subscribers/growth-store.ts';
 import { lockSubscribers } from '../subscribers/subscriber-store.ts';
 import { deliveryState, worsenDeliveries } from '../subscribers/subscription.ts';
 
@@ -34,6 +35,7 @@ async function markSome(db: SiteDb): Promise<number> {
   return db.transaction(async (tx) => {
     const refusals = await takeUnappliedRefusals(tx, atOnce);
     await lockSubscribers(tx, [...new Set(refusals.map(({ idSubscriber }) => idSubscriber))]);
+    await countGrowthAs(tx, 'bounce');
     for (const state of [deliveryState.softBouncing, deliveryState.hardBounced]) {
       const found = new Map<number, (typeof refusals)[number]>();
       for (const one of refusals) {

@@ -1,12 +1,14 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { generateCampaignReport } from './api/generate-campaign-report.ts';
 import { getCampaignStatistics } from './api/get-campaign-statistics.ts';
+import { getGrowth } from './api/get-growth.ts';
 import { getProviderStatistics } from './api/get-provider-statistics.ts';
 import { getSendingStatistics } from './api/get-sending-statistics.ts';
 import { listAdvertisementStatistics } from './api/list-advertisement-statistics.ts';
 import { listCampaignSendingStatistics } from './api/list-campaign-sending-statistics.ts';
 import { listJobs } from './api/list-jobs.ts';
 import { listLinkStatistics } from './api/list-link-statistics.ts';
+import { listRecentProviderStatistics } from './api/list-recent-provider-statistics.ts';
 import { listRecentSendingStatistics } from './api/list-recent-sending-statistics.ts';
 import { listStatisticsOverTime } from './api/list-statistics-over-time.ts';
 import { listStatisticsPeople } from './api/list-statistics-people.ts';
@@ -24,5 +26,7 @@ export const statisticsOperations: readonly Operation[] = [
   listStatisticsOverTime,
   listStatisticsPeople,
   listSubscriberEvents,
+  getGrowth,
+  listRecentProviderStatistics,
   generateCampaignReport,
 ];

@@ -24,17 +24,20 @@ export const ProviderStatistics = Closed(
 );
 export type ProviderStatistics = Static<typeof ProviderStatistics>;
 
-/** @param isp name of the provider; undefined if it no longer exists */
+/** The name of a provider; empty if it no longer exists. */
+export const nameOfProvider = (id: number, names: ReadonlyMap<number, string>): string =>
+  names.get(id) ?? (id === 0 ? 'Others' : '');
+
 export function showProvider(
   { idProvider, nbTotalBounces, ...shown }: ProviderCounters,
   groupName: string,
-  isp: string | undefined,
+  isp: string,
 ): ProviderStatistics {
   return {
     ...shown,
     groupName,
     idFai: idProvider,
-    isp: isp ?? (idProvider === 0 ? 'Others' : ''),
+    isp,
     nbBounces: nbTotalBounces,
   };
 }

@@ -121,6 +121,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
     sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
       overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
         'https://foreign.example/', 'campaign', '{}', now())`,
+    sql`insert into ${t.sample_data} (created_at, id_target, id_campaign, ids_subscriber)
+      values (now(), ${f.target}, ${f.campaign}, ${[f.subscriber]}::int[])`,
     sql`insert into ${t.job} (id, id_campaign, is_test, state, author, campaign_name, subject, created_at,
         scheduled_at) overriding system value
       values (${f.job}, ${f.campaign}, false, 'Sending', 'Eve', 'Foreign', 'Foreign', now(), now())`,

@@ -27,7 +27,8 @@ import { makePicture } from './make-picture.ts';
 import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
 
-let nextSubscriber = 1;
+/** Above the ids that the site gives by itself, to sample people for example. */
+let nextSubscriber = 100_001;
 /** The name of a file that `makeOwn` writes. */
 export const ownFile = 'own-list.csv';
 

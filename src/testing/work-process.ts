@@ -34,6 +34,8 @@ export type Work =
   | { readonly calls: readonly TargetCall[]; readonly token: string }
   /** The task that tidies files of filters. */
   | { readonly tidy: true }
+  /** Creates the sample data of the site, or removes it. */
+  | { readonly sampleData: 'create' | 'remove' }
   /** The work of `facteur postcodes load`. */
   | { readonly postcodes: string };
 
@@ -69,7 +71,8 @@ async function perform(app: App, db: SiteDb, work: Work): Promise<TargetAnswers 
   else if ('tidy' in work) {
     const { tidyFilterFiles } = await import('../targets/tidy-filter-files.ts');
     await tidyFilterFiles.run(app, { idSite: db.site.id }, signal);
-  } else if ('postcodes' in work) {
+  } else if ('sampleData' in work) await changeSampleData(app, db, work.sampleData);
+  else if ('postcodes' in work) {
     const { loadPostcodeFile } = await import('../targets/places/postcode-file.ts');
     await loadPostcodeFile(app.control, work.postcodes, app.clock.now());
   } else {
@@ -116,6 +119,15 @@ async function fold(db: SiteDb): Promise<never> {
     const { hits, receipts } = await foldActivity(db);
     if (hits + receipts > 0) process.stdout.write(`${hits} ${receipts}\n`);
   }
+}
+
+async function changeSampleData(app: App, db: SiteDb, change: 'create' | 'remove'): Promise<void> {
+  const { sampleTexts } = await import('../campaigns/sample-data.ts');
+  const { createSampleData, removeSampleData } = await import('../campaigns/sample-data-store.ts');
+  const now = app.clock.now();
+  const author = { idUser: 1, userName: 'Ada' };
+  if (change === 'create') await createSampleData(db, sampleTexts.en, author, now);
+  else await removeSampleData(db, now);
 }
 
 async function track(app: App): Promise<void> {

@@ -9,6 +9,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { within } from '../platform/within.ts';
 import { jobOfSent } from '../sending/sent-store.ts';
+import { countGrowthAs } from '../subscribers/growth-store.ts';
 import { undoUnsubscribe, unsubscribe } from '../subscribers/subscription.ts';
 import type { SiteFacts, SpooledUnsubscription, SpoolRecord } from './spool-record.ts';
 
@@ -122,6 +123,7 @@ export async function undoUnsubscription(
   const since = new Date(at.getTime() - undoWithinMs);
   return inPatience(db, async (tx) => {
     const unsubscribedAt = await pageUnsubscription(tx, { idSent, idSubscriber, since });
+    await countGrowthAs(tx, 'undo', idSent);
     if (!unsubscribedAt || !(await undoUnsubscribe(tx, idSubscriber, unsubscribedAt))) return false;
     await forgetUnsubscription(tx, { idSent, idSubscriber });
     return true;
@@ -141,6 +143,7 @@ function inPatience<T>(db: SiteDb, work: (tx: SiteDb) => Promise<T>): Promise<T>
 async function applyUnsubscription(tx: SiteDb, one: SpooledUnsubscription): Promise<{ isTest: boolean }> {
   // Testers are subscribers too: trying the link must not cost them their subscription.
   if ((await jobOfSent(tx, one.idSent))?.isTest) return { isTest: true };
+  await countGrowthAs(tx, one.origin, one.idSent);
   await unsubscribe(tx, one.idSubscriber, one.at);
   await recordUnsubscription(tx, one);
   return { isTest: false };

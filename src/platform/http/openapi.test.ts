@@ -32,6 +32,7 @@ const withExamples = [
   'createSendingConfiguration',
   'createCampaign',
   'createSegment',
+  'createSampleData',
   'trackLink',
   'unsubscribe',
   'resubscribe',

@@ -5,6 +5,7 @@ import type { DeliveryOutcome } from '../../mail/outcome.ts';
 import type { SmtpConnection } from '../../mail/smtp-connection.ts';
 import type { App } from '../../platform/app.ts';
 import { keptIn } from '../../platform/remembered.ts';
+import { sampleDomain } from '../../subscribers/sample-people.ts';
 import type { ReadyMessage } from '../job-messages.ts';
 import { countDelivery } from '../sending-health.ts';
 import type { Holder } from './lease.ts';
@@ -76,6 +77,8 @@ export type Result = Omit<Outcome, 'id' | 'at'>;
 interface DeliveryOf {
   readonly idSite: number;
   readonly provider: number;
+  /** Domain of the recipient's address. */
+  readonly domain: string;
   readonly permit: Permit;
   /** Time when the recipient's row was read (performance.now()). */
   readonly readAt: number;
@@ -127,6 +130,17 @@ export class Delivery<T = unknown> {
   release(): void {
     this.permit.release();
     this.supply.putBack(this.item);
+  }
+
+  /** Whether the recipient is made up, so that no relay may get the message. */
+  get isToSample(): boolean {
+    return this.#of.domain === sampleDomain;
+  }
+
+  /** Releases the permit and records that the recipient is not attempted. */
+  cancel(): void {
+    this.permit.release();
+    this.supply.record(this.item, { state: outcomes.cancelled, code: 0 });
   }
 
   /** Builds the message and hands it over on a connection. Returns false if the relay dropped the connection. */

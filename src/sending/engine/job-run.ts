@@ -184,7 +184,7 @@ export class JobRun implements DeliveryOwner<Taken> {
     }
     const provider = parts.providers.of(recipient.domain);
     if (await this.#acquire(permit, provider)) {
-      const of = { idSite: this.db.site.id, provider, permit, readAt };
+      const of = { idSite: this.db.site.id, provider, domain: recipient.domain, permit, readAt };
       this.#ready.push(new Delivery(parts, this, { run, recipient }, of));
       return;
     }

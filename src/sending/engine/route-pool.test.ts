@@ -141,7 +141,13 @@ class OneMessage implements DeliveryOwner<null> {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
     const parts = partsOf();
-    const of = { idSite: 1, provider: 0, permit: new Permit(parts.hourly), readAt: performance.now() };
+    const of = {
+      idSite: 1,
+      provider: 0,
+      domain: '',
+      permit: new Permit(parts.hourly),
+      readAt: performance.now(),
+    };
     return new Delivery(parts, this, null, of);
   }
 

@@ -29,6 +29,9 @@ function reasonOf(error: Error): string {
   return `cannot be reached: ${error.message.slice(0, 200)}`;
 }
 
+/** The key of the built-in mailbox, the only route that gets messages to sample people. */
+export const mailboxKey = 'mailbox';
+
 /** A relay and its limits. */
 export interface PoolRoute {
   /** Name of the route in every process, for example `route:7`. */
@@ -232,6 +235,7 @@ export class RoutePool {
     if (worker.last && worker.last.commit !== delivery.supply.commit) await worker.last.commit.idle();
     // If the database hung, that took long.
     if (!delivery.isFresh) return delivery.release();
+    if (delivery.isToSample && this.#route.key !== mailboxKey) return delivery.cancel();
     worker.last = delivery.supply;
     const isGood = await delivery.handOver(worker.connection, this.#route.webhook);
     worker.drops = isGood ? 0 : worker.drops + 1;

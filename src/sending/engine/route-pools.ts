@@ -6,7 +6,7 @@ import { keptIn } from '../../platform/remembered.ts';
 import { clientNameOf, serverOf } from '../relay-server.ts';
 import { noteRelayStates } from '../sending-health.ts';
 import type { EngineParts, Supply } from './delivery.ts';
-import { type PoolRoute, RoutePool } from './route-pool.ts';
+import { mailboxKey, type PoolRoute, RoutePool } from './route-pool.ts';
 
 /** The routes by which a site's mail can be sent. */
 export interface SiteRoutes {
@@ -32,7 +32,7 @@ export async function siteRoutesOf(
     webhook: route.webhook,
   }));
   const mailbox = {
-    key: 'mailbox',
+    key: mailboxKey,
     position: 1,
     server: {
       host: '127.0.0.1',

@@ -164,7 +164,8 @@ export class SingleRun implements DeliveryOwner<Taken> {
     const waitMs = await permit.acquire(parts.providers.hourlyLimit(provider));
     if (waitMs > 0) return returnSingle(this.db, held, this.#in(waitMs));
     const taken = { held, reader };
-    const of = { idSite: this.db.site.id, provider, permit, readAt: performance.now() };
+    const { domain } = reader;
+    const of = { idSite: this.db.site.id, provider, domain, permit, readAt: performance.now() };
     this.#held.set(held.id, taken);
     this.#ready.push(new Delivery(parts, this, taken, of));
   }

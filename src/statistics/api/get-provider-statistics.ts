@@ -4,7 +4,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { found } from '../../platform/http/refusal.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
 import { jobOfSending } from '../job-row-store.ts';
-import { ProviderStatistics, showProvider } from '../provider-statistics.ts';
+import { nameOfProvider, ProviderStatistics, showProvider } from '../provider-statistics.ts';
 
 export const getProviderStatistics = siteOperation({
   id: 'getProviderStatistics',
@@ -24,6 +24,6 @@ export const getProviderStatistics = siteOperation({
     const job = found(await jobOfSending(db, idJob, idSent), 'Sending');
     const counted = await countersByProvider(db, idSent, await providersByDomain(app.control));
     const names = new Map((await listProviders(app.control)).map(({ id, name }) => [id, name]));
-    return counted.map((one) => showProvider(one, job.senderDomain, names.get(one.idProvider)));
+    return counted.map((one) => showProvider(one, job.senderDomain, nameOfProvider(one.idProvider, names)));
   },
 });

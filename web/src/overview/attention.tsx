@@ -10,6 +10,7 @@ import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
 import { hiddenUntilTomorrow, hideUntilTomorrow } from './hidden.ts';
 import type { Job } from './overview-screen.tsx';
+import { useSentWords } from './words.ts';
 import './attention.css';
 
 const shownItems = 4;
@@ -33,8 +34,7 @@ interface AttentionProps {
 
 /** What is wrong on the site, the most serious first; each can be hidden for a day (E hides the first). */
 export function Attention(props: AttentionProps) {
-  const { words } = useWords();
-  const texts = words.overview.attention;
+  const texts = useSentWords().attention;
   const site = useSite();
   const [hidden, setHidden] = useState(() => hiddenUntilTomorrow(site.name));
   const campaigns = useCampaignItems(props);
@@ -79,8 +79,7 @@ export function Attention(props: AttentionProps) {
 }
 
 function Row({ item, hide }: { readonly item: Item; readonly hide: () => void }): ReactNode {
-  const { words } = useWords();
-  const label = words.overview.attention.hide(item.title);
+  const label = useSentWords().attention.hide(item.title);
   const Glyph = item.isSerious ? IconAlertTriangle : IconAlertCircle;
   return (
     <li>
@@ -103,8 +102,7 @@ function Row({ item, hide }: { readonly item: Item; readonly hide: () => void })
 
 /** Paused, missed and failed sendings, and those whose job reports a problem. */
 function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] {
-  const { words } = useWords();
-  const texts = words.overview.attention;
+  const texts = useSentWords().attention;
   const site = useSite();
   const actionOf = (id: number) => ({
     link: {
@@ -139,8 +137,8 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
 
 /** Imports that failed or rejected rows. */
 function useImportItems(): readonly Item[] {
-  const { words, format } = useWords();
-  const texts = words.overview.attention;
+  const { format } = useWords();
+  const texts = useSentWords().attention;
   const site = useSite();
   const query = { 'filter.sortBy': 'ID', 'filter.order': 'DESC', 'filter.limit': 50 } as const;
   const { data } = useQuery({
@@ -171,8 +169,8 @@ function useImportItems(): readonly Item[] {
 
 /** Providers that complain about the site's mail, as administrators see them. */
 function useAlertItems(): readonly Item[] {
-  const { words, language } = useWords();
-  const texts = words.overview.attention;
+  const { language } = useWords();
+  const texts = useSentWords().attention;
   const site = useSite();
   const { isAdministrator } = useMe();
   const { data } = useQuery({
@@ -193,8 +191,7 @@ function useAlertItems(): readonly Item[] {
 
 /** Domains of senders that have no key to sign with, as administrators see them. Without a relay nothing leaves. */
 function useDomainItems(): readonly Item[] {
-  const { words } = useWords();
-  const texts = words.overview.attention;
+  const texts = useSentWords().attention;
   const site = useSite();
   const { isAdministrator } = useMe();
   const params = { path: { idsite: site.name } };

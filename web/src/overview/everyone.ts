@@ -12,12 +12,16 @@ export const mayBeWrittenTo = [
   { idField: 44, operator: 'LessOrEqual', value: '1' },
 ] as const;
 
-/** Finds the first safe target that takes everyone, and counts it. */
+/** Finds the first safe target that takes everyone, and counts it. The one of sample data takes made-up people only. */
 export async function findEveryone(idsite: string): Promise<Everyone | null> {
-  const { items } = await dataOf(api.GET('/v1/{idsite}/targets/all', { params: { path: { idsite } } }));
+  const params = { path: { idsite } };
+  const [{ items }, sample] = await Promise.all([
+    dataOf(api.GET('/v1/{idsite}/targets/all', { params })),
+    dataOf(api.GET('/v1/{idsite}/sample-data', { params })),
+  ]);
   const found = items.find(
-    ({ isSafe, isTestTarget, pctSelect, maxSelect }) =>
-      isSafe && !isTestTarget && pctSelect === 100 && maxSelect === null,
+    ({ idTarget, isSafe, isTestTarget, pctSelect, maxSelect }) =>
+      idTarget !== sample?.idTarget && isSafe && !isTestTarget && pctSelect === 100 && maxSelect === null,
   );
   if (!found) return null;
   const path = { idsite, idTarget: found.idTarget };

@@ -1,15 +1,17 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Page } from '../parts/states.tsx';
+import { SampleCard } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useSettled } from '../shell/use-settled.ts';
 import { useWords } from '../words/words.tsx';
 import { addPeople, addressesIn } from './add-people.ts';
 import { ensureEveryone, findEveryone } from './everyone.ts';
@@ -36,6 +38,7 @@ const everyoneOf = (idsite: string) => ({
 export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) {
   const { words, format } = useWords();
   const site = useSite();
+  const isSettled = useSettled();
   const sender = useQuery(senderOf(site.name)).data;
   const everyone = useQuery(everyoneOf(site.name)).data;
   const people = everyone?.count ?? 0;
@@ -115,7 +118,14 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
             }
           />
         </ol>
-        <BeforeRealMail />
+        <div className="stack">
+          <BeforeRealMail />
+          {isSettled && (
+            <Suspense>
+              <SampleCard />
+            </Suspense>
+          )}
+        </div>
       </div>
       <p className="small text-3 for-keyboards">
         <kbd>?</kbd> {overview.keys[0]}, <kbd>Ctrl K</kbd> {overview.keys[1]}.

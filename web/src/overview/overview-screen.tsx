@@ -19,9 +19,16 @@ const dayMs = 86_400_000;
 const pageLines = 200;
 /** So many lines are summed at most; the newest first. */
 const mostLines = 1_000;
+/** The service lists jobs of at most six months at a time. */
+const mostDays = 180;
 
 /** Real jobs of so many days that end so many days ago, the newest first. */
-async function readJobs(idsite: string, days: number, ago: number) {
+async function readJobs(idsite: string, days: number, ago: number): Promise<Job[]> {
+  if (days > mostDays) {
+    const newest = await readJobs(idsite, mostDays, ago);
+    if (newest.length >= mostLines) return newest;
+    return [...newest, ...(await readJobs(idsite, days - mostDays, ago + mostDays))];
+  }
   const end = Date.now() - ago * dayMs;
   const all: Job[] = [];
   for (;;) {

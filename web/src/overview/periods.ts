@@ -1,5 +1,5 @@
-/** Days that the overview can be about; the service lists jobs of six months at most. */
-export const periods = [7, 30, 90, 180] as const;
+/** Days that the overview can be about. */
+export const periods = [7, 30, 90, 365] as const;
 export type Period = (typeof periods)[number];
 
 /** The period that an address without one means. */

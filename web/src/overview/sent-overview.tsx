@@ -1,26 +1,30 @@
 import { NativeSelect } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { type Campaign, isRunning, stateOf } from '../campaigns/campaign.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateOf } from '../parts/state.tsx';
-import { Empty, Page } from '../parts/states.tsx';
+import { Empty, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { Attention } from './attention.tsx';
 import type { Job } from './overview-screen.tsx';
 import { type Period, periods, readOverviewSearch } from './periods.ts';
+import { useSentWords } from './words.ts';
 
 const shownJobs = 8;
+
+const GrowthAndProviders = lazy(async () => ({ default: (await import('./growth.tsx')).GrowthAndProviders }));
 
 /** What runs, what needs attention, the figures of a period, and the last sendings. */
 export function SentOverview({ jobs, earlier, campaigns, days }: SentOverviewProps) {
   const { words } = useWords();
-  const { overview } = words;
+  const overview = useSentWords();
   const site = useSite();
   return (
     <Page
-      title={overview.title}
+      title={words.overview.title}
       actions={
         <>
           <PeriodChoice days={days} />
@@ -42,6 +46,9 @@ export function SentOverview({ jobs, earlier, campaigns, days }: SentOverviewPro
         <Attention jobs={jobs} campaigns={campaigns} />
       </div>
       <Figures jobs={jobs} earlier={earlier} label={overview.periods[days]} />
+      <Suspense fallback={<Loading />}>
+        <GrowthAndProviders days={days} />
+      </Suspense>
       <section className="card flush">
         <div className="card-head">
           <h2>{overview.last}</h2>
@@ -61,12 +68,12 @@ interface SentOverviewProps {
 
 /** Chooses the period, which the address keeps. */
 function PeriodChoice({ days }: { readonly days: Period }) {
-  const { words } = useWords();
+  const overview = useSentWords();
   const site = useSite();
   const navigate = useNavigate();
   return (
     <NativeSelect
-      aria-label={words.overview.period}
+      aria-label={overview.period}
       value={days}
       onChange={(event) =>
         void navigate({
@@ -75,15 +82,15 @@ function PeriodChoice({ days }: { readonly days: Period }) {
           search: readOverviewSearch({ days: Number(event.currentTarget.value) }),
         })
       }
-      data={periods.map((period) => ({ value: String(period), label: words.overview.periods[period] }))}
+      data={periods.map((period) => ({ value: String(period), label: overview.periods[period] }))}
     />
   );
 }
 
 /** Running campaigns with their progress; otherwise the next scheduled ones. */
 function Running({ jobs, campaigns }: Pick<SentOverviewProps, 'jobs' | 'campaigns'>) {
-  const { words, format } = useWords();
-  const { overview } = words;
+  const { format } = useWords();
+  const overview = useSentWords();
   const running = campaigns.filter(isRunning);
   const scheduled = campaigns.filter((one) => stateOf(one) === 'Programmed' && !isRunning(one));
   const shown = running.length > 0 ? running : scheduled;
@@ -159,8 +166,8 @@ interface FiguresProps {
 
 /** Sums of the jobs of a period, and of the one before; opens are of people. */
 function Figures({ jobs, earlier, label }: FiguresProps) {
-  const { words, format } = useWords();
-  const { overview } = words;
+  const { format } = useWords();
+  const overview = useSentWords();
   const { figures } = overview;
   const shares = [
     [figures.delivered, deliveredOf, sentOf],
@@ -191,8 +198,8 @@ function Figures({ jobs, earlier, label }: FiguresProps) {
 }
 
 function LastJobs({ jobs }: { readonly jobs: readonly Job[] }) {
-  const { words, format } = useWords();
-  const { columns } = words.overview;
+  const { format } = useWords();
+  const { columns } = useSentWords();
   return (
     <table className="table">
       <thead>

@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
@@ -9,13 +10,12 @@ import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
 import { type Place, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
 import { Toasts } from './toasts.tsx';
+import { useSettled } from './use-settled.ts';
 
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
 const loadKeysHelp = async () => ({ default: (await import('./keys-help.tsx')).KeysHelp });
 const Palette = lazy(loadPalette);
 const KeysHelp = lazy(loadKeysHelp);
-/** When the first screen is usable, what its keys open is loaded, so that it opens at once and without a connection. */
-const loadKeysAfterMs = 3_000;
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -36,11 +36,11 @@ export function Frame() {
     () => setHelpOpen(true),
   );
   useFocusOnMove();
+  const isSettled = useSettled();
   useEffect(() => {
-    const load = () => void Promise.all([loadPalette(), loadKeysHelp()]).catch(() => undefined);
-    const timer = setTimeout(load, loadKeysAfterMs);
-    return () => clearTimeout(timer);
-  }, []);
+    // What the keys open then opens at once and without a connection.
+    if (isSettled) void Promise.all([loadPalette(), loadKeysHelp()]).catch(() => undefined);
+  }, [isSettled]);
   return (
     <>
       <a className="skip" href="#content">
@@ -79,6 +79,11 @@ export function Frame() {
               <IconSearch size={22} stroke={1.6} aria-hidden />
             </button>
           </header>
+          {(isSettled || localStorage.getItem(`facteur.sample.${site.name}`)) && (
+            <Suspense>
+              <SampleBar />
+            </Suspense>
+          )}
           <Outlet key={site.name} />
         </div>
         <TabBar openKeys={() => setHelpOpen(true)} />
@@ -165,7 +170,7 @@ function PlaceLink({ place, size, isFirstOfOthers }: PlaceLinkProps) {
       <Link
         to={place.to}
         params={{ site: site.name }}
-        activeOptions={{ exact: place.id === 'overview' }}
+        activeOptions={{ exact: place.id === 'overview', includeSearch: false }}
         title={name}
       >
         <place.icon size={size} stroke={1.75} aria-hidden />

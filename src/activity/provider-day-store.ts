@@ -1,0 +1,97 @@
+import type { SiteDb } from '../platform/db/site-db.ts';
+import { raw, type Sql, sql } from '../platform/db/sql.ts';
+import { parisZone } from '../platform/paris-time.ts';
+import { bounceClasses } from './bounce.ts';
+import { isReal } from './hit-change.ts';
+import { receiptStates } from './receipt.ts';
+
+/** Bounces counted at a time. */
+const bouncesAtOnce = 5_000;
+
+const { hard, soft, dns, spam } = bounceClasses;
+/** Written out, so that the index of uncounted bounces is used. */
+const isFailure = raw(`class in (${hard}, ${soft}, ${dns}, ${spam})`);
+
+/** Whether there are receipts that no sum by provider has. */
+export const hasUncounted = (db: SiteDb): Sql => sql`
+  exists (select from ${db.t.receipt_range} where not is_counted)`;
+
+/** Adds receipts of up to `ranges` ranges to the sums by provider, which the caller has locked; returns how many. */
+export async function countReceipts(tx: SiteDb, ranges: number): Promise<number> {
+  const { refused, expired, cancelled } = receiptStates;
+  return tx.value<number>(sql`
+    with fresh as (
+      update ${tx.t.receipt_range} set is_counted = true
+      where (id_sent, first_subscriber) in (
+        select id_sent, first_subscriber from ${tx.t.receipt_range} where not is_counted limit ${ranges})
+      returning id_sent, id_providers, states, first_at, delays),
+    result as (
+      select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider, count(*)::int as nb_sent,
+        (count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered
+      from fresh, unnest(id_providers, states, delays) one (id_provider, state, delay)
+      where state <> ${cancelled} and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}
+      group by 1, 2),
+    ${added(tx)}
+    select coalesce(sum(cardinality(states)), 0)::int as n from fresh`);
+}
+
+/**
+ * Adds reports about messages that a relay accepted to the sums by provider, which the caller has locked. The first
+ * report about a recipient counts, on the day of their receipt; a report whose receipt is still to come waits. A
+ * mailbox that was refused at once counts by its receipt.
+ */
+export async function countBounces(tx: SiteDb): Promise<void> {
+  const { accepted, uncertain } = receiptStates;
+  await tx.run(sql`
+    with fresh as materialized (
+      select b.id, b.id_sent, b.id_subscriber, r.state, r.id_provider, r.at
+      from ${tx.t.bounce} b cross join lateral (
+        select one.state, one.id_provider, r.first_at + one.delay * interval '1 millisecond' as at
+        from ${tx.t.receipt_range} r,
+          unnest(r.subscribers, r.states, r.id_providers, r.delays) one (id, state, id_provider, delay)
+        where r.id_sent = b.id_sent and r.first_subscriber <= b.id_subscriber
+          and r.last_subscriber >= b.id_subscriber and one.id = b.id_subscriber
+        limit 1) r
+      where not b.is_counted and b.${isFailure}
+      limit ${bouncesAtOnce}),
+    marked as (update ${tx.t.bounce} set is_counted = true where id in (select id from fresh)),
+    result as (
+      select ${dayOf(sql`at`)} as day, id_provider, 0 as nb_sent, count(*)::int as nb_not_delivered
+      from fresh f
+      where state in (${accepted}, ${uncertain}) and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}
+        and not exists (
+          select from ${tx.t.bounce} b
+          where b.id_sent = f.id_sent and b.id_subscriber = f.id_subscriber and b.id < f.id and b.${isFailure})
+      group by 1, 2),
+    ${added(tx)}
+    select`);
+}
+
+const dayOf = (at: Sql): Sql => sql`((${at}) at time zone ${parisZone}::text)::date`;
+
+/** A step that adds `result`, an earlier one, to the sums. */
+const added = (tx: SiteDb): Sql => sql`
+  added as (
+    insert into ${tx.t.provider_day} as d (day, id_provider, nb_sent, nb_not_delivered)
+    select day, id_provider, nb_sent, nb_not_delivered from result
+    on conflict (day, id_provider) do update
+    set nb_sent = d.nb_sent + excluded.nb_sent,
+      nb_not_delivered = d.nb_not_delivered + excluded.nb_not_delivered)`;
+
+/** Sent messages of a provider, and those that were not delivered. */
+export interface ProviderResult {
+  /** 0 means recipients whose domain belongs to no provider. */
+  readonly idProvider: number;
+  readonly nbSent: number;
+  readonly nbNotDelivered: number;
+}
+
+/** The results by provider from a Paris day on, the largest first. */
+export async function providerResultsSince(db: SiteDb, day: string): Promise<ProviderResult[]> {
+  return db.rows<ProviderResult>(sql`
+    select id_provider as "idProvider", sum(nb_sent)::int as "nbSent", sum(nb_not_delivered)::int as "nbNotDelivered"
+    from ${db.t.provider_day}
+    where day >= ${day}::date
+    group by id_provider
+    order by sum(nb_sent) desc, id_provider`);
+}
