@@ -159,7 +159,9 @@ describeWith('chromium', 'administration', () => {
     await page.getByText('stopped a campaign').last().waitFor();
     expect(await rows.count()).toBe(100);
     const refused = await rows.first().innerText();
-    expect(refused).toMatch(/<b>Lou<\/b>, without effect: stopped a campaign[\s\S]*by token \d+, from 127\.0\.0\.1/);
+    expect(refused).toMatch(
+      /<b>Lou<\/b>, without effect: stopped a campaign[\s\S]*by token \d+, from 127\.0\.0\.1/,
+    );
     expect(refused).toMatch(/garden[\s\S]*Refused \(403\)/);
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Show earlier ones' }).click();
