@@ -52,6 +52,7 @@ describe('the audit log', () => {
       'countUnsavedTarget',
       'previewDraft',
       'previewImport',
+      'tryImport',
     ]);
   });
 

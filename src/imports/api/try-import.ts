@@ -9,6 +9,7 @@ export const tryImport = siteOperation({
   method: 'POST',
   path: '/imports/dry-run',
   right: 'write',
+  unaudited: 'read',
   tag: 'Imports',
   summary: 'Try an import without changing anything',
   description:

@@ -116,9 +116,7 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
               <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
                 {format.moment(item.lastExecutionEndDate ?? item.jobCreationDate)}
               </td>
-              <td className="text-2" data-label={columns.author}>
-                {item.author === null ? '–' : <bdi>{item.author}</bdi>}
-              </td>
+              <td className="text-2">{item.author === null ? '–' : <bdi>{item.author}</bdi>}</td>
               <td className="num" data-label={columns.rows}>
                 {item.nbLines === null ? '–' : format.count(item.nbLines)}
               </td>
