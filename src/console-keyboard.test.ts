@@ -61,7 +61,7 @@ const stop = (page: Page) => page.evaluate<Stop>(`(${readStop})()`);
 const isAt = (name: string, wanted: string | RegExp) =>
   typeof wanted === 'string' ? name === wanted : wanted.test(name);
 
-/** Goes on with the Tab key until something has the focus, which is seen at each stop. Returns the stops. */
+/** Presses the Tab key until something has the focus, which is seen at each stop. Returns the stops. */
 async function tabTo(page: Page, wanted: string | RegExp, key = 'Tab'): Promise<string[]> {
   const passed: string[] = [];
   for (let presses = 0; presses < mostStops; presses++) {

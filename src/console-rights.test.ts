@@ -48,7 +48,7 @@ interface RoleTab extends ConsoleTab {
   readonly beyond: readonly string[];
 }
 
-/** Signs a user of a role in, and watches what the console asks for. */
+/** Signs a user of a role in, and watches the requests of the console. */
 async function openAs(role: Role, width = 1280): Promise<RoleTab> {
   const tab = await t.open({ isSignedIn: false, width });
   const beyond: string[] = [];
@@ -181,7 +181,7 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
     await t?.close();
   });
 
-  // What a reader's screens ask for is watched below, while every button is pressed.
+  // The requests of a reader's screens are watched below, while every button is pressed.
   it.each(['editor', 'sender'] as const)(
     '%s: every screen asks only for what the right allows',
     patience,

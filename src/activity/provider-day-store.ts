@@ -38,7 +38,7 @@ export async function countReceipts(tx: SiteDb, ranges: number): Promise<number>
 /**
  * Adds reports about messages that a relay accepted to the sums by provider, which the caller has locked. The first
  * report about a recipient counts, on the day of their receipt; a report whose receipt is still to come waits. A
- * mailbox that was refused at once counts by its receipt.
+ * mailbox that was refused immediately counts by its receipt.
  */
 export async function countBounces(tx: SiteDb): Promise<void> {
   const { accepted, uncertain } = receiptStates;

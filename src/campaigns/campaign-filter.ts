@@ -3,7 +3,7 @@ import { invalid } from '../platform/http/refusal.ts';
 import { Count, IdOf, Line, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { campaignModes } from './campaign.ts';
 
-/** What campaigns are filtered by, besides their state and their place in the archive. */
+/** Filters of campaigns besides their state and their place in the archive. */
 export const campaignFilters = {
   'filter.creationStartDate': Type.Optional(Timestamp()),
   'filter.creationEndDate': Type.Optional(Timestamp()),

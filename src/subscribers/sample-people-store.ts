@@ -7,7 +7,7 @@ import { samplePeople } from './sample-people.ts';
 import { duplicateEmail } from './subscriber.ts';
 import { insertSubscribers, lockSubscribers } from './subscriber-store.ts';
 
-/** Adds the made-up people; returns their ids. @throws 409 if somebody has one of their addresses */
+/** Adds the made-up people; returns their ids. @throws 409 if another subscriber has one of their addresses */
 export async function insertSamplePeople(tx: SiteDb, origin: string, at: Date): Promise<number[]> {
   await countGrowthAs(tx, 'sample');
   try {
@@ -21,7 +21,7 @@ export async function insertSamplePeople(tx: SiteDb, origin: string, at: Date): 
 
 /**
  * Removes made-up people, whatever was changed in them, from the subscribers and from the archive.
- * @returns the number of those who were still there
+ * @returns how many of them still existed
  */
 export async function removeSamplePeople(tx: SiteDb, ids: readonly number[]): Promise<number> {
   await countGrowthAs(tx, 'sample');

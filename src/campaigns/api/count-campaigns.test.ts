@@ -45,7 +45,7 @@ describe('countCampaigns', () => {
     ]);
   });
 
-  it('400 for a location that is none', async () => {
+  it('400 for an unknown location', async () => {
     expect(await count({ 'filter.location': 'Archives' })).toMatchObject({
       status: 400,
       error: 'filter.location: must be empty, myCreatedLocation, MyFavorites or the id of a directory',

@@ -55,7 +55,7 @@ describe('createSampleData', () => {
     expect(await t.call('POST', '/sample-data', { body: {}, as: 'reader' })).toMatchObject({ status: 403 });
   });
 
-  it('409 when the site has sample data, also for the second of two calls at once', async () => {
+  it('409 when the site has sample data, and for the second of two simultaneous calls', async () => {
     const replies = await Promise.all([create(), create()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await create()).toMatchObject({

@@ -95,7 +95,7 @@ describe('deleteSampleData', () => {
     expect(await t.call('GET', '/sample-data')).toMatchObject({ data: null });
   });
 
-  it('200 also when a user deleted the target', async () => {
+  it('200 after a user deleted the target', async () => {
     const { idTarget } = await create();
     expect(await t.call('DELETE', `/targets/${idTarget}`)).toMatchObject({ status: 200 });
     expect((await remove()).data).toEqual({ ...all, nbTargets: 0 });

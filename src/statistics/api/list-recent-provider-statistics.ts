@@ -9,7 +9,7 @@ const ProviderResults = Closed('ProviderResults', {
   idFai: Count('The provider; 0 for recipients whose domain belongs to no provider'),
   isp: Type.String({ description: 'Name of the provider; Others for 0' }),
   nbSent: Count('Recipients to whom a message was sent'),
-  nbNotDelivered: Count('Those whose message was refused, expired or bounced'),
+  nbNotDelivered: Count('Recipients whose message was refused, expired or bounced'),
 });
 
 export const listRecentProviderStatistics = siteOperation({

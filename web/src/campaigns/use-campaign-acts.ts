@@ -8,7 +8,7 @@ import { useWords } from '../words/words.tsx';
 import { type Campaign, isRunning } from './campaign.ts';
 import { duplicateCampaign } from './duplicate.ts';
 
-/** What users do with campaigns of the list, one or many; each says what was done. */
+/** Actions on campaigns of the list, one or many; each says what was done. */
 export function useCampaignActs() {
   const { words, format } = useWords();
   const { campaigns: texts, campaignList: list } = words;

@@ -29,7 +29,7 @@ const filtersOf = ({ search, where, type, from, to }: ListSearch) => ({
   ...(to && { 'filter.creationEndDate': parisInstant(`${to}T23:59`)! }),
 });
 
-/** A page of the campaigns that the address asks for; renewed while one of them is being sent. */
+/** The page of campaigns that the address names; renewed while one of them is being sent. */
 export function useCampaigns(search: ListSearch) {
   const site = useSite();
   const { part = 'all', sort = 'LastUpdateDate', order = 'DESC', page = 1 } = search;

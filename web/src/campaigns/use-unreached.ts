@@ -53,7 +53,7 @@ async function countUnreached(
   return { ...counts, isPartial };
 }
 
-/** Counts the people whom sendings did not reach, again each `renewMs`. The service lists them and does not count them. */
+/** Counts the people that sendings did not reach, again each `renewMs`. The service lists them and does not count them. */
 export function useUnreached(sendings: readonly Counted[], renewMs: number, isRunning = false) {
   const site = useSite();
   const ids = sendings.map(({ idSent }) => idSent);

@@ -50,7 +50,7 @@ function parisDayOf(at: number): number {
   return Date.UTC(year!, month! - 1, day!) / dayMs;
 }
 
-/** The bars of a period that ends today, oldest first, also where nobody joined or left. */
+/** The bars of a period that ends today, oldest first, including days on which nobody joined or left. */
 export function barsOf(days: readonly GrowthDay[], nbDays: number, now: number): readonly GrowthBar[] {
   const length = isByWeek(nbDays) ? 7 : 1;
   const today = parisDayOf(now);

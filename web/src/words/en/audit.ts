@@ -9,7 +9,7 @@ export const audit = {
   formerUser: (id: number) => `User ${id}, who no longer exists`,
   byToken: (id: number) => `by token ${id}`,
   from: (address: string) => `from ${address}`,
-  /** Stands before an act that was refused. */
+  /** Precedes an act that was refused. */
   without: ', without effect:',
   calledOperation: (id: string) => `called ${id}`,
   done: 'Done',

@@ -1,4 +1,4 @@
-/** What users may do whose right is less than a screen needs. */
+/** Texts for users whose right is less than a screen needs. */
 export const rights = {
   campaigns: 'You can view campaigns, but not create them.',
   imports: 'You can view imports, but not start them.',
