@@ -92,7 +92,7 @@ function Parts({ part, counts, choose }: PartsProps) {
     <div className="segments" role="group" aria-label={words.campaigns.columns.state}>
       {parts.map((one) => (
         <button key={one} type="button" aria-pressed={one === part} onClick={() => choose(one)}>
-          {words.campaigns.parts[one]}
+          {words.campaignList.parts[one]}
           {counts && <span className="text-2"> {format.count(counts[one])}</span>}
         </button>
       ))}
@@ -154,7 +154,7 @@ function Filters({ search, change }: FiltersProps) {
 
 function NothingShown({ isFiltered, search, clear }: NothingShownProps) {
   const { words } = useWords();
-  const texts = words.campaigns;
+  const texts = words.campaignList;
   const site = useSite();
   if (isFiltered)
     return (

@@ -1,6 +1,21 @@
 /** Filters, keys and actions of the list of campaigns. */
 export const campaignList = {
   search: 'Name, subject or number',
+  parts: {
+    all: 'All',
+    drafts: 'Drafts',
+    scheduled: 'Scheduled',
+    sending: 'Sending',
+    sent: 'Sent',
+    problems: 'Problems',
+    archive: 'Archive',
+  },
+  empty: 'No campaign yet',
+  emptyText: 'A campaign is a message and the people who get it.',
+  first: 'Write the first one',
+  nothing: (text: string) => `No campaign is called “${text}”.`,
+  nothingInPart: 'No campaign is in this state.',
+  clear: 'Show all campaigns',
   campaigns: (count: string, isOne: boolean) => `${count} ${isOne ? 'campaign' : 'campaigns'}`,
   filters: 'Filters',
   where: 'Place',

@@ -2,6 +2,21 @@ import type { campaignList as english } from '../en/campaign-list.ts';
 
 export const campaignList: typeof english = {
   search: 'Nom, objet ou numéro',
+  parts: {
+    all: 'Toutes',
+    drafts: 'Brouillons',
+    scheduled: 'Programmées',
+    sending: 'En cours',
+    sent: 'Envoyées',
+    problems: 'À problème',
+    archive: 'Archives',
+  },
+  empty: 'Aucune campagne',
+  emptyText: 'Une campagne est un message et les personnes qui le reçoivent.',
+  first: 'Écrire la première',
+  nothing: (text) => `Aucune campagne ne s’appelle « ${text} ».`,
+  nothingInPart: 'Aucune campagne dans cet état.',
+  clear: 'Montrer toutes les campagnes',
   campaigns: (count, isOne) => `${count} ${isOne ? 'campagne' : 'campagnes'}`,
   filters: 'Filtres',
   where: 'Emplacement',
