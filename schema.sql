@@ -710,6 +710,14 @@ create table campaign (
 );
 CREATE INDEX campaign_created ON site_demo.campaign USING btree (created_at);
 
+create table campaign_mjml (
+  id_campaign integer not null,
+  mjml text not null,
+  html_digest bytea not null,
+  constraint campaign_mjml_pkey PRIMARY KEY (id_campaign),
+  constraint campaign_mjml_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE
+);
+
 create table content_block (
   folded_key text not null,
   key text not null,

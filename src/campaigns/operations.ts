@@ -10,6 +10,7 @@ import { deleteDirectory } from './api/delete-directory.ts';
 import { deleteSegment } from './api/delete-segment.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
+import { getCampaignMjml } from './api/get-campaign-mjml.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSegment } from './api/get-segment.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
@@ -18,6 +19,7 @@ import { listTrackedLinks } from './api/list-tracked-links.ts';
 import { modifyCampaign } from './api/modify-campaign.ts';
 import { modifyCampaignFields } from './api/modify-campaign-fields.ts';
 import { reorderSegments } from './api/reorder-segments.ts';
+import { setCampaignMjml } from './api/set-campaign-mjml.ts';
 import { trackAllLinks } from './api/track-all-links.ts';
 import { trackLink } from './api/track-link.ts';
 import { untrackLink } from './api/untrack-link.ts';
@@ -26,6 +28,8 @@ import { updateSegment } from './api/update-segment.ts';
 /** The operations of this slice, in the order of the reference. */
 export const campaignsOperations: readonly Operation[] = [
   getCampaign,
+  getCampaignMjml,
+  setCampaignMjml,
   getCampaignChecklist,
   checkDraft,
   listCampaigns,
