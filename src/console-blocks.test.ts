@@ -101,6 +101,8 @@ describeWith('chromium', 'blocks in the composer', () => {
     await button(page, 'Choose a picture').click();
     await button(page, 'Tulip').click();
     await row(page, 'Picture: Tulip').waitFor();
+    const shown = page.frameLocator('iframe.gjs-frame').locator('img');
+    expect(await shown.getAttribute('src')).toMatch(/^\/p\/\d+\/[\w-]{22}\.png#/);
     await button(page, 'Add a block').click();
     await page.getByRole('menuitem', { name: 'Line' }).click();
     await row(page, 'Section').nth(1).click();
@@ -134,7 +136,7 @@ describeWith('chromium', 'blocks in the composer', () => {
     expect(subject).toBe('Bulbs for ines@post.example');
     expect(html).toContain('Dear ines@post.example, salt &amp; pepper &lt; "all"');
     expect(html).not.toContain('[[');
-    await page.goto(`${t.url}/console/demo/mailbox/${message!.id}`);
+    await page.goto(`${t.url}/console/demo/mailbox?message=${message!.id}`);
     expect(await page.frameLocator('iframe').locator('body').innerText()).toBe(previewed);
     expect(tab.faults).toEqual([]);
     await tab.close();

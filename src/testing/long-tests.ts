@@ -28,6 +28,7 @@ export const longTests: readonly string[] = [
   'src/campaigns/campaign-locked.test.ts',
   'src/cli/run-command.test.ts',
   'src/console-account.test.ts',
+  'src/console-blocks.test.ts',
   'src/console-budget.test.ts',
   'src/console-composer.test.ts',
   'src/console-events.test.ts',

@@ -57,7 +57,7 @@ function TextFields(props: FieldsProps) {
       <Words {...props} />
       <Align {...props} none="left" />
       <Pixels {...props} name="font-size" label={texts.size} />
-      <Colour {...props} name="color" label={texts.colour} />
+      <Colour {...props} name="color" label={texts.colour} none="#000000" />
     </>
   );
 }
@@ -69,8 +69,8 @@ function ButtonFields(props: FieldsProps) {
       <Words {...props} />
       <Line {...props} name="href" label={texts.link} />
       <Align {...props} none="center" />
-      <Colour {...props} name="background-color" label={texts.ground} />
-      <Colour {...props} name="color" label={texts.colour} />
+      <Colour {...props} name="background-color" label={texts.ground} none="#414141" />
+      <Colour {...props} name="color" label={texts.colour} none="#ffffff" />
     </>
   );
 }
@@ -96,7 +96,7 @@ function LineFields(props: FieldsProps) {
   const texts = useBlocksWords();
   return (
     <>
-      <Colour {...props} name="border-color" label={texts.lineColour} />
+      <Colour {...props} name="border-color" label={texts.lineColour} none="#000000" />
       <Pixels {...props} name="border-width" label={texts.thickness} />
     </>
   );
@@ -121,7 +121,7 @@ function SectionFields(props: FieldsProps) {
           changed();
         }}
       />
-      <Colour {...props} name="background-color" label={texts.ground} />
+      <Colour {...props} name="background-color" label={texts.ground} none="#ffffff" />
     </>
   );
 }
@@ -159,14 +159,15 @@ function Pixels({ name, label, attributes, set }: FieldProps) {
   );
 }
 
-function Colour({ name, label, attributes, set }: FieldProps) {
+/** @param none the colour of a block that says none */
+function Colour({ name, label, attributes, set, none }: FieldProps & { readonly none: string }) {
   const value = attributes[name] ?? '';
   return (
     <TextInput
       type="color"
       className="block-colour"
       label={label}
-      value={/^#[\da-f]{6}$/i.test(value) ? value : name === 'color' ? '#000000' : '#ffffff'}
+      value={/^#[\da-f]{6}$/i.test(value) ? value : none}
       onChange={(event) => set({ [name]: event.currentTarget.value })}
     />
   );

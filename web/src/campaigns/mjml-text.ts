@@ -31,8 +31,12 @@ const wordElements =
   'a, b, strong, i, em, u, s, br, p, span, div, h1, h2, h3, h4, h5, h6, ul, ol, li, sup, sub, small, blockquote';
 const wordAttributes = ['href', 'style', 'title', 'target', 'rel', 'align', 'lang', 'dir', 'class'];
 
+/** Handlers and base addresses, which the policy of the page would report as soon as they are parsed. */
+const reported = /<base\b|<[a-z](?:"[^"]*"|'[^']*'|[^'"<>])*?[\s"'/]on[a-z]+\s*=/i;
+
 /** Whether HTML has words and their looks only: nothing that runs, loads or is a layout of its own. */
 export function isPlainWords(html: string): boolean {
+  if (reported.test(html)) return false;
   const { body, head } = new DOMParser().parseFromString(html, 'text/html');
   if (head.childElementCount > 0) return false;
   return [...body.querySelectorAll('*')].every(
@@ -48,6 +52,7 @@ export function isPlainWords(html: string): boolean {
 
 /** Reads MJML. Returns undefined if it has anything that the blocks editor would lose, run or fetch. */
 export function readMjml(mjml: string): MjmlText | undefined {
+  if (reported.test(mjml)) return undefined;
   const head = /<mj-head\b[\s\S]*?<\/mj-head\s*>/i.exec(mjml)?.[0] ?? '';
   const source = mjml
     .replace(head, '')
@@ -115,15 +120,16 @@ const picture =
   'fill=%22%236b665e%22/%3E%3C/svg%3E';
 const mark = '#as=';
 
+/** The path of a picture that a Facteur serves. The public address of this one is not known here. */
+const servedPath = /^\/p\/\d+\/[\w-]{22}\.\w+$/;
+
 /**
- * The address that the canvas loads for a picture: itself if this service serves it, otherwise a placeholder, because the
- * console contacts no other host. Either has the address of the message in its fragment.
+ * The address that the canvas loads for a picture: its path at this service if it is one of a Facteur, otherwise a
+ * placeholder, because the console contacts no other host. Either has the address of the message in its fragment.
  */
 export function shieldAddress(address: string): string {
-  if (address === '') return `${picture}${mark}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isOwn = url?.origin === location.origin && url.pathname.startsWith('/p/');
-  return `${isOwn ? url.pathname : picture}${mark}${encoded(address)}`;
+  const path = URL.canParse(address) ? new URL(address).pathname.replace(/^.*(?=\/p\/)/, '') : '';
+  return `${servedPath.test(path) ? path : picture}${mark}${encoded(address)}`;
 }
 
 /** Also safe between the marks of a style. */
