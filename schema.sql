@@ -767,6 +767,14 @@ create table campaign (
 CREATE INDEX campaign_created ON site_demo.campaign USING btree (created_at);
 CREATE INDEX campaign_picture ON site_demo.campaign USING gin (picture_keys(((html_content || ' '::text) || text_content)));
 
+create table campaign_mjml (
+  id_campaign integer not null,
+  mjml text not null,
+  html_digest bytea not null,
+  constraint campaign_mjml_pkey PRIMARY KEY (id_campaign),
+  constraint campaign_mjml_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id) ON DELETE CASCADE
+);
+
 create table content_block (
   folded_key text not null,
   key text not null,

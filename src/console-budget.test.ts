@@ -6,6 +6,8 @@ import { describeWith } from './testing/daemon.ts';
 const mostBytes = 200_000;
 /** Bytes that the composer with its editor may add. */
 const mostComposerBytes = 700_000;
+/** Bytes that the editor of blocks may add when it is opened. */
+const mostBlocksBytes = 700_000;
 
 /** The machine of the tests may be busy. */
 const patience = { timeout: 120_000 };
@@ -58,6 +60,32 @@ describeWith('chromium', 'the bytes of the console', () => {
     report('composer', added, mostComposerBytes);
     expect(added).toBeGreaterThan(mostComposerBytes / 10);
     expect(added).toBeLessThanOrEqual(mostComposerBytes);
+    await tab.close();
+  });
+
+  it('loads the editor of blocks when it is opened, in at most 700 kB', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const editors: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('blocks-canvas')) editors.push(request.url());
+    });
+    await page.goto(`${t.url}/console/demo/campaigns/new`);
+    await page.locator('.cm-content').waitFor();
+    await page.getByRole('button', { name: 'Blocks', exact: true }).click();
+    const start = page.getByRole('button', { name: 'Start with blocks' });
+    await start.waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(editors).toEqual([]);
+    const before = tab.received();
+    await start.click();
+    await page.locator('.blocks-list li').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(editors.length).toBeGreaterThan(0);
+    const added = tab.received() - before;
+    report('blocks', added, mostBlocksBytes);
+    expect(added).toBeGreaterThan(mostBlocksBytes / 10);
+    expect(added).toBeLessThanOrEqual(mostBlocksBytes);
     await tab.close();
   });
 });

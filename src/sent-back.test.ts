@@ -264,7 +264,7 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   },
 };
 
-/** These take ids, a position, a mark or a key, and not an object that is read anywhere. */
+/** These take ids, a position, a mark, a key or texts, and not an object that is read anywhere. */
 const takesNoObject = [
   'changePassword',
   'setTargetDirectories',
@@ -279,6 +279,7 @@ const takesNoObject = [
   'acceptHostKey',
   'setDefaultRepository',
   'modifyCampaignFields',
+  'setCampaignMjml',
   'markInvoicePaid',
 ];
 

@@ -217,6 +217,8 @@ describe('pictures of campaigns that are hosted', () => {
     expect(await modify(id, { htmlContent: html, autoHostPictures: true })).toMatchObject(busy);
     const named = { idCampaign: hosting, fields: { msgHtml: html } };
     expect(await t.call('PUT', '/campaigns/fields', { body: named })).toMatchObject(busy);
+    const layout = { mjml: '<mjml></mjml>', htmlContent: html };
+    expect(await t.call('PUT', `/campaigns/${hosting}/mjml`, { body: layout })).toMatchObject(busy);
     expect(await read(hosting)).toMatchObject({ htmlContent: 'old' });
     expect(await read(id)).toMatchObject({ htmlContent: 'old', autoHostPictures: false });
     release();

@@ -13,6 +13,7 @@ import { deleteSampleData } from './api/delete-sample-data.ts';
 import { deleteSegment } from './api/delete-segment.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
+import { getCampaignMjml } from './api/get-campaign-mjml.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSampleData } from './api/get-sample-data.ts';
 import { getSegment } from './api/get-segment.ts';
@@ -24,6 +25,7 @@ import { modifyCampaign } from './api/modify-campaign.ts';
 import { modifyCampaignFields } from './api/modify-campaign-fields.ts';
 import { reorderSegments } from './api/reorder-segments.ts';
 import { setCampaignFavourite } from './api/set-campaign-favourite.ts';
+import { setCampaignMjml } from './api/set-campaign-mjml.ts';
 import { trackAllLinks } from './api/track-all-links.ts';
 import { trackLink } from './api/track-link.ts';
 import { untrackLink } from './api/untrack-link.ts';
@@ -32,6 +34,8 @@ import { updateSegment } from './api/update-segment.ts';
 /** The operations of this slice, in the order of the reference. */
 export const campaignsOperations: readonly Operation[] = [
   getCampaign,
+  getCampaignMjml,
+  setCampaignMjml,
   getCampaignChecklist,
   checkDraft,
   listCampaigns,

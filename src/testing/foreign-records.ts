@@ -114,6 +114,8 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       overriding system value values (${f.campaign}, ${by}, 'Foreign',
         ${JSON.stringify({ name: 'Foreign', subject: 'Foreign', idConfiguration: f.configuration })},
         '<a href="https://foreign.example/">x</a>', now(), now())`,
+    sql`insert into ${t.campaign_mjml} (id_campaign, mjml, html_digest)
+      values (${f.campaign}, '<mjml>secret</mjml>', 'x')`,
     sql`insert into ${t.segment} (id, id_campaign, position, name, id_target, percent)
       overriding system value
       select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100

@@ -30,6 +30,7 @@ export const longTests: readonly string[] = [
   'src/cli/run-command.test.ts',
   'src/console-account.test.ts',
   'src/console-administration.test.ts',
+  'src/console-blocks.test.ts',
   'src/console-budget.test.ts',
   'src/console-campaigns.test.ts',
   'src/console-composer.test.ts',

@@ -11,6 +11,7 @@ export const siteTableNames = [
   'archived_subscriber',
   'bounce',
   'campaign',
+  'campaign_mjml',
   'content_block',
   'content_data',
   'content_data_row',

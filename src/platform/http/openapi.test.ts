@@ -21,6 +21,7 @@ const withExamples = [
   'countUnsavedTarget',
   'modifyCampaign',
   'modifyCampaignFields',
+  'setCampaignMjml',
   'updateSegment',
   'modifySendingConfiguration',
   'createSubscribers',

@@ -16,6 +16,12 @@ export async function versionedOf<E extends Envelope>(
   return { value: data, etag: response.headers.get('etag') ?? '' };
 }
 
+/** The version in a tag, without the digest of the reply that it came with. */
+const versionIn = (etag: string) => /^(?:W\/)?"([^".]*)/.exec(etag)?.[1];
+
+/** Whether two replies were about the same version of their record. */
+export const isSameVersion = (one: string, other: string): boolean => versionIn(one) === versionIn(other);
+
 /** The header of a change that is refused if the record has another version by now. */
 export const ifMatch = (etag: string) => ({ 'If-Match': etag });
 

@@ -1,23 +1,33 @@
 import { api, dataOf } from '../api/client.ts';
-import { type Versioned, versionedOf } from '../api/versions.ts';
-import type { Campaign } from './campaign.ts';
+import type { components } from '../api/schema.d.ts';
+import { isSameVersion, versionedOf } from '../api/versions.ts';
+import { type Campaign, isRunning } from './campaign.ts';
 
-/** A campaign with the version in which it was read. */
+/** A campaign with its MJML, and the version in which both were read. */
 export interface ReadCampaign extends Campaign {
   readonly etag: string;
+  readonly mjml: components['schemas']['CampaignMjml'];
 }
 
-export const readCampaignOf = ({ value, etag }: Versioned<Campaign>): ReadCampaign => ({ ...value, etag });
+/** Reads of a campaign and its MJML, before another person's changes between the two are a failure. */
+const mostReads = 5;
+
+/** Reads a campaign with its MJML, which nothing shows while it is being sent. */
+async function readCampaign(idsite: string, idCampaign: number): Promise<ReadCampaign> {
+  const params = { path: { idsite, idCampaign } };
+  for (let read = 1; ; read += 1) {
+    const { value, etag } = await versionedOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params }));
+    if (isRunning(value)) return { ...value, etag, mjml: { mjml: '', isCurrent: false } };
+    const mjml = await versionedOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}/mjml', { params }));
+    if (isSameVersion(etag, mjml.etag)) return { ...value, etag, mjml: mjml.value };
+    if (read === mostReads) throw new Error('The campaign changed during each read');
+  }
+}
 
 /** The query of one campaign with its content. */
 export const campaignQuery = (idsite: string, idCampaign: number) => ({
   queryKey: ['campaigns', idsite, 'one', idCampaign],
-  queryFn: async () =>
-    readCampaignOf(
-      await versionedOf(
-        api.GET('/v1/{idsite}/campaigns/{idCampaign}', { params: { path: { idsite, idCampaign } } }),
-      ),
-    ),
+  queryFn: () => readCampaign(idsite, idCampaign),
 });
 
 /** What follows from a campaign's content and segments; read again after each change of them. */

@@ -107,6 +107,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
             </div>
             <Source
               ref={editor}
+              campaign={campaign}
               draft={draft}
               isReadOnly={!mayEdit}
               checked={checked}

@@ -1,11 +1,17 @@
 import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { useWords, type Words } from '../words/words.tsx';
-import type { Campaign } from './campaign.ts';
-import { type Content, changedParts, contentOf } from './content.ts';
+import type { ReadCampaign } from './campaign-query.ts';
+import { type ContentPart, changedParts, contentOf } from './content.ts';
 import type { Draft } from './use-draft.ts';
 
 /** The stored version of a campaign beside the user's. */
-export function CampaignConflict({ draft, theirs }: { readonly draft: Draft; readonly theirs: Campaign }) {
+export function CampaignConflict({
+  draft,
+  theirs,
+}: {
+  readonly draft: Draft;
+  readonly theirs: ReadCampaign;
+}) {
   const names = partNames(useWords().words);
   const saved = contentOf(theirs);
   return (
@@ -26,7 +32,7 @@ export function CampaignConflict({ draft, theirs }: { readonly draft: Draft; rea
 const partNames = ({
   composer,
   campaignParts: { options, audience },
-}: Words): Record<keyof Content, string> => ({
+}: Words): Record<ContentPart, string> => ({
   name: composer.name,
   subject: composer.subject,
   preheader: composer.preheader,

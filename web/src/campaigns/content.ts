@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts';
 import { ifMatch, versionedOf } from '../api/versions.ts';
 import type { Campaign } from './campaign.ts';
-import { type ReadCampaign, readCampaignOf } from './campaign-query.ts';
+import type { ReadCampaign } from './campaign-query.ts';
 
 type Parameters = Campaign['parameters'];
 
@@ -30,6 +30,8 @@ export interface Content extends Readonly<Options> {
   readonly subject: string;
   readonly preheader: string;
   readonly html: string;
+  /** The MJML that made the HTML; empty if blocks did not make it. */
+  readonly mjml: string;
   readonly text: string;
   readonly hasText: boolean;
   readonly idDirectory: number | null;
@@ -39,13 +41,14 @@ export interface Content extends Readonly<Options> {
 const optionsOf = (parameters: Options): Options =>
   Object.fromEntries(optionNames.map((name) => [name, parameters[name]])) as unknown as Options;
 
-export const contentOf = (campaign: Campaign): Content => {
+export const contentOf = (campaign: ReadCampaign): Content => {
   const { parameters, preheader, htmlContent = '', textContent = '', idDirectory, idCampDynamic } = campaign;
   return {
     name: parameters.name,
     subject: parameters.subject,
     preheader,
     html: htmlContent,
+    mjml: campaign.mjml.isCurrent ? campaign.mjml.mjml : '',
     text: textContent,
     hasText: parameters.hasTextMessage,
     idDirectory,
@@ -54,9 +57,14 @@ export const contentOf = (campaign: Campaign): Content => {
   };
 };
 
+/** The parts that a user knows: the MJML belongs to the HTML. */
+export type ContentPart = Exclude<keyof Content, 'mjml'>;
+
 /** The parts in which two contents differ. */
-export const changedParts = (one: Content, other: Content): (keyof Content)[] =>
-  (Object.keys(one) as (keyof Content)[]).filter((name) => one[name] !== other[name]);
+export const changedParts = (one: Content, other: Content): ContentPart[] =>
+  (Object.keys(one) as (keyof Content)[])
+    .filter((name) => name !== 'mjml')
+    .filter((name) => one[name] !== other[name]);
 
 export const isSameContent = (one: Content, other: Content): boolean => changedParts(one, other).length === 0;
 
@@ -71,12 +79,47 @@ export const draftOf = ({ html, text, subject, preheader, ...content }: Content)
   idConfiguration: content.idConfiguration ?? 0,
 });
 
+/** A campaign as it was read last, and the version that a change is made to. */
+export interface Base {
+  readonly campaign: ReadCampaign;
+  readonly etag: string;
+}
+
+/** Whether blocks made the HTML that differs from the stored one. */
+const isOfBlocks = (content: Content, stored: Content) => content.mjml !== '' && content.html !== stored.html;
+
+/** The contents to save one after the other: HTML of blocks is saved in a call of its own, with its MJML. */
+export function saveSteps(content: Content, stored: Content): readonly Content[] {
+  const rest = { ...content, html: stored.html, mjml: stored.mjml };
+  return isOfBlocks(content, stored) && !isSameContent(rest, stored) ? [rest, content] : [content];
+}
+
 /**
- * Saves what differs from the stored content.
- * @throws 412 if the campaign has another version than `etag`
+ * Saves what differs from the stored content, of which HTML of blocks is all or nothing.
+ * @throws 412 if the campaign has another version than the base
  */
-export async function saveContent(
-  { idsite, id, etag }: { readonly idsite: string; readonly id: number; readonly etag: string },
+export const saveContent = (
+  idsite: string,
+  base: Base,
+  content: Content,
+  stored: Content,
+): Promise<ReadCampaign> =>
+  (isOfBlocks(content, stored) ? saveBlocks : saveParts)(idsite, base, content, stored);
+
+async function saveBlocks(idsite: string, { campaign, etag }: Base, content: Content): Promise<ReadCampaign> {
+  const { html: htmlContent, mjml } = content;
+  const { value, etag: next } = await versionedOf(
+    api.PUT('/v1/{idsite}/campaigns/{idCampaign}/mjml', {
+      params: { path: { idsite, idCampaign: campaign.id }, header: ifMatch(etag) },
+      body: { mjml, htmlContent },
+    }),
+  );
+  return { ...campaign, htmlContent, mjml: value, etag: next };
+}
+
+async function saveParts(
+  idsite: string,
+  { campaign: { id, mjml }, etag }: Base,
   content: Content,
   stored: Content,
 ): Promise<ReadCampaign> {
@@ -108,5 +151,6 @@ export async function saveContent(
     }),
   );
   if (typeof value === 'boolean') throw new Error('The service returned no campaign');
-  return readCampaignOf({ value, etag: next });
+  const isCurrent = mjml.isCurrent && html === stored.html;
+  return { ...value, etag: next, mjml: { ...mjml, isCurrent } };
 }

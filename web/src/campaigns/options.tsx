@@ -7,7 +7,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
-import { campaignQuery, readCampaignOf } from './campaign-query.ts';
+import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import type { Content } from './content.ts';
 import { hintBelow } from './hint-below.ts';
 import { configurationsQuery, optionQueries } from './option-queries.ts';
@@ -212,7 +212,10 @@ function Archive({ campaign }: { readonly campaign: Campaign }) {
         }),
       );
       if (typeof value !== 'boolean')
-        queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, readCampaignOf({ value, etag }));
+        queries.setQueryData<ReadCampaign>(
+          campaignQuery(site.name, campaign.id).queryKey,
+          (before) => before && { ...before, ...value, etag },
+        );
       const text = archived ? words.campaigns.archived(name) : words.campaigns.restored(name);
       toast({ text, seconds: 10, undo: () => set(!archived) });
     } catch (error) {

@@ -10,7 +10,7 @@ import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
-import { campaignQuery, readCampaignOf } from './campaign-query.ts';
+import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import { NewTestTargetForm } from './new-test-target.tsx';
 import { testersQuery, testTargetsQuery } from './test-people.ts';
 
@@ -180,7 +180,10 @@ function useSendTest(campaign: Campaign): (idTarget: number) => Promise<void> {
         }),
       );
       if (typeof value !== 'boolean')
-        queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, readCampaignOf({ value, etag }));
+        queries.setQueryData<ReadCampaign>(
+          campaignQuery(site.name, campaign.id).queryKey,
+          (before) => before && { ...before, ...value, etag },
+        );
     }
     await dataOf(api.POST('/v1/{idsite}/campaigns/test-mailing', { params, body: campaign.id }));
   };

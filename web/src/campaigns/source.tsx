@@ -1,9 +1,11 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
-import { IconAlignLeft, IconCode } from '@tabler/icons-react';
-import { type Ref, useMemo, useState } from 'react';
+import { IconAlignLeft, IconCode, IconLayoutList } from '@tabler/icons-react';
+import { type Ref, Suspense, useMemo, useState } from 'react';
 import type { components } from '../api/schema.d.ts';
 import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
+import { Blocks } from './blocks.tsx';
+import type { ReadCampaign } from './campaign-query.ts';
 import { useFindingWords } from './finding-words.ts';
 import type { SourceEditorProps, SourcePlace } from './source-editor.tsx';
 import { SourceField } from './source-field.tsx';
@@ -11,6 +13,7 @@ import type { Draft } from './use-draft.ts';
 import { useKnownTags } from './use-known-tags.ts';
 
 interface SourceProps {
+  readonly campaign: ReadCampaign;
   readonly draft: Draft;
   readonly isReadOnly: boolean;
   readonly checked: components['schemas']['Checklist'] | undefined;
@@ -20,12 +23,19 @@ interface SourceProps {
   readonly ref: Ref<SourcePlace>;
 }
 
-/** Subject, preheader, HTML and plain text. */
-export function Source({ draft, isReadOnly, checked, idReader, keys, ref }: SourceProps) {
+const icons = { html: IconCode, blocks: IconLayoutList, text: IconAlignLeft } as const;
+type SourcePart = keyof typeof icons;
+
+/** The ways to write the message: blocks are for those who may change it. */
+const sourceParts = (isReadOnly: boolean): readonly SourcePart[] =>
+  isReadOnly ? ['html', 'text'] : ['html', 'blocks', 'text'];
+
+/** Subject, preheader, HTML or blocks, and plain text. */
+export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, ref }: SourceProps) {
   const { words, format } = useWords();
   const { composer } = words;
   const { content, change } = draft;
-  const [part, setPart] = useState<'html' | 'text'>('html');
+  const [part, setPart] = useState<SourcePart>(content.mjml !== '' && !isReadOnly ? 'blocks' : 'html');
   const wordsOf = useFindingWords(useFields().data ?? []);
   const tags = useKnownTags(idReader);
   const findings = checked?.findings;
@@ -69,8 +79,8 @@ export function Source({ draft, isReadOnly, checked, idReader, keys, ref }: Sour
         <div className="source-head">
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
           <div className="segments" role="group" aria-label={composer.format}>
-            {(['html', 'text'] as const).map((one) => {
-              const Icon = one === 'html' ? IconCode : IconAlignLeft;
+            {sourceParts(isReadOnly).map((one) => {
+              const Icon = icons[one];
               return (
                 <button key={one} type="button" aria-pressed={one === part} onClick={() => setPart(one)}>
                   <Icon size={16} aria-hidden />
@@ -81,6 +91,14 @@ export function Source({ draft, isReadOnly, checked, idReader, keys, ref }: Sour
           </div>
           {part === 'html' && <span className="label text-3">{composer.byteExact}</span>}
         </div>
+        {part === 'html' && content.mjml === '' && campaign.mjml.mjml !== '' && (
+          <p className="note amber">{composer.blocksStale}</p>
+        )}
+        {part === 'blocks' && (
+          <Suspense>
+            <Blocks campaign={campaign} draft={draft} />
+          </Suspense>
+        )}
         {part === 'html' && (
           <SourceField
             ref={ref}

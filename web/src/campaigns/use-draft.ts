@@ -4,7 +4,7 @@ import { api, dataOf } from '../api/client.ts';
 import { storeOver } from '../api/versions.ts';
 import { useSite } from '../session/session.tsx';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
-import { type Content, contentOf, isSameContent, saveContent } from './content.ts';
+import { type Content, contentOf, isSameContent, saveContent, saveSteps } from './content.ts';
 
 /** How long after the last keystroke a draft saves itself. */
 const quietMs = 2_000;
@@ -67,22 +67,27 @@ async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> 
   );
 }
 
+/** A change of the HTML that blocks did not make: it has the MJML of the stored one only if it is the same. */
+const withMjml = (part: Partial<Content>, stored: Content): Partial<Content> =>
+  part.html === undefined || part.mjml !== undefined
+    ? part
+    : { ...part, mjml: part.html === stored.html ? stored.mjml : '' };
+
 /** Stores content over what it began from; returns the version of another person instead if they changed that. */
 async function storeContent(
   idsite: string,
-  id: number,
   mine: Content,
-  known: { readonly content: Content; readonly etag: string | undefined },
+  known: { readonly content: Content; readonly campaign: ReadCampaign; readonly etag: string | undefined },
 ): Promise<{ readonly saved: ReadCampaign } | { readonly conflict: ReadCampaign }> {
   let found: ReadCampaign | undefined;
   const outcome = await storeOver<Content, ReadCampaign>({
     known: known.etag === undefined ? undefined : { value: known.content, etag: known.etag },
     read: async () => {
-      found = await campaignQuery(idsite, id).queryFn();
+      found = await campaignQuery(idsite, known.campaign.id).queryFn();
       return { value: contentOf(found), etag: found.etag };
     },
     isSame: (theirs) => isSameContent(theirs, known.content),
-    write: ({ value, etag }) => saveContent({ idsite, id, etag }, mine, value),
+    write: ({ value, etag }) => saveContent(idsite, { campaign: found ?? known.campaign, etag }, mine, value),
   });
   if (outcome && 'stored' in outcome) return { saved: outcome.stored };
   // The reply to an earlier attempt may have been lost.
@@ -120,6 +125,7 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   const [isRestored, setRestored] = useState(first.content !== first.stored);
   const isDirty = !isSameContent(content, stored);
   const etag = useRef(first.etag);
+  const base = useRef(campaign);
   const latest = useRef({ content, stored });
   latest.current = { content, stored };
   const running = useRef<Promise<boolean>>(undefined);
@@ -129,6 +135,7 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
     (saved: ReadCampaign) => {
       queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
       etag.current = saved.etag;
+      base.current = saved;
       latest.current = { ...latest.current, stored: contentOf(saved) };
       setStored(contentOf(saved));
     },
@@ -140,12 +147,15 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
     if (isSameContent(mine, known)) return true;
     setStatus((before) => ({ ...before, isSaving: true }));
     try {
-      const found = await storeContent(site.name, campaign.id, mine, { content: known, etag: etag.current });
-      if ('conflict' in found) {
-        setStatus((before) => ({ ...before, isSaving: false, conflict: found.conflict }));
-        return false;
+      for (const step of saveSteps(mine, known)) {
+        const before = { content: latest.current.stored, campaign: base.current, etag: etag.current };
+        const found = await storeContent(site.name, step, before);
+        if ('conflict' in found) {
+          setStatus((now) => ({ ...now, isSaving: false, conflict: found.conflict }));
+          return false;
+        }
+        settle(found.saved);
       }
-      settle(found.saved);
       setStatus({ isSaving: false, savedAt: new Date(), error: undefined, conflict: undefined });
       setRestored(false);
       await trackNewLinks(site.name, campaign.id);
@@ -178,7 +188,9 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
     isDirty,
     ...status,
     isRestored: isRestored && isDirty,
-    change: (part) => setContent((before) => ({ ...before, ...part })),
+    change(part) {
+      setContent((before) => ({ ...before, ...withMjml(part, latest.current.stored) }));
+    },
     save,
     discard: () => {
       const theirs = status.conflict ?? campaign;

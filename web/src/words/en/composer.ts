@@ -20,6 +20,9 @@ export const composer = {
   preheaderHint: 'Shown after the subject in the list of a mail program',
   characters: (count: string) => `${count} characters`,
   html: 'HTML',
+  blocks: 'Blocks',
+  blocksStale:
+    'This HTML is no longer the one that the blocks made. A change of the blocks would replace it.',
   byteExact: 'Kept to the byte',
   text: 'Plain text',
   textByItself: 'Made from the HTML for each person. Write your own if it should say something else.',

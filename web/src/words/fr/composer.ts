@@ -21,6 +21,8 @@ export const composer: Words['composer'] = {
   preheaderHint: 'Affiché après l’objet dans la liste d’une messagerie',
   characters: (count) => `${count} caractères`,
   html: 'HTML',
+  blocks: 'Blocs',
+  blocksStale: 'Ce HTML n’est plus celui que les blocs ont fait. Une modification des blocs le remplacerait.',
   byteExact: 'Gardé à l’octet près',
   text: 'Texte brut',
   textByItself: 'Fait à partir du HTML pour chaque personne. Écrivez le vôtre s’il doit dire autre chose.',
