@@ -15,7 +15,7 @@ interface ZoneRecords {
 
 /** A real DNS server on loopback, over UDP and, for what is too long for it, TCP. */
 export class DnsServer {
-  /** Its records, by name in lower case; tests change them. */
+  /** The records by name in lower case; tests change them. */
   readonly zone: Record<string, DnsRecords> = {};
   /** The requested names, in order. */
   asked: string[] = [];
