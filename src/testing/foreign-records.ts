@@ -84,6 +84,28 @@ const blocksAndData = (t: SiteTables): Sql[] => [
     select id, 'foreign', 'secret' from ${t.content_data}`,
 ];
 
+/** Statements that add a campaign with all that belongs to it, and the sample data of the site. */
+const campaignsOf = (t: SiteDb['t'], by: Sql): Sql[] => {
+  const f = foreignIds;
+  return [
+    sql`insert into ${t.campaign} (id, id_user, author, name, parameters, html_content, created_at, updated_at)
+      overriding system value values (${f.campaign}, ${by}, 'Foreign',
+        ${JSON.stringify({ name: 'Foreign', subject: 'Foreign', idConfiguration: f.configuration })},
+        '<a href="https://foreign.example/">x</a>', now(), now())`,
+    sql`insert into ${t.campaign_mjml} (id_campaign, mjml, html_digest)
+      values (${f.campaign}, '<mjml>secret</mjml>', 'x')`,
+    sql`insert into ${t.segment} (id, id_campaign, position, name, id_target, percent)
+      overriding system value
+      select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100
+      from generate_series(1, 2) n`,
+    sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
+      overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
+        'https://foreign.example/', 'campaign', '{}', now())`,
+    sql`insert into ${t.sample_data} (created_at, id_target, id_campaign, ids_subscriber)
+      values (now(), ${f.target}, ${f.campaign}, ${[f.subscriber]}::int[])`,
+  ];
+};
+
 /** Gives a site at least one row in every table, under `foreignIds`. */
 export async function fillForeignSite(db: SiteDb): Promise<void> {
   const { t } = db;
@@ -110,21 +132,7 @@ export async function fillForeignSite(db: SiteDb): Promise<void> {
       values (${f.target}, 'field', true, '{"filters": [{"idField": 7, "operator": "Equal", "value": "0"}]}')`,
     sql`insert into ${t.filter_file} overriding system value values (1, 'f', 1, 'Text', 1, now(), now(), 1, 0)`,
     sql`insert into ${t.filter_file_value} values (1, 'foreign@example.org')`,
-    sql`insert into ${t.campaign} (id, id_user, author, name, parameters, html_content, created_at, updated_at)
-      overriding system value values (${f.campaign}, ${by}, 'Foreign',
-        ${JSON.stringify({ name: 'Foreign', subject: 'Foreign', idConfiguration: f.configuration })},
-        '<a href="https://foreign.example/">x</a>', now(), now())`,
-    sql`insert into ${t.campaign_mjml} (id_campaign, mjml, html_digest)
-      values (${f.campaign}, '<mjml>secret</mjml>', 'x')`,
-    sql`insert into ${t.segment} (id, id_campaign, position, name, id_target, percent)
-      overriding system value
-      select ${f.segment}::int + n - 1, ${f.campaign}::int, n, 'Foreign', ${f.target}::int, 100
-      from generate_series(1, 2) n`,
-    sql`insert into ${t.tracked_link} (id, id_campaign, url, parsed_url, origin, parameters, created_at)
-      overriding system value values (${f.trackedLink}, ${f.campaign}, 'https://foreign.example/',
-        'https://foreign.example/', 'campaign', '{}', now())`,
-    sql`insert into ${t.sample_data} (created_at, id_target, id_campaign, ids_subscriber)
-      values (now(), ${f.target}, ${f.campaign}, ${[f.subscriber]}::int[])`,
+    ...campaignsOf(t, by),
     sql`insert into ${t.job} (id, id_campaign, is_test, state, author, campaign_name, subject, created_at,
         scheduled_at) overriding system value
       values (${f.job}, ${f.campaign}, false, 'Sending', 'Eve', 'Foreign', 'Foreign', now(), now())`,

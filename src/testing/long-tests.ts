@@ -9,6 +9,7 @@ export type TestPart = 'short' | 'long';
  * engine (`engine.test.ts`), full disks, signing in, clients of SFTP and hostile input.
  */
 export const longTests: readonly string[] = [
+  'src/accounts/api/check-sending-domain.test.ts',
   'src/accounts/api/finish-provider-sign-in.test.ts',
   'src/accounts/api/sign-in-with-passkey.test.ts',
   'src/accounts/api/start-provider-sign-in.test.ts',
@@ -53,12 +54,10 @@ export const longTests: readonly string[] = [
   'src/exports/round-trip.property.test.ts',
   'src/exports/tasks/run-export-away.test.ts',
   'src/exports/tasks/run-export-memory.test.ts',
-  'src/exports/tasks/run-export-openssh.test.ts',
   'src/exports/tasks/run-export-slow.test.ts',
   'src/fields/api/create-field.test.ts',
   'src/files/api/download-file.test.ts',
   'src/files/api/upload-file.test.ts',
-  'src/files/openssh.test.ts',
   'src/files/reading-costs.test.ts',
   'src/files/sftp-clients.test.ts',
   'src/files/sftp-memory.test.ts',
