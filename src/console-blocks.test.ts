@@ -165,6 +165,13 @@ describeWith('chromium', 'blocks in the composer', () => {
         htmlContent: expect.stringContaining('[[LINK.UNSUB]]'),
       });
       expect(await stored(page, id)).toEqual({ html: htmlContent, mjml: '', isCurrent: false });
+      // A duplicate has the blocks, too.
+      await page.goto(`${t.url}/console/demo/campaigns`);
+      await button(page, 'Actions for Typed (blocks)').click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+      await rows(page).first().waitFor();
+      expect(idIn(page)).not.toBe(copy);
+      expect(await stored(page, idIn(page))).toEqual({ ...(await stored(page, copy)), isCurrent: true });
       expect(tab.faults).toEqual([]);
       await tab.close();
     },

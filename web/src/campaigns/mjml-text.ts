@@ -16,7 +16,7 @@ export interface MjmlText {
   readonly body: MjmlElement;
 }
 
-/** What may be inside each element. */
+/** The children that each element may have. */
 const inside: Readonly<Record<string, readonly string[]>> = {
   mjml: ['mj-body'],
   'mj-body': ['mj-section'],
@@ -132,7 +132,7 @@ export function shieldAddress(address: string): string {
   return `${servedPath.test(path) ? path : picture}${mark}${encoded(address)}`;
 }
 
-/** Also safe between the marks of a style. */
+/** Encodes an address for a fragment, and for the quotes of a style. */
 const encoded = (address: string): string =>
   encodeURIComponent(address).replaceAll(/['()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 
