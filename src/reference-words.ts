@@ -18,7 +18,8 @@ export const referenceWords: ReferenceWords = {
     Campaigns: 'Campaigns: their contents, schedule, sending, tests and advertisements',
     'Campaign segments': 'The recipients of a campaign: targets with shares, exclusions and order',
     'Tracked links': 'Links of a campaign whose clicks are counted',
-    'Sample data': 'Made-up people, a target and a draft to try a site with, created and removed as one piece',
+    'Sample data':
+      'Made-up people, a target and a draft to try a site with, created and removed as one piece',
     Statistics: 'Results of campaigns and jobs, and the growth of the site',
     Alerts: 'Many complaints at one mailbox provider about one sender domain, and the suspension of sending',
     Invoices: 'What a site pays for the messages of each month',
