@@ -16,7 +16,7 @@ export const hasUnsummed = (db: SiteDb): Sql => sql`exists (select from ${db.t.g
 
 /**
  * Adds up the rows of each day, cause and source, so that reading a period costs as many rows as it has of those. The
- * caller holds the lock of the sums; writers of subscribers do not wait.
+ * caller holds the lock of the sums; no writer of subscribers waits for it.
  */
 export async function sumGrowth(tx: SiteDb): Promise<void> {
   await tx.run(sql`
