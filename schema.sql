@@ -2,6 +2,15 @@
 
 -- The control schema
 
+CREATE OR REPLACE FUNCTION facteur.add_turned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config(tg_argv[0], (coalesce(nullif(current_setting(tg_argv[0], true), ''), '0')::int + 1)::text, true);
+  return null;
+end $function$;
+
 create aggregate bits_of(integer, integer) (sfunc = pg_catalog.set_bit, stype = bit, initcond = repeat('0', 32768));
 
 CREATE OR REPLACE FUNCTION facteur.count_added()
@@ -37,10 +46,13 @@ CREATE OR REPLACE FUNCTION facteur.count_turned()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  nb_joined int := coalesce(nullif(current_setting('facteur.nb_joined', true), ''), '0');
+  nb_left int := coalesce(nullif(current_setting('facteur.nb_left', true), ''), '0');
 begin
-  perform facteur.note_growth(tg_table_schema,
-    case when new.fld7 = 0 and new.fld44 in (0, 1) then 1 else 0 end,
-    case when new.fld7 = 0 and new.fld44 in (0, 1) then 0 else 1 end);
+  if nb_joined = 0 and nb_left = 0 then return null; end if;
+  perform facteur.note_growth(tg_table_schema, nb_joined, nb_left);
+  perform set_config('facteur.nb_joined', '', true), set_config('facteur.nb_left', '', true);
   return null;
 end $function$;
 

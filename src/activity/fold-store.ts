@@ -8,7 +8,7 @@ import { firstDay, spanLengths } from './day-window.ts';
 import { changeOfJudged, classWith, keepTurning } from './hit-burst.ts';
 import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts';
 import { makeHitMonths } from './hit-months.ts';
-import { countBounces, countReceipts, hasUncounted } from './provider-day-store.ts';
+import { bouncesAtOnce, countBounces, countReceipts, hasUncounted } from './provider-day-store.ts';
 import { receiptStates } from './receipt.ts';
 
 /** Maximum number of facts aggregated in one transaction; more would only take more memory. */
@@ -19,6 +19,7 @@ const rangesAtOnce = 200;
 export interface Folded {
   readonly hits: number;
   readonly receipts: number;
+  readonly bounces: number;
 }
 
 /**
@@ -32,14 +33,13 @@ export async function foldActivity(db: SiteDb): Promise<Folded> {
     await sumGrowth(tx);
     const hits = await foldHits(tx);
     const receipts = Math.max(await foldReceipts(tx), await countReceipts(tx, rangesAtOnce));
-    await countBounces(tx);
-    return { hits, receipts };
+    return { hits, receipts, bounces: await countBounces(tx) };
   });
 }
 
 /** Whether a batch had its maximum size, so that there may be more. */
-export function batchIsFull({ hits, receipts }: Folded): boolean {
-  return hits >= hitsAtOnce || receipts >= rangesAtOnce;
+export function batchIsFull({ hits, receipts, bounces }: Folded): boolean {
+  return hits >= hitsAtOnce || receipts >= rangesAtOnce || bounces >= bouncesAtOnce;
 }
 
 /** Whether any facts are in no sum yet. */

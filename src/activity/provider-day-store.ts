@@ -6,15 +6,18 @@ import { isReal } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /** Bounces counted at a time. */
-const bouncesAtOnce = 5_000;
+export const bouncesAtOnce = 5_000;
 
 const { hard, soft, dns, spam } = bounceClasses;
 /** Written out, so that the index of uncounted bounces is used. */
 const isFailure = raw(`class in (${hard}, ${soft}, ${dns}, ${spam})`);
 
-/** Whether there are receipts that no sum by provider has. */
+/** Whether there are receipts, or reports about them, that no sum by provider has. */
 export const hasUncounted = (db: SiteDb): Sql => sql`
-  exists (select from ${db.t.receipt_range} where not is_counted)`;
+  (exists (select from ${db.t.receipt_range} where not is_counted) or exists (
+    select from ${db.t.bounce} b join ${db.t.receipt_range} r on r.id_sent = b.id_sent
+    where not b.is_counted and b.${isFailure} and r.first_subscriber <= b.id_subscriber
+      and r.last_subscriber >= b.id_subscriber and b.id_subscriber = any(r.subscribers)))`;
 
 /** Adds receipts of up to `ranges` ranges to the sums by provider, which the caller has locked; returns how many. */
 export async function countReceipts(tx: SiteDb, ranges: number): Promise<number> {
@@ -38,13 +41,13 @@ export async function countReceipts(tx: SiteDb, ranges: number): Promise<number>
 /**
  * Adds reports about messages that a relay accepted to the sums by provider, which the caller has locked. The first
  * report about a recipient counts, on the day of their receipt; a report whose receipt is still to come waits. A
- * mailbox that was refused immediately counts by its receipt.
+ * mailbox that was refused immediately counts by its receipt. Returns the number of reports.
  */
-export async function countBounces(tx: SiteDb): Promise<void> {
+export async function countBounces(tx: SiteDb): Promise<number> {
   const { accepted, uncertain } = receiptStates;
-  await tx.run(sql`
+  return tx.value<number>(sql`
     with fresh as materialized (
-      select b.id, b.id_sent, b.id_subscriber, r.state, r.id_provider, r.at
+      select b.id, b.id_sent, b.id_subscriber, b.is_refusal, r.state, r.id_provider, r.at
       from ${tx.t.bounce} b cross join lateral (
         select one.state, one.id_provider, r.first_at + one.delay * interval '1 millisecond' as at
         from ${tx.t.receipt_range} r,
@@ -58,10 +61,35 @@ export async function countBounces(tx: SiteDb): Promise<void> {
     result as (
       select ${dayOf(sql`at`)} as day, id_provider, 0 as nb_sent, count(*)::int as nb_not_delivered
       from fresh f
-      where state in (${accepted}, ${uncertain}) and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}
+      where not is_refusal and state in (${accepted}, ${uncertain})
+        and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}
         and not exists (
           select from ${tx.t.bounce} b
-          where b.id_sent = f.id_sent and b.id_subscriber = f.id_subscriber and b.id < f.id and b.${isFailure})
+          where b.id_sent = f.id_sent and b.id_subscriber = f.id_subscriber and b.id < f.id and b.${isFailure}
+            and not b.is_refusal)
+      group by 1, 2),
+    ${added(tx)}
+    select count(*)::int as n from fresh`);
+}
+
+/**
+ * Corrects the sums by provider before the receipts of these subscribers become accepted. Receipts that are in no sum
+ * yet are left to `countReceipts`.
+ */
+export async function recountAsAccepted(tx: SiteDb, idSent: number, ids: readonly number[]): Promise<void> {
+  const { refused, expired, cancelled } = receiptStates;
+  await tx.run(sql`
+    with held as (
+      select id_sent, subscribers, states, id_providers, first_at, delays from ${tx.t.receipt_range}
+      where id_sent = ${idSent} and subscribers && ${ids}::int[] and is_counted
+      order by first_subscriber
+      for no key update),
+    result as (
+      select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider,
+        (count(*) filter (where state = ${cancelled}))::int as nb_sent,
+        -(count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered
+      from held, unnest(subscribers, states, id_providers, delays) one (id, state, id_provider, delay)
+      where one.id = any(${ids}::int[]) and ${isReal(tx.t, sql`select ${idSent}::int`)}
       group by 1, 2),
     ${added(tx)}
     select`);
@@ -73,7 +101,7 @@ const dayOf = (at: Sql): Sql => sql`((${at}) at time zone ${parisZone}::text)::d
 const added = (tx: SiteDb): Sql => sql`
   added as (
     insert into ${tx.t.provider_day} as d (day, id_provider, nb_sent, nb_not_delivered)
-    select day, id_provider, nb_sent, nb_not_delivered from result
+    select day, id_provider, nb_sent, nb_not_delivered from result order by day, id_provider
     on conflict (day, id_provider) do update
     set nb_sent = d.nb_sent + excluded.nb_sent,
       nb_not_delivered = d.nb_not_delivered + excluded.nb_not_delivered)`;

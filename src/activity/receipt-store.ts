@@ -1,6 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { lockBounces, markAccepted } from './bounce-store.ts';
+import { recountAsAccepted } from './provider-day-store.ts';
 import { longestRangeS, type ReceiptState, type Receipts, receiptStates } from './receipt.ts';
 
 /**
@@ -95,6 +96,7 @@ export async function receiptsAmong(
 
 /** Sets the receipts of these subscribers to accepted, because a later message of the same sending was. */
 export async function raiseReceipts(tx: SiteDb, idSent: number, ids: readonly number[]): Promise<void> {
+  await recountAsAccepted(tx, idSent, ids);
   await tx.run(sql`
     update ${tx.t.receipt_range} r
     set states = (

@@ -1,3 +1,4 @@
+import { dropFavourites } from '../contents/favourite-store.ts';
 import { replaceDirectories } from '../contents/object-directory-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -104,6 +105,7 @@ async function removeSampleCampaign(tx: SiteDb, id: number, now: Date): Promise<
     return 0;
   }
   await replaceDirectories(tx, 'campaign', id, []);
+  await dropFavourites(tx, 'campaign', id);
   // Segments and tracked links are deleted with it.
   await tx.run(sql`delete from ${tx.t.campaign} where id = ${id}`);
   return 1;

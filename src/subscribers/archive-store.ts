@@ -4,6 +4,7 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { AnswerSize, readAtATime } from './answer-size.ts';
+import { countGrowthAs } from './growth-store.ts';
 import { findSql, inStatements, type Wanted } from './lookup.ts';
 import type { SubscriberRow } from './subscriber.ts';
 import { lockSubscribers } from './subscriber-store.ts';
@@ -26,6 +27,7 @@ export async function archiveSubscribers(
   const other = await tx.first(sql`
     select from ${tx.t.subscriber} where fld0 <> all(${ids}::int[]) limit 1`);
   if (!other) return [];
+  await countGrowthAs(tx, 'deleted');
   const moved = await tx.values<number>(sql`
     with gone as (
       delete from ${tx.t.subscriber} where fld0 = any(${ids}::int[])

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { parisDayOf } from '../platform/paris-time.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { scannedTables } from '../testing/scanned-tables.ts';
 import { mayReceive } from './eligibility.ts';
@@ -66,6 +67,24 @@ describe('growth', () => {
       expect(await grown()).toEqual(expected);
       expect(await t.db.rows(sql`select from ${t.db.t.growth} where not is_sum`)).toEqual([]);
     }
+  });
+
+  it('writes one row for each statement, however many people it turns', async () => {
+    await add([1, 2, 3, 4]);
+    const { subscriber, growth } = t.db.t;
+    await t.db.run(sql`update ${subscriber} set fld7 = 1`);
+    await t.db.transaction(async (tx) => {
+      await tx.run(sql`update ${subscriber} set fld7 = 0 where fld0 < 3`);
+      await tx.run(sql`update ${subscriber} set fld7 = 1 - fld7 where fld0 in (1, 4)`);
+    });
+    expect(
+      await t.db.rows(sql`select nb_joined, nb_left from ${growth} order by nb_left desc, nb_joined desc`),
+    ).toEqual([
+      { nb_joined: 0, nb_left: 4 },
+      { nb_joined: 1, nb_left: 1 },
+      { nb_joined: 4, nb_left: 0 },
+      { nb_joined: 2, nb_left: 0 },
+    ]);
   });
 
   it('leaves nothing of a transaction that is rolled back', async () => {
@@ -143,7 +162,10 @@ describe('growth', () => {
         (2, 'b@example.org', ${on('2026-01-01')}, ${on('2026-02-01')}, 1, 0, null),
         (3, 'c@example.org', ${on('2026-01-02')}, ${on('2026-02-02')}, 1, 0, null),
         (4, 'd@example.org', ${on('2026-01-02')}, null, 0, 2, ${on('2026-02-03')}),
-        (5, 'e@example.org', null, null, 0, 0, null)`);
+        (5, 'e@example.org', null, null, 0, 0, null),
+        (6, 'f@example.org', null, null, 1, 0, null),
+        (7, 'g@example.org', null, null, 0, 3, null),
+        (8, 'h@example.org', '9999-12-31T23:59:59Z', null, 0, 0, null)`);
     await t.db.run(sql`
       insert into ${unsubscription} (id_sent, id_subscriber, at, origin) values (1, 2, ${on('2026-02-01')}, 'page')`);
     await t.db.run(sql`
@@ -151,13 +173,20 @@ describe('growth', () => {
       values (9, 'z@example.org', ${on('2026-03-01')}, '{"2": "2026-01-01T12:00:00", "7": "0"}')`);
     await t.db.run(sql`delete from ${growth}`);
     const path = fileURLToPath(new URL('../../migrations/site/0104-growth-and-samples.sql', import.meta.url));
-    const [statement] = /insert into growth[^;]+;/.exec(readFileSync(path, 'utf8'))!;
+    const [statement] = /with archived as[^;]+;/.exec(readFileSync(path, 'utf8'))!;
     await t.db.transaction(async (tx) => {
       await tx.run(sql`select set_config('search_path', ${tx.site.schema}, true)`);
       await tx.withClient((client) => client.query(statement));
     });
-    const rows = await growthSince(t.db, '2026-01-01');
-    expect(rows.map(({ day, cause, nbJoined, nbLeft }) => [day, cause, nbJoined, nbLeft])).toEqual([
+    const rows = await growthSince(t.db, '1970-01-01');
+    // No date is after today, and the sum is the number of eligible people: 1, 5 and 8.
+    expect(rows.at(-1)!.day).toBe(parisDayOf(new Date()).toString());
+    expect(rows.reduce((sum, { nbJoined, nbLeft }) => sum + nbJoined - nbLeft, 0)).toBe(3);
+    expect(
+      rows.slice(0, -1).map(({ day, cause, nbJoined, nbLeft }) => [day, cause, nbJoined, nbLeft]),
+    ).toEqual([
+      ['1970-01-01', 'unknown', 3, 1],
+      ['1970-01-01', 'complaint', 0, 1],
       ['2026-01-01', 'unknown', 3, 0],
       ['2026-01-02', 'unknown', 2, 0],
       ['2026-02-01', 'page', 0, 1],

@@ -60,6 +60,9 @@ describe('deleteSampleData', () => {
     await t.call('POST', `/campaigns/${idCampaign}/segments`, {
       body: { name: 'Again', idTarget, percent: 100, fixedValues: 0 },
     });
+    await t.call('PUT', `/campaigns/${idCampaign}/favourite`, { body: true });
+    const favourites = () => t.call('GET', '/campaigns/favourites');
+    expect(await favourites()).toMatchObject({ data: [idCampaign] });
     const copy = await t.call('POST', '/targets/duplicate', { body: idTarget });
     expect(copy.status).toBe(200);
     const draft = await t.call('POST', '/campaigns', {
@@ -69,6 +72,7 @@ describe('deleteSampleData', () => {
       body: { name: 'Sample', idTarget, percent: 100, fixedValues: 0 },
     });
     expect((await remove()).data).toEqual(all);
+    expect(await favourites()).toMatchObject({ data: [] });
     expect(await t.call('GET', `/targets/${idTarget}`)).toMatchObject({ status: 404 });
     expect(await t.call('GET', `/campaigns/${idCampaign}`)).toMatchObject({ status: 404 });
     const left = await t.db.values<string>(sql`select fld1 from ${t.db.t.subscriber}`);

@@ -87,10 +87,11 @@ describe('getGrowth', () => {
     expect(log.totalInserts).toBe(8);
     const key = ({ cause, idCampaign }: GrowthDay['causes'][number]) => `${cause} ${idCampaign}`;
     expect(day!.causes.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))).toEqual([
-      part('Api', 3, 2, none),
+      part('Api', 3, 1, none),
       part('Bounce', 0, 1, none),
       part('Bounce', 0, 1, ofCampaign),
       part('Complaint', 0, 1, ofCampaign),
+      part('Deleted', 0, 1, none),
       part('Import', 8, 0, { idImport, idCampaign: 0, name: 'people.csv' }),
       part('OneClick', 0, 1, ofCampaign),
       part('Page', 0, 2, ofCampaign),

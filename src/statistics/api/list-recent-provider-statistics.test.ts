@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertProvider } from '../../accounts/provider-store.ts';
 import { bounceClasses } from '../../activity/bounce.ts';
-import { foldActivity } from '../../activity/fold-store.ts';
+import { foldActivity, hasUnfolded } from '../../activity/fold-store.ts';
+import { receiptStates } from '../../activity/receipt.ts';
+import { raiseReceipts } from '../../activity/receipt-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
@@ -19,10 +21,10 @@ describe('listRecentProviderStatistics', () => {
 
   const get = (nbDays: number) =>
     t.call('GET', '/statistics/recent-providers', { query: { nbDays }, as: 'reader' });
-  const report = (idSent: number, idSubscriber: number, kind: number, digest: string) =>
+  const report = (idSent: number, idSubscriber: number, kind: number, digest: string, isRefusal = false) =>
     t.db.run(sql`
-      insert into ${t.db.t.bounce} (id_sent, id_subscriber, class, status, at, digest)
-      values (${idSent}, ${idSubscriber}, ${kind}, '', now(), ${Buffer.from(`${idSent} ${digest}`)})`);
+      insert into ${t.db.t.bounce} (id_sent, id_subscriber, class, status, at, digest, is_refusal)
+      values (${idSent}, ${idSubscriber}, ${kind}, '', now(), ${Buffer.from(`${idSent} ${digest}`)}, ${isRefusal})`);
   const today = new Date('2026-11-20T09:00:00Z');
   const providerOf = (id: number) => (id % 2 === 1 ? ada : 0);
 
@@ -84,6 +86,46 @@ describe('listRecentProviderStatistics', () => {
     await foldActivity(t.db);
     expect((await get(11)).data).toMatchObject([{ nbSent: 8, nbNotDelivered: 3 }, {}]);
     expect((await get(10)).data).toMatchObject([{ nbSent: 6, nbNotDelivered: 2 }, {}]);
+  });
+
+  it('200 counts a recipient once when a second message reaches them after the first was refused', async () => {
+    const count = async () => {
+      while (await hasUnfolded(t.db)) await foldActivity(t.db);
+      return ((await get(1)).data as { nbSent: number; nbNotDelivered: number }[]).reduce(
+        (sum, one) => [sum[0]! + one.nbSent, sum[1]! + one.nbNotDelivered],
+        [0, 0],
+      );
+    };
+    const [sent, failed] = (await count()) as [number, number];
+    const { idJob, idsSent } = await makeJob(t.db);
+    const idSent = idsSent[0]!;
+    await makeReceipts(t.db, idJob, idSent, {
+      accepted: [],
+      refused: [31, 32],
+      expired: [33],
+      providerOf,
+      at: today,
+    });
+    await report(idSent, 31, bounceClasses.hard, '31', true);
+    expect(await count()).toEqual([sent + 3, failed + 3]);
+    await t.db.transaction((tx) => raiseReceipts(tx, idSent, [31, 33]));
+    expect(await count()).toEqual([sent + 3, failed + 1]);
+    // One of them bounces later; its report alone starts an aggregation.
+    await report(idSent, 31, bounceClasses.soft, '31 later');
+    expect(await hasUnfolded(t.db)).toBe(true);
+    expect(await count()).toEqual([sent + 3, failed + 2]);
+    const cancelled = await makeJob(t.db);
+    await makeReceipts(t.db, cancelled.idJob, cancelled.idsSent[0]!, {
+      accepted: [34],
+      providerOf,
+      at: today,
+    });
+    await t.db.run(sql`
+      update ${t.db.t.receipt_range} set states = ${[receiptStates.cancelled]}::smallint[]
+      where id_sent = ${cancelled.idsSent[0]!}`);
+    expect(await count()).toEqual([sent + 3, failed + 2]);
+    await t.db.transaction((tx) => raiseReceipts(tx, cancelled.idsSent[0]!, [34]));
+    expect(await count()).toEqual([sent + 4, failed + 2]);
   });
 
   it('400 without a number of days', async () => {

@@ -24,6 +24,10 @@ describe('deleteSubscribers', () => {
     const reply = await t.call('DELETE', '/subscribers', { query: { idSubscribers: [5, 99, 2, 5] } });
     expect(reply).toMatchObject({ status: 200, data: [5, 2], typeName: 'Int32[]' });
     expect(await left()).toEqual([1, 3, 4, 6]);
+    const { growth } = t.db.t;
+    expect(await t.db.rows(sql`select nb_left from ${growth} where cause = 'deleted'`)).toEqual([
+      { nb_left: 2 },
+    ]);
   });
 
   it('200 with ids in the body', async () => {
