@@ -103,6 +103,26 @@ describeWith('chromium', 'the overview of the console', () => {
     await auditEverywhere(t, '', /^(Sample data: 200|Données d’exemple : 200)/, 'overview-sample');
   });
 
+  it('hides the first steps, also after a reload, until the palette shows them', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const welcome = page.getByRole('heading', { name: 'Welcome to demo' });
+    await page.goto(`${t.url}/console/demo`);
+    await welcome.waitFor();
+    await page.getByRole('button', { name: 'Hide these steps' }).click();
+    await page.getByRole('heading', { name: 'Growth' }).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Growth' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('first steps');
+    await page.keyboard.press('Enter');
+    await welcome.waitFor();
+    await picture(tab, 'overview-steps');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('removes it after a question that names the number; Escape keeps it', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

@@ -35,7 +35,7 @@ const everyoneOf = (idsite: string) => ({
 });
 
 /** The way from an empty site to a message that was read: each step is one card, in any order. */
-export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) {
+export function FirstSteps({ draft, hide }: FirstStepsProps) {
   const { words, format } = useWords();
   const site = useSite();
   const isSettled = useSettled();
@@ -55,7 +55,11 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
     hasActed.current = true;
   };
   return (
-    <Page title={overview.welcome(site.name)} sub={overview.steps(done.filter((one) => !one).length)}>
+    <Page
+      title={overview.welcome(site.name)}
+      sub={overview.steps(done.filter((one) => !one).length)}
+      actions={<Button onClick={hide}>{overview.hideSteps}</Button>}
+    >
       <div className="columns">
         <ol className="card steps">
           <Step
@@ -132,6 +136,11 @@ export function FirstSteps({ draft }: { readonly draft: Campaign | undefined }) 
       </p>
     </Page>
   );
+}
+
+interface FirstStepsProps {
+  readonly draft: Campaign | undefined;
+  readonly hide: () => void;
 }
 
 interface FormProps {

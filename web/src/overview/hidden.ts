@@ -23,3 +23,11 @@ export function hideUntilTomorrow(site: string, key: string): readonly string[] 
   localStorage.setItem(keyOf(site), JSON.stringify({ day: today(), keys } satisfies Hidden));
   return keys;
 }
+
+const stepsKeyOf = (site: string) => `facteur.steps.${site}`;
+
+/** Whether the user has hidden the first steps of a site, in this browser. */
+export const areStepsHidden = (site: string): boolean => localStorage.getItem(stepsKeyOf(site)) !== null;
+
+/** Hides the first steps of a site; the palette shows them again. */
+export const hideSteps = (site: string): void => localStorage.setItem(stepsKeyOf(site), 'hidden');

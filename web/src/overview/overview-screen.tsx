@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { components } from '../api/schema.d.ts';
@@ -8,6 +8,7 @@ import { Failed, Loading, Page } from '../parts/states.tsx';
 import { findMe, siteOf, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { areStepsHidden, hideSteps } from './hidden.ts';
 import { usualPeriod } from './periods.ts';
 
 // The first steps are small, and come with the console.
@@ -98,10 +99,17 @@ const route = getRouteApi('/$site/');
 export function OverviewScreen() {
   const { words } = useWords();
   const site = useSite();
-  const { days = usualPeriod } = route.useSearch();
+  const { days = usualPeriod, steps } = route.useSearch();
+  const navigate = useNavigate();
+  const [areHidden, setHidden] = useState(() => areStepsHidden(site.name));
   const jobs = useQuery(jobsOf(site.name, days));
   const earlier = useQuery(earlierJobsOf(site.name, days));
   const campaigns = useQuery(campaignsOf(site.name));
+  const hide = () => {
+    hideSteps(site.name);
+    setHidden(true);
+    void navigate({ to: '/$site', params: { site: site.name } });
+  };
   const error = jobs.error ?? campaigns.error;
   if (error && !(jobs.data && campaigns.data))
     return (
@@ -126,10 +134,10 @@ export function OverviewScreen() {
         </Page>
       }
     >
-      {hasSent ? (
-        <SentOverview jobs={jobs.data} earlier={earlier.data} campaigns={items} days={days} />
+      {steps || !(hasSent || areHidden) ? (
+        <FirstSteps draft={items.at(-1)} hide={hide} />
       ) : (
-        <FirstSteps draft={items.at(-1)} />
+        <SentOverview jobs={jobs.data} earlier={earlier.data} campaigns={items} days={days} />
       )}
     </Suspense>
   );

@@ -156,6 +156,10 @@ function useFixedChoices(openKeys: () => void): readonly Choice[] {
           ),
         ]
       : []),
+    action(
+      words.overview.firstSteps,
+      () => void navigate({ to: '/$site', params: { site: site.name }, search: { steps: true } }),
+    ),
     ...(['auto', 'light', 'dark'] as const).map((one) =>
       action(`${words.shell.theme} · ${themes[one]}`, () => setColorScheme(one)),
     ),

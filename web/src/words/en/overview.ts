@@ -6,6 +6,8 @@ export const overview = {
     count === 0
       ? 'All steps are done.'
       : `${count} ${count === 1 ? 'step' : 'steps'} until you read your first message.`,
+  firstSteps: 'First steps',
+  hideSteps: 'Hide these steps',
   sender: {
     title: 'Name the sender',
     text: 'A sender, an address for replies, and a footer with an unsubscribe link. The values are suggestions.',

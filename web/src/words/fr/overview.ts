@@ -7,6 +7,8 @@ export const overview: Words['overview'] = {
     count === 0
       ? 'Toutes les étapes sont faites.'
       : `${count} ${count === 1 ? 'étape' : 'étapes'} avant de lire votre premier message.`,
+  firstSteps: 'Premiers pas',
+  hideSteps: 'Masquer ces étapes',
   sender: {
     title: 'Indiquer l’expéditeur',
     text: 'Un expéditeur, une adresse de réponse, un pied de page avec le lien de désinscription. Ce sont des propositions.',
