@@ -105,7 +105,7 @@ const inNetworks = (networks: readonly Network[]) => {
   return (ip: string) => list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 };
 
-/** What depends on each message. */
+/** The result of a term that depends on each message. */
 const unknown = { matches: () => undefined, samples: undefined };
 
 const mechanisms = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;

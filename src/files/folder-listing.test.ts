@@ -107,7 +107,7 @@ describe('a folder of an external server', () => {
     expect(server.pieces).toBe(4);
   });
 
-  it('is not there any more: an error of the connection', async () => {
+  it('is 503 when the connection breaks', async () => {
     server.listing = (piece) => {
       server.reset();
       return names(piece);

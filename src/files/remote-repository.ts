@@ -10,7 +10,7 @@ import type { SftpConnection } from './sftp-connection.ts';
 import { SftpRequests } from './sftp-requests.ts';
 import { SftpUpload } from './sftp-upload.ts';
 
-/** An entry as a server lists it: none for a link. The long name begins with the kind, also without a mode. */
+/** An entry as a server lists it; none for a link. The long name begins with the kind, even without a mode. */
 function entryOf({
   filename: name,
   longname,
