@@ -27,6 +27,9 @@ const zone = {
   'mx.shop.example': { a: ['192.0.2.25'] },
   'relay.example': { txt: ['hello', 'v=spf1 ip4:198.51.100.0/24 include:deep.example ~all'] },
   'deep.example': { txt: ['v=spf1 ip6:2001:db8:5::/48 -all'] },
+  'wrap.example': { txt: ['v=spf1 ip4:203.0.113.1 ?include:relay.example -all'] },
+  'none.example': { txt: ['v=spf1 -ip4:192.0.2.1 ~all'] },
+  'by-message.example': { txt: ['v=spf1 exists:%{i}.list.example -all'] },
   'many.example': { txt: ['v=spf1 -all', 'v=spf1 +all'] },
   'bare.example': { txt: ['no spf'] },
   'silent.example': 'silent',
@@ -112,6 +115,24 @@ describe('readSpf', () => {
   it('lists what a record includes, through others too', async () => {
     const policy = await readSpf('x.example', 'v=spf1 include:RELAY.example. -all', dnsOf(zone));
     expect(policy).toMatchObject({ includes: ['relay.example', 'deep.example'] });
+  });
+
+  it.each([
+    ['v=spf1 -include:relay.example -all', []],
+    ['v=spf1 ~include:relay.example -all', []],
+    ['v=spf1 ?include:relay.example -all', []],
+    ['v=spf1 +include:relay.example -all', ['relay.example', 'deep.example']],
+    ['v=spf1 include:wrap.example -all', ['wrap.example']],
+    ['v=spf1 redirect=relay.example', ['relay.example', 'deep.example']],
+    ['v=spf1 -include:deep.example include:relay.example -all', ['relay.example']],
+    ['v=spf1 -ip4:198.51.100.0/24 include:relay.example -all', ['relay.example', 'deep.example']],
+    ['v=spf1 -ip6:2001:db8::/32 include:relay.example -all', ['relay.example']],
+    ['v=spf1 -ip4:0.0.0.0/0 ?ip6:::/0 include:relay.example -all', []],
+    ['v=spf1 include:none.example -all', []],
+    ['v=spf1 include:by-message.example -all', ['by-message.example']],
+    ['v=spf1 -exists:%{i}.list.example include:relay.example -all', ['relay.example', 'deep.example']],
+  ])('%s lets pass what %j list', async (text, includes) => {
+    expect(await readSpf('x.example', text, dnsOf(zone))).toMatchObject({ includes });
   });
 
   it('knows an SPF record from another text', () => {

@@ -17,7 +17,10 @@ export interface SpfProblem {
 
 /** An SPF record with everything that it includes. */
 export interface SpfPolicy {
-  /** Names that the record includes or redirects to, directly or through others, in lower case. */
+  /**
+   * Names that the record includes or redirects to, directly or through others, in lower case; without those whose
+   * addresses it rejects.
+   */
   readonly includes: readonly string[];
   /**
    * The verdict on an address. unknown: it depends on something that the record leaves to each message, for example the
@@ -33,6 +36,8 @@ const maxLookups = 10;
 const maxExchanges = 10;
 /** Maximum number of terms of a record that are read: the longest real ones have about a hundred. */
 const maxTerms = 500;
+/** Maximum number of addresses by which an included record is judged. */
+const maxSamples = 20;
 
 export const isSpf = (text: string): boolean => /^v=spf1(?: |$)/i.test(text);
 
@@ -41,6 +46,8 @@ interface Rule {
   readonly passes: boolean;
   /** Whether the term is about the address; undefined if that is unknown. */
   matches(ip: string): boolean | undefined;
+  /** Some of the addresses that the term is about; undefined if they are unknown or all addresses. */
+  readonly samples: readonly string[] | undefined;
 }
 
 class SpfFailure extends Error {
@@ -60,7 +67,8 @@ export async function readSpf(
   const reader = new SpfReader(dns);
   try {
     const rules = await reader.rulesOf(name, text);
-    return { includes: reader.includes, judge: (ip) => judge(rules, ip) };
+    const includes = reader.includes.filter((one) => !isRejected(one.rules, rules)).map((one) => one.name);
+    return { includes, judge: (ip) => judge(rules, ip) };
   } catch (error) {
     if (error instanceof SpfFailure) return { problem: error.problem };
     throw error;
@@ -77,16 +85,40 @@ function judge(rules: readonly Rule[], ip: string): SpfVerdict {
   return 'fail';
 }
 
+/** Some of the addresses that rules let pass; undefined if they are unknown or all addresses. */
+function samplesOf(rules: readonly Rule[]): readonly string[] | undefined {
+  const passing = rules.filter(({ passes }) => passes).map(({ samples }) => samples);
+  const known = passing.filter((samples) => samples !== undefined);
+  return known.length < passing.length ? undefined : known.flat().slice(0, maxSamples);
+}
+
+/** Whether a record rejects all that an included record lets pass, for example by a term before the include. */
+const isRejected = (included: readonly Rule[], rules: readonly Rule[]): boolean =>
+  samplesOf(included)?.every((ip) => judge(rules, ip) === 'fail') ?? false;
+
+const about = (networks: readonly Network[]): Pick<Rule, 'matches' | 'samples'> => {
+  return { matches: inNetworks(networks), samples: networks.map(({ address }) => address) };
+};
+
 const inNetworks = (networks: readonly Network[]) => {
   const list = blockListOf(networks);
   return (ip: string) => list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 };
 
+/** The result of a term that depends on each message. */
+const unknown = { matches: () => undefined, samples: undefined };
+
 const mechanisms = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;
 const modifier = /^([a-z][a-z0-9._-]*)=(.*)$/i;
 
+/** A record that another one includes, by a term that passes. */
+interface Included {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+}
+
 class SpfReader {
-  readonly includes: string[] = [];
+  readonly includes: Included[] = [];
   readonly #dns: SpfDns;
   #lookups = 0;
 
@@ -94,7 +126,8 @@ class SpfReader {
     this.#dns = dns;
   }
 
-  async rulesOf(name: string, text: string): Promise<Rule[]> {
+  /** @param isPassing whether all terms that lead to this record pass */
+  async rulesOf(name: string, text: string, isPassing = true): Promise<Rule[]> {
     const terms = text.split(/ +/).slice(1).filter(Boolean);
     if (terms.length > maxTerms) throw new SpfFailure({ reason: 'malformed', at: name });
     const rules: Rule[] = [];
@@ -106,27 +139,25 @@ class SpfReader {
         if (given[1]!.toLowerCase() === 'redirect') redirect = given[2]!;
         continue;
       }
-      rules.push(await this.#ruleOf(name, term));
+      rules.push(await this.#ruleOf(name, term, isPassing));
       // Receivers read nothing after it.
       hasAll = /^[+?~-]?all$/i.test(term);
       if (hasAll) break;
     }
-    if (redirect !== undefined && !hasAll) rules.push(...(await this.#redirected(name, redirect)));
+    if (redirect !== undefined && !hasAll) rules.push(...(await this.#redirected(name, redirect, isPassing)));
     return rules;
   }
 
-  async #ruleOf(name: string, term: string): Promise<Rule> {
+  async #ruleOf(name: string, term: string, isPassing: boolean): Promise<Rule> {
     const { passes, kind, domain, lengths, range } = this.#termOf(name, term);
-    if (kind === 'all') return { passes, matches: () => true };
-    if (kind === 'ip4' || kind === 'ip6')
-      return { passes, matches: inNetworks([this.#network(name, kind, range)]) };
+    if (kind === 'all') return { passes, matches: () => true, samples: undefined };
+    if (kind === 'ip4' || kind === 'ip6') return { passes, ...about([this.#network(name, kind, range)]) };
     this.#count(name);
-    if (kind === 'include') return { passes, matches: await this.#included(name, domain) };
+    if (kind === 'include') return { passes, ...(await this.#included(name, domain, isPassing && passes)) };
     // `exists`, `ptr` and macros depend on each message.
-    if (kind === 'exists' || kind === 'ptr' || domain?.includes('%'))
-      return { passes, matches: () => undefined };
+    if (kind === 'exists' || kind === 'ptr' || domain?.includes('%')) return { passes, ...unknown };
     const hosts = kind === 'a' ? [domain ?? name] : await this.#exchanges(name, domain ?? name);
-    return { passes, matches: inNetworks(await this.#networksOf(name, hosts, lengths)) };
+    return { passes, ...about(await this.#networksOf(name, hosts, lengths)) };
   }
 
   /** Takes a mechanism apart: `~include:example.org`, `a:example.org/24//64`, `ip4:192.0.2.0/24`. */
@@ -143,29 +174,37 @@ class SpfReader {
     return { passes: head?.[1] === '' || head?.[1] === '+', kind, domain, lengths, range };
   }
 
-  async #included(name: string, target: string | undefined): Promise<Rule['matches']> {
+  async #included(
+    name: string,
+    target: string | undefined,
+    isPassing: boolean,
+  ): Promise<Omit<Rule, 'passes'>> {
     if (target === undefined) throw new SpfFailure({ reason: 'malformed', at: name });
-    if (target.includes('%')) return () => undefined;
-    const rules = await this.#record(target);
-    return (ip) => {
+    if (target.includes('%')) return unknown;
+    const rules = await this.#record(target, isPassing);
+    const matches = (ip: string) => {
       const verdict = judge(rules, ip);
       return verdict === 'unknown' ? undefined : verdict === 'pass';
     };
+    return { matches, samples: samplesOf(rules) };
   }
 
-  async #redirected(name: string, target: string): Promise<Rule[]> {
+  async #redirected(name: string, target: string, isPassing: boolean): Promise<Rule[]> {
     this.#count(name);
-    if (target.includes('%')) return [{ passes: false, matches: () => undefined }];
-    return this.#record(target);
+    if (target.includes('%')) return [{ passes: true, ...unknown }];
+    return this.#record(target, isPassing);
   }
 
   /** The rules of the record of another name, which must have exactly one. */
-  async #record(target: string): Promise<Rule[]> {
+  async #record(target: string, isPassing: boolean): Promise<Rule[]> {
     const name = target.toLowerCase().replace(/\.$/, '');
-    this.includes.push(name);
     const texts = this.#answered(name, await this.#dns.texts(name)).filter(isSpf);
     if (texts.length !== 1) throw new SpfFailure({ reason: 'malformed', at: name });
-    return this.rulesOf(name, texts[0]!);
+    const rules: Rule[] = [];
+    // Before those that it includes itself.
+    if (isPassing) this.includes.push({ name, rules });
+    rules.push(...(await this.rulesOf(name, texts[0]!, isPassing)));
+    return rules;
   }
 
   async #exchanges(name: string, domain: string): Promise<readonly string[]> {

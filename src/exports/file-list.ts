@@ -43,8 +43,9 @@ export async function pageOfFolder(
   files: RepositoryFiles,
   folder: string,
   { sortBy, isDescending, start, limit }: Page,
+  signal?: AbortSignal,
 ): Promise<{ totalCount: number; entries: RepositoryEntry[] }> {
-  const found = await files.list(folder, most.entries).catch((error: unknown) => {
+  const found = await files.list(folder, most.entries, signal).catch((error: unknown) => {
     // A file, or a link of the embedded server's folder.
     if (isDenied(error)) return [];
     throw error;

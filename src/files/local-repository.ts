@@ -69,15 +69,20 @@ export class LocalRepository implements RepositoryFiles {
     return missing(this.#folder.removeFile(checkedName(name)).then(() => true)).then(Boolean);
   }
 
-  async list(directory: string, most = Number.POSITIVE_INFINITY): Promise<RepositoryEntry[]> {
+  async list(
+    directory: string,
+    most = Number.POSITIVE_INFINITY,
+    signal?: AbortSignal,
+  ): Promise<RepositoryEntry[]> {
     if (directory !== '') checkedName(directory);
     const dir = await missing(this.#folder.openDirectory(directory));
     const entries: RepositoryEntry[] = [];
     let looked = 0;
-    for await (const { name } of dir ?? []) {
-      // The rest is not read.
+    if (!dir) return [];
+    for await (const { name } of dir) {
+      signal?.throwIfAborted();
       if (++looked > most) throw tooManyEntries(most);
-      const stats = await this.#folder.stat(`${directory}/${name}`).catch(() => undefined);
+      const stats = await this.#folder.statEntry(dir, name).catch(() => undefined);
       if (stats)
         entries.push({ name, size: stats.size, modifiedAt: stats.mtime, isDirectory: stats.isDirectory() });
     }

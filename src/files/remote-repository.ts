@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { FileEntryWithStats } from 'ssh2';
 import type SftpClient from 'ssh2-sftp-client';
 import { notFound } from '../platform/http/refusal.ts';
 import { checkedName, directoryOf, tooManyEntries } from './local-repository.ts';
@@ -8,6 +9,16 @@ import type { FileStat, RepositoryEntry, RepositoryFiles } from './repository.ts
 import type { SftpConnection } from './sftp-connection.ts';
 import { SftpRequests } from './sftp-requests.ts';
 import { SftpUpload } from './sftp-upload.ts';
+
+/** An entry as a server lists it; none for a link. The long name begins with the kind, even without a mode. */
+function entryOf({
+  filename: name,
+  longname,
+  attrs: { size, mtime },
+}: FileEntryWithStats): RepositoryEntry[] {
+  if (longname.startsWith('l')) return [];
+  return [{ name, size, modifiedAt: new Date(mtime * 1_000), isDirectory: longname.startsWith('d') }];
+}
 
 /** An account on any SFTP server, over one connection that has signed in. */
 export class RemoteRepository implements RepositoryFiles {
@@ -94,18 +105,23 @@ export class RemoteRepository implements RepositoryFiles {
     return true;
   }
 
-  async list(directory: string, most = Number.POSITIVE_INFINITY): Promise<RepositoryEntry[]> {
+  async list(
+    directory: string,
+    most = Number.POSITIVE_INFINITY,
+    signal?: AbortSignal,
+  ): Promise<RepositoryEntry[]> {
     const path = directory === '' ? this.#root || '.' : this.#path(directory);
     // What a link leads to, as with files: links of an external server are its owner's.
     if (!(await this.#found(path))?.isDirectory) return [];
-    const found = await this.#asked(() => this.#client.list(path));
-    if (found.length > most) throw tooManyEntries(most);
-    return found
-      .filter((entry) => entry.type !== 'l')
-      .map(({ name, size, modifyTime, type }) => {
-        return { name, size, modifiedAt: new Date(modifyTime), isDirectory: type === 'd' };
-      })
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const entries: RepositoryEntry[] = [];
+    let looked = 0;
+    for await (const piece of this.#requests.directory(path)) {
+      signal?.throwIfAborted();
+      looked += piece.length;
+      if (looked > most) throw tooManyEntries(most);
+      entries.push(...piece.flatMap(entryOf));
+    }
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   async close(): Promise<void> {

@@ -61,10 +61,11 @@ export interface RepositoryFiles {
   remove(name: string): Promise<boolean>;
   /**
    * Lists a directory ('' for the root) by name; empty if it does not exist.
-   * @param most the maximum number of entries; default: no limit
-   * @throws 422 if the directory has more
+   * @param most the maximum number of entries; default: no limit. The rest is not read.
+   * @param signal ends the listing
+   * @throws 422 if the directory has more; the signal's reason
    */
-  list(directory: string, most?: number): Promise<RepositoryEntry[]>;
+  list(directory: string, most?: number, signal?: AbortSignal): Promise<RepositoryEntry[]>;
   close(): Promise<void>;
 }
 

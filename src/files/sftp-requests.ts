@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import ssh2, { type SFTPWrapper } from 'ssh2';
+import ssh2, { type FileEntryWithStats, type SFTPWrapper } from 'ssh2';
 import { Refusal } from '../platform/http/refusal.ts';
 import { type SftpConnection, SftpLost } from './sftp-connection.ts';
 
@@ -13,6 +13,8 @@ const broke = 'the connection broke';
 const lostCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENET|ERR_NOT_CONNECTED)/;
 /** Errors of ssh2 and its client, which have no codes. */
 const lostMessages = /No response from server|Unexpected (end|close) event|Not connected|Keepalive timeout/i;
+
+const isEnd = (error: Error) => (error as { code?: unknown }).code === ssh2.utils.sftp.STATUS_CODE.EOF;
 
 /** The requests of one SFTP session. Unlike ssh2's, they fail after the session's end. */
 export class SftpRequests {
@@ -44,6 +46,32 @@ export class SftpRequests {
   /** Reads a file. It is closed at its end, or when the reader stops. */
   download(path: string): Readable {
     return Readable.from(this.#blocksOf(path), { objectMode: false });
+  }
+
+  /** Reads a directory in the pieces that the server sends. It is closed at its end, or when the reader stops. */
+  async *directory(path: string): AsyncGenerator<readonly FileEntryWithStats[]> {
+    this.checkOpen();
+    const opened = promisify(this.#sftp.opendir).call(this.#sftp, path) as Promise<Buffer>;
+    const handle = await opened.catch((error) => Promise.reject(this.marked(error)));
+    try {
+      for (let piece = await this.#piece(handle); piece; piece = await this.#piece(handle)) yield piece;
+    } catch (error) {
+      throw this.marked(error);
+    } finally {
+      // As with files.
+      this.#sftp.close(handle, () => undefined);
+    }
+  }
+
+  /** The next entries of a directory; undefined after the last ones. */
+  async #piece(handle: Buffer): Promise<readonly FileEntryWithStats[] | undefined> {
+    this.checkOpen();
+    return new Promise((resolve, reject) =>
+      this.#sftp.readdir(handle, (error, entries) => {
+        if (error && !isEnd(error)) reject(error);
+        else resolve(error ? undefined : entries);
+      }),
+    );
   }
 
   async *#blocksOf(path: string): AsyncGenerator<Buffer> {
@@ -90,9 +118,8 @@ export class SftpRequests {
     const into = Buffer.allocUnsafe(length);
     return new Promise((resolve, reject) =>
       this.#sftp.read(handle, into, 0, length, at, (error, bytes) => {
-        const isEnd = (error as { code?: number } | undefined)?.code === ssh2.utils.sftp.STATUS_CODE.EOF;
-        if (error && !isEnd) reject(error);
-        else resolve(into.subarray(0, isEnd ? 0 : bytes));
+        if (error && !isEnd(error)) reject(error);
+        else resolve(into.subarray(0, error ? 0 : bytes));
       }),
     );
   }

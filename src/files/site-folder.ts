@@ -84,6 +84,13 @@ export class SiteFolder {
     return attempt(opendir(path));
   }
 
+  /** Looks at an entry of an opened directory, by the name that the disk has: a single call for each of many. */
+  async statEntry(dir: Dir, name: string): Promise<Stats> {
+    const fault = nameFault(name);
+    if (fault) throw new FolderError('failed', `The name ${fault}`);
+    return knownKind(await attempt(lstat(join(dir.path, name))));
+  }
+
   async makeDirectory(name: string): Promise<void> {
     const path = await this.#locate(name);
     await this.quota.grow(entryBytes);

@@ -1,3 +1,4 @@
+import { lockFiles } from '../files/file-lock.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { found } from '../platform/http/refusal.ts';
@@ -104,6 +105,7 @@ export interface NewImport {
 }
 
 export async function insertImport(tx: SiteDb, of: NewImport): Promise<Import> {
+  await lockFiles(tx, 'need');
   const row = await tx.one<StoredImport>(sql`
     insert into ${tx.t.import} as i (id_user, author, parameters, created_at, state, scheduling, scheduled_at)
     values (${of.idUser}, ${of.author}, ${JSON.stringify(of.parameters)}, ${of.at}, 'Scheduled',
@@ -155,6 +157,8 @@ export async function beginAttempt(
   const row = await lockImport(tx, idImport);
   const isDue = row && !row.isDeleted && row.run === run && ['Scheduled', 'InProgress'].includes(row.state);
   if (!isDue) return undefined;
+  // A recurring import needs its file from now on.
+  await lockFiles(tx, 'need');
   const { recurringInfos } = row.scheduling;
   // A run that had begun keeps its time, and with it the name of its file.
   const latest =

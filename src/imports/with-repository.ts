@@ -3,6 +3,8 @@ import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { unavailable } from '../platform/http/refusal.ts';
+import { remembered } from '../platform/remembered.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /** How long a request waits for a repository that is open. */
 const requestMs = 10_000;
@@ -33,19 +35,29 @@ export async function withRepository<T>(
 }
 
 /**
- * Opens the site's default repository while `work` of a request runs.
- * @throws like `openRepository`; 503 after ten seconds
+ * Requests of one site that have a repository open. The disk has four threads for all sites, and each deletion holds
+ * one of the 20 connections of the database.
+ */
+export const filesLimits = { perOwner: 2, permits: 64, waiting: 40, patienceMs: requestMs };
+const requestsOf = remembered((_: App) => new Semaphore('requests of files', filesLimits));
+
+/**
+ * Opens the site's default repository while `work` of a request runs, under one of the site's permits.
+ * @param work should stop when its signal aborts
+ * @throws like `openRepository`; 429 if too many requests of the site wait; 503 after ten seconds
  */
 export async function withDefaultRepository<T>(
   app: App,
   db: SiteDb,
-  work: (files: RepositoryFiles) => Promise<T>,
+  work: (files: RepositoryFiles, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const signal = AbortSignal.timeout(requestMs);
-  try {
-    return await withRepository(app, db, { idRepository: null, signal }, work);
-  } catch (error) {
-    if (signal.aborted) throw unavailable('The SFTP server does not reply in time; try again in a moment');
-    throw error;
-  }
+  return requestsOf(app).run(async () => {
+    const signal = AbortSignal.timeout(requestMs);
+    try {
+      return await withRepository(app, db, { idRepository: null, signal }, (files) => work(files, signal));
+    } catch (error) {
+      if (signal.aborted) throw unavailable('The SFTP server does not reply in time; try again in a moment');
+      throw error;
+    }
+  }, db.site.schema);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
+import { lockFiles } from '../files/file-lock.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../platform/http/operation.ts';
@@ -124,6 +125,8 @@ function setFilterOperation(kind: FilterKind): Operation {
           await enableFilter(tx, id, kind.kind, isEnabled);
           return true;
         }
+        // A file that is found is not deleted until the filter is stored.
+        if (kind.needs?.(given).files) await lockFiles(tx, 'need');
         const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
         const definition = await parseFilter(app, tx, kind, given, site);
         const filter = { idTarget: id, kind: kind.kind, isEnabled };

@@ -4,12 +4,18 @@ import { newSshKey } from '../files/host-key.ts';
 
 const { STATUS_CODE } = ssh2.utils.sftp;
 
+const attributes = { mode: 0o100600, uid: 0, gid: 0, atime: 1e9, mtime: 1e9 };
+
 /**
  * An SFTP server on loopback with its files in memory, that stops answering what a test says: login `us`, any
  * password. Connections stay open in the meantime.
  */
 export class StallingSftp {
   readonly files = new Map<string, Buffer>();
+  /** The names in one piece of the listing of its only directory, by the piece's number; undefined at the end. */
+  listing: ((piece: number) => readonly string[] | undefined) | undefined;
+  /** Pieces of listings that were requested. */
+  pieces = 0;
   /** Requests that get no reply: stat, opening, reading or writing the files of these names. */
   stalls: (what: 'stat' | 'open' | 'read' | 'write', name: string) => boolean = () => false;
   /** Requests that were not answered. */
@@ -62,9 +68,10 @@ export class StallingSftp {
     const nameOf = (handle: Buffer) => names[handle.readUInt32BE(0)]!;
     const stat = (id: number, name: string) => {
       if (this.#isStalled('stat', name)) return;
+      if (name === '.' && this.listing) return sftp.attrs(id, { ...attributes, mode: 0o40700, size: 0 });
       const content = this.files.get(name.replace(/^\.\//, ''));
       if (!content) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
-      sftp.attrs(id, { mode: 0o100600, size: content.length, uid: 0, gid: 0, atime: 1e9, mtime: 1e9 });
+      sftp.attrs(id, { ...attributes, size: content.length });
     };
     sftp.on('STAT', stat);
     sftp.on('LSTAT', stat);
@@ -91,6 +98,16 @@ export class StallingSftp {
       if (this.#isStalled('write', name)) return;
       this.files.set(name, Buffer.concat([this.files.get(name)!.subarray(0, offset), data]));
       sftp.status(id, STATUS_CODE.OK);
+    });
+    sftp.on('OPENDIR', (id) => sftp.handle(id, Buffer.alloc(4)));
+    sftp.on('READDIR', (id) => {
+      const names = this.listing?.(this.pieces++);
+      if (!names) return sftp.status(id, STATUS_CODE.EOF);
+      const attrs = { ...attributes, size: 1 };
+      sftp.name(
+        id,
+        names.map((filename) => ({ filename, longname: `-rw------- 1 us us 1 ${filename}`, attrs })),
+      );
     });
     sftp.on('CLOSE', (id) => sftp.status(id, STATUS_CODE.OK));
     sftp.on('REMOVE', (id, name) => {

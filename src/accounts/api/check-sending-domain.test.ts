@@ -100,6 +100,15 @@ describe('checkSendingDomain', () => {
     });
   });
 
+  it.each(['-include', '~include', '?include', '-ip4:198.51.100.0/24 include'])(
+    '200 is not right where the record rejects the relay: %s',
+    async (term) => {
+      dns.zone[host] = { txt: [`v=spf1 ${term}:spf.relay.example -all`] };
+      dns.zone['spf.relay.example'] = { txt: ['v=spf1 ip4:198.51.100.0/24 -all'] };
+      expect(await spf('spf.relay.example')).toMatchObject({ state: 'different', reason: 'notIncluded' });
+    },
+  );
+
   it('200 names several, unreadable, too long and too wide SPF records', async () => {
     const of = async (...txt: string[]) => {
       dns.zone[host] = { txt };

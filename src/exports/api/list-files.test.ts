@@ -1,14 +1,18 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerRepository } from '../../files/repository-administration.ts';
 import { setDefaultRepository } from '../../files/repository-store.ts';
 import { siteFolderPath } from '../../files/sftp-server.ts';
+import { filesLimits } from '../../imports/with-repository.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { ExportTester } from '../../testing/export-tester.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
+import { StallingSftp } from '../../testing/stalling-sftp.ts';
+import { until } from '../../testing/until.ts';
 import type { FileEntry } from '../file-list.ts';
 
 describe('listFiles', () => {
@@ -114,6 +118,31 @@ describe('listFiles', () => {
       status: 422,
       error: expect.stringContaining('more than 10000 entries'),
     });
+  });
+
+  it('429 when too many calls of a site wait, while those of another site are answered', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await StallingSftp.start();
+    const { id } = await registerRepository(t.app, t.db, server.access);
+    await setDefaultRepository(t.db, id);
+    server.stalls = () => true;
+    const calls = Array.from({ length: filesLimits.perOwner + filesLimits.waiting + 1 }, () => list());
+    expect((await Promise.race(calls)).status).toBe(429);
+    const other = t.call('GET', '/files/list', {
+      site: 'other',
+      as: 'admin',
+      query: { 'filter.sortBy': 'Name', 'filter.order': 'ASC' },
+    });
+    expect((await other).status).toBe(200);
+    await until(() => server.unanswered === filesLimits.perOwner, 'the calls under a permit');
+    server.stalls = () => false;
+    server.reset();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(filesLimits.perOwner);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(filesLimits.waiting);
+    await setDefaultRepository(t.db, 0);
+    await server.close();
   });
 
   it('200 the files of the SFTP account that is the default repository; 503 while its server is down', async () => {

@@ -30,8 +30,8 @@ export const listFiles = siteOperation({
     if (fault) throw invalid(`folder: ${fault}`);
     const range = pageRange(query);
     const idRepository = await defaultRepository(db);
-    const { totalCount, entries } = await withDefaultRepository(app, db, (files) =>
-      pageOfFolder(files, folder, range),
+    const { totalCount, entries } = await withDefaultRepository(app, db, (files, signal) =>
+      pageOfFolder(files, folder, range, signal),
     );
     return pageOf(await showEntries(db, { folder, idRepository }, entries), totalCount, range.start);
   },

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OpenUploads, openUploadsBeside } from '../../files/open-uploads.ts';
 import { setDefaultRepository } from '../../files/repository-store.ts';
 import { siteFolderPath } from '../../files/sftp-server.ts';
@@ -9,8 +9,11 @@ import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeTarget } from '../../testing/campaign-makers.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { Hold } from '../../testing/hold.ts';
 import { makeRepository } from '../../testing/make-repository.ts';
 import { SftpElsewhere } from '../../testing/sftp-elsewhere.ts';
+import { untilWaiting } from '../../testing/until-waiting.ts';
+import { beginAttempt, insertImport } from '../import-store.ts';
 
 describe('deleteFile', () => {
   let t: TestApp;
@@ -102,6 +105,94 @@ describe('deleteFile', () => {
     });
     await t.db.run(sql`delete from ${t.db.t.target_filter}`);
     expect((await remove('lists/buyers.csv')).status).toBe(200);
+  });
+
+  describe('409 when the file becomes needed while it is being deleted', () => {
+    let elsewhere: SftpElsewhere;
+    let path: string;
+    beforeEach(async () => {
+      elsewhere = await SftpElsewhere.start();
+      const { access, hostKey } = elsewhere;
+      await setDefaultRepository(t.db, await makeRepository(t.db, t.app.secrets, { ...access, hostKey }));
+      path = join(elsewhere.folder, 'late.csv');
+      mkdirSync(elsewhere.folder, { recursive: true });
+      writeFileSync(path, 'email\n');
+    });
+    afterEach(async () => {
+      await setDefaultRepository(t.db, 0);
+      await elsewhere.close();
+      await t.db.run(sql`delete from ${t.db.t.import}`);
+      await t.db.run(sql`delete from ${t.db.t.target_filter}`);
+    });
+    const at = new Date('2026-11-25T09:00:00Z');
+    const parameters = { filename: 'late.csv', columnMapping: [] };
+    const newImport = { idUser: 1, author: 'Ada', parameters, scheduledAt: at, at };
+
+    it('by an import that is created while the connection is being opened', async () => {
+      elsewhere.meanwhile = () =>
+        t.call('POST', '/imports/immediate', {
+          body: {
+            parameters: {
+              filename: 'late.csv',
+              columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
+            },
+          },
+          as: 'editor',
+        });
+      const error = expect.stringMatching(/^The file is needed by import \d+;/);
+      expect(await remove('late.csv')).toMatchObject({ status: 409, error });
+      expect(existsSync(path)).toBe(true);
+    });
+
+    it('by an import that is not stored yet', async () => {
+      const removed = await t.db.transaction(async (tx) => {
+        await insertImport(tx, newImport);
+        const removed = remove('late.csv');
+        await untilWaiting(t.app.control, 'select pg_advisory_xact_lock(%');
+        return { removed };
+      });
+      expect((await removed.removed).status).toBe(409);
+      expect(existsSync(path)).toBe(true);
+    });
+
+    it('by the filter of a target', async () => {
+      const idTarget = await makeTarget(t.db);
+      elsewhere.meanwhile = () => setFileFilter(idTarget);
+      const error = `The file is needed by target ${idTarget}; delete or change that first`;
+      expect(await remove('late.csv')).toMatchObject({ status: 409, error });
+      expect(existsSync(path)).toBe(true);
+    });
+
+    it.each([
+      ['an import', () => t.db.transaction((tx) => insertImport(tx, newImport))],
+      ['a run of an import', begin],
+      ['a filter', async () => setFileFilter(await makeTarget(t.db))],
+    ])('%s waits for a deletion that runs', async (_, need) => {
+      const hold = await Hold.of(t.connection, {
+        text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+        values: [`files of ${t.db.site.schema}`],
+      });
+      const needed = need();
+      await hold.reached();
+      await hold.letGo();
+      await needed;
+    });
+
+    async function begin() {
+      const id = await plan('Scheduled', 'late.csv');
+      await t.db.transaction((tx) => beginAttempt(tx, id, 1, at));
+    }
+    async function setFileFilter(idTarget: number) {
+      const body = {
+        idTarget,
+        filename: 'late.csv',
+        dbFieldName: 'fld1',
+        fileAutomaticDeletionDate: '2027-12-31T23:00:00Z',
+      };
+      writeFileSync(path, 'email\nada@example.com\n');
+      const reply = await t.call('PUT', '/targets/filters/file', { body });
+      expect([reply.status, reply.error]).toEqual([200, null]);
+    }
   });
 
   it('503 while a client uploads the file', async () => {

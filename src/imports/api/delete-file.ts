@@ -1,5 +1,7 @@
+import { lockFiles } from '../../files/file-lock.ts';
 import { fileNameFault } from '../../files/file-name.ts';
 import { isDenied } from '../../files/folder-error.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
 import { siteAction } from '../../platform/http/operation.ts';
 import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
 import { Line, Query } from '../../platform/http/schema.ts';
@@ -23,18 +25,28 @@ export const deleteFile = siteAction({
     const fault = fileNameFault(query.name);
     if (fault) throw invalid(`name: ${fault}`);
     const path = query.name.normalize('NFC');
-    const places = await whoNeeds(db, path);
-    if (places.length > 0)
-      throw conflict(`The file is needed by ${places.join(', ')}; delete or change that first`);
+    await checkUnneeded(db, path);
     await withDefaultRepository(app, db, async (files) => {
       // A link or a device of the embedded server's folder is no file of it.
       const stat = await files.stat(path).catch(unlessDenied(notFound('File')));
       if (!stat) throw notFound('File');
-      const notAllowed = conflict('The SFTP server does not allow this file to be deleted');
-      if (!(await files.remove(path).catch(unlessDenied(notAllowed)))) throw notFound('File');
+      await db.transaction(async (tx) => {
+        // Again: the connection may have taken seconds.
+        await lockFiles(tx, 'delete');
+        await checkUnneeded(tx, path);
+        const notAllowed = conflict('The SFTP server does not allow this file to be deleted');
+        if (!(await files.remove(path).catch(unlessDenied(notAllowed)))) throw notFound('File');
+      });
     });
   },
 });
+
+/** @throws 409 that names the imports and targets that need the file */
+async function checkUnneeded(db: SiteDb, path: string): Promise<void> {
+  const places = await whoNeeds(db, path);
+  if (places.length > 0)
+    throw conflict(`The file is needed by ${places.join(', ')}; delete or change that first`);
+}
 
 /** Throws `refusal` in place of a permanent refusal of the folder or the server. */
 const unlessDenied = (refusal: Error) => (error: unknown) => {
