@@ -745,7 +745,10 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByRole('button', { name: `Make ${rightToLeft} a favourite` }).click();
     await page.getByRole('button', { name: `${rightToLeft} is a favourite` }).waitFor();
     await page.getByRole('button', { name: `Actions: ${rightToLeft}` }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Copy the address']);
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Copy the address',
+      'Where it is used',
+    ]);
     for (const section of ['domains', 'relays', 'sftp', 'repositories', 'users', 'tokens']) {
       await page.goto(`${t.url}/console/demo/settings/${section}`);
       await page.getByRole('heading', { name: 'No access' }).waitFor();
