@@ -6,9 +6,9 @@ import { Confirm } from '../parts/dialogs.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
-import { lazyWords } from '../words/lazy.ts';
+import { sample as en } from '../words/en/sample.ts';
+import { sample as fr } from '../words/fr/sample.ts';
 import { useWords } from '../words/words.tsx';
-import './sample-data.css';
 
 /** The sample data of a site, or null. */
 const sampleDataOf = (idsite: string) => ({
@@ -17,11 +17,8 @@ const sampleDataOf = (idsite: string) => ({
   queryFn: () => dataOf(api.GET('/v1/{idsite}/sample-data', { params: { path: { idsite } } })),
 });
 
-/** The texts about sample data. */
-const useSampleWords = lazyWords({
-  en: async () => (await import('../words/en/sample.ts')).sample,
-  fr: async () => (await import('../words/fr/sample.ts')).sample,
-});
+/** The texts about sample data, in both languages: a second load could fail while the screen is open. */
+const useSampleWords = () => ({ en, fr })[useWords().language];
 
 /** Says above every screen that the site has sample data, and removes it; nothing on other sites. */
 export function SampleBar() {
