@@ -23,7 +23,8 @@ export default defineConfig(({ mode }) => ({
     // One process without a fresh module graph per file: 120 files in 1.5 s instead of 13 to 20 s.
     isolate: false,
     pool: 'threads',
-    maxWorkers: 2,
+    // Long tests wait for timers, kills and browsers more than they compute.
+    maxWorkers: mode === 'long' ? 3 : 2,
     // Generous, so that a busy machine fails no test: they only end a test that waits for ever.
     testTimeout: 120_000,
     hookTimeout: 240_000,
