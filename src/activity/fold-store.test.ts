@@ -40,7 +40,7 @@ describe('folding', () => {
   }
 
   it('does nothing where nothing happened', async () => {
-    expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 0 });
+    expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 0, bounces: 0 });
   });
 
   it('moves hits to their months and adds them up by Paris days', async () => {
@@ -53,7 +53,7 @@ describe('folding', () => {
       makeHit(sent, 2, editorial, { at: at('11-03T10:00:00') }),
     ]);
     const before = await countersOfSents(db, [sent]);
-    expect(await foldActivity(db)).toEqual({ hits: 6, receipts: 0 });
+    expect(await foldActivity(db)).toEqual({ hits: 6, receipts: 0, bounces: 0 });
     expect(await countersOfSents(db, [sent])).toEqual(before);
     expect(await sums(acts.open)).toEqual({
       '2026-10-31': { 1: 1 },
@@ -103,7 +103,7 @@ describe('folding', () => {
   it('stores who received a sending, by Paris days', async () => {
     await makeReceipts(db, idJob, sent, { accepted: [2, 5, 70_000], refused: [3], at: at('11-01T22:59:59') });
     await makeReceipts(db, idJob, sent, { accepted: [100_000], at: at('11-01T23:00:00') });
-    expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 5 });
+    expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 5, bounces: 0 });
     const rows = await db.rows(sql`
       select day::text, array_agg(chunk * 32768 + bit order by chunk, bit) as ids
       from ${db.t.received_by_day}, generate_series(0, 32767) bit
@@ -112,6 +112,6 @@ describe('folding', () => {
       { day: '2026-11-01', ids: [2, 5, 70_000] },
       { day: '2026-11-02', ids: [100_000] },
     ]);
-    expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 0 });
+    expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 0, bounces: 0 });
   });
 });
