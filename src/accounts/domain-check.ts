@@ -42,7 +42,10 @@ const reasons = {
     state: 'different',
     advice: () => 'Replace +all at the end by -all: the record lets every server send',
   },
-  notIncluded: { state: 'different', advice: (names) => `Add include:${names} to the record` },
+  notIncluded: {
+    state: 'different',
+    advice: (names) => `Add include:${names} to the record, before terms that reject its addresses`,
+  },
   refusesMail: {
     state: 'different',
     advice: () => 'Replace the record: it refuses all mail, so bounces are lost',

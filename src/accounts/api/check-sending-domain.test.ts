@@ -96,7 +96,7 @@ describe('checkSendingDomain', () => {
     expect(await spf('SPF.relay.example.')).toMatchObject({ state: 'right' });
     expect(await spf('spf.other.example')).toMatchObject({
       state: 'different',
-      advice: 'Add include:spf.other.example to the record',
+      advice: 'Add include:spf.other.example to the record, before terms that reject its addresses',
     });
   });
 

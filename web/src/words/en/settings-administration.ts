@@ -59,7 +59,7 @@ export const settingsOfInstallation = {
       tooManyLookups: (names: string) =>
         `With the record of ${names}, it costs more than the 10 look-ups that receivers make. Shorten it.`,
       allowsAll: () => 'It lets every server send. Replace +all at its end by -all.',
-      notIncluded: (names: string) => `Add include:${names} to it.`,
+      notIncluded: (names: string) => `Add include:${names} to it, before terms that reject its addresses.`,
       refusesMail: () => 'It refuses all mail, so bounces are lost. Replace it.',
       noRelay: () => 'The site has no relay yet, so it cannot be compared with one.',
       notNamed: (names: string) =>

@@ -62,7 +62,7 @@ export const settingsOfInstallation: typeof english = {
       tooManyLookups: (names) =>
         `Avec celui de ${names}, il demande plus que les 10 requêtes que font les destinataires. Raccourcissez-le.`,
       allowsAll: () => 'Il laisse tout serveur envoyer. Remplacez +all à la fin par -all.',
-      notIncluded: (names) => `Ajoutez-y include:${names}.`,
+      notIncluded: (names) => `Ajoutez-y include:${names}, avant les termes qui rejettent ses adresses.`,
       refusesMail: () => 'Il refuse tout message : les erreurs sont perdues. Remplacez-le.',
       noRelay: () => 'Le site n’a pas encore de relais auquel le comparer.',
       notNamed: (names) =>
