@@ -137,7 +137,7 @@ describeWith('chromium', 'blocks in the composer', () => {
     expect(html).toContain('Dear ines@post.example, salt &amp; pepper &lt; "all"');
     expect(html).not.toContain('[[');
     await page.goto(`${t.url}/console/demo/mailbox?message=${message!.id}`);
-    expect(await page.frameLocator('iframe').locator('body').innerText()).toBe(previewed);
+    await expect.poll(() => page.frameLocator('iframe').locator('body').innerText(), soon).toBe(previewed);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -240,7 +240,9 @@ describeWith('chromium', 'blocks in the composer', () => {
       layout(`<mj-image src="${url}" alt="Far &quot;away&quot;" /><mj-text>Near</mj-text>`),
     );
     await row(page, 'Picture: Far "away"').click();
-    expect(await page.getByLabel('Address of the picture').inputValue()).toBe(url.replaceAll('&amp;', '&'));
+    await expect
+      .poll(() => page.getByLabel('Address of the picture').inputValue(), soon)
+      .toBe(url.replaceAll('&amp;', '&'));
     await page.getByText('Only readers see this picture').waitFor();
     await row(page, 'Text: Near').click();
     await page.getByRole('textbox', { name: 'Words', exact: true }).fill('Nearer');

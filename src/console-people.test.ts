@@ -76,7 +76,7 @@ describeWith('chromium', 'the console for people', () => {
     await expect.poll(newest, soon).toMatchObject({ name: hostile });
     await page.reload();
     await expect.poll(() => count.innerText(), soon).toBe('2 people');
-    expect(await page.getByLabel('Value: Email').inputValue()).toBe('@post.example');
+    await expect.poll(() => page.getByLabel('Value: Email').inputValue(), soon).toBe('@post.example');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

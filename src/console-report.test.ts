@@ -266,14 +266,14 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByLabel('Period').selectOption('7');
     await page.waitForURL(/days=7/);
     await page.reload();
-    expect(await page.getByLabel('Period').inputValue()).toBe('7');
+    await expect.poll(() => page.getByLabel('Period').inputValue(), soon).toBe('7');
     await page.getByRole('button', { name: 'Hide until tomorrow: No DKIM key for shop.example' }).click();
     await page.reload();
     await page
       .getByText(/2 refused/)
       .first()
       .waitFor();
-    expect(await page.getByText('No DKIM key for shop.example').count()).toBe(0);
+    await expect.poll(() => page.getByText('No DKIM key for shop.example').count(), soon).toBe(0);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -290,7 +290,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await expect.poll(() => page.title(), soon).toMatch(/^\d+% · Slow <img/);
     await page.getByText('Providers that slow the sending').waitFor();
     await page.getByRole('slider', { name: 'Accepted a second' }).waitFor();
-    expect(await page.locator('.run-states li').count()).toBe(7);
+    await expect.poll(() => page.locator('.run-states li').count(), soon).toBe(7);
     await auditEverywhere(t, `/campaigns/${id}`, /^(Not accepted yet|Pas encore acceptés)$/, 'run');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();

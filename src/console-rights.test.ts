@@ -279,7 +279,7 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
       await settled(page);
     }
     await page.keyboard.press('Control+Enter');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count(), soon).toBe(0);
     await open(page, '/demo/targets');
     await page.getByRole('button', { name: 'New target' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('An editor’s');

@@ -130,7 +130,7 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByLabel('Longest text').fill('99999');
     await page.getByRole('button', { name: 'Create the field' }).click();
     await dialog(page).getByRole('alert').waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Novel');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue(), soon).toBe('Novel');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -330,9 +330,11 @@ describeWith('chromium', 'settings and library', () => {
     // Users cannot disable themselves, nor give up the administration.
     await page.getByRole('button', { name: 'Actions: Administrator', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Change' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Disable' }).count(), soon).toBe(0);
     await page.getByRole('menuitem', { name: 'Change' }).click();
-    expect(await page.getByRole('switch', { name: 'Administrator' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('switch', { name: 'Administrator' }).isDisabled(), soon)
+      .toBe(true);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -766,7 +768,7 @@ describeWith('chromium', 'settings and library', () => {
     for (const section of ['domains', 'relays', 'sftp', 'repositories', 'users', 'tokens']) {
       await page.goto(`${t.url}/console/demo/settings/${section}`);
       await page.getByText('This is available on the administration’s address only.').waitFor();
-      expect(await page.locator('main button').count()).toBe(0);
+      await expect.poll(() => page.locator('main button').count(), soon).toBe(0);
       expect([section, await tab.audit()]).toEqual([section, []]);
     }
     expect(tab.faults).toEqual([]);

@@ -321,12 +321,12 @@ describeWith('chromium', 'the builder of targets', () => {
     const sql = page.getByRole('textbox', { name: 'Condition in SQL' });
     await sql.fill("pg_sleep(10) is null and fld1 like '%@post.example'");
     await page.getByRole('alert').getByText('pg_sleep').waitFor();
-    expect(await page.locator('mark').innerText()).toBe('pg_sleep');
+    await expect.poll(() => page.locator('mark').innerText(), soon).toBe('pg_sleep');
     await picture(tab, 'sql-rejected');
     expect(await tab.audit()).toEqual([]);
     await sql.fill("fld999 = '<b>'");
     await page.getByRole('alert').getByText('fld999').waitFor();
-    expect(await page.locator('mark').innerText()).toBe('fld999');
+    await expect.poll(() => page.locator('mark').innerText(), soon).toBe('fld999');
     await sql.fill("fld1 like '%@post.example'");
     await stored(id, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
@@ -363,7 +363,7 @@ describeWith('chromium', 'the builder of targets', () => {
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
     await page.getByRole('button', { name: 'Remove the condition' }).click();
     await expect.poll(target, soon).toMatchObject({ isSafe: false });
-    expect(await page.getByRole('button', { name: 'Write to them' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Write to them' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Make it safe' }).click();
     await expect.poll(target, soon).toMatchObject({ isSafe: true });
     await page.getByRole('button', { name: 'FR', exact: true }).click();
@@ -409,7 +409,7 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
       // What is archived is shown and not changed.
       await page.getByRole('button', { name: 'Restore', exact: true }).waitFor();
-      expect(await page.getByLabel('How many are taken').isDisabled()).toBe(true);
+      await expect.poll(() => page.getByLabel('How many are taken').isDisabled(), soon).toBe(true);
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect.poll(() => call('GET', `/targets/${id}`), soon).toMatchObject({ isArchived: false });
       expect(tab.faults).toEqual([]);

@@ -105,7 +105,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       expect(await tab.audit()).toEqual([]);
       await page.getByRole('button', { name: 'Save yours' }).click();
       await expect.poll(() => subjectOf(id), soon).toBe('Mine');
-      expect(await page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: 'Save yours' }).count(), soon).toBe(0);
       // The reply had the next version: later changes meet no refusal.
       await page.getByText(/^Saved at/).waitFor();
       await page.getByLabel('Subject').fill('Mine again');
@@ -142,7 +142,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await page.getByRole('button', { name: 'Save yours' }).waitFor();
     expect(await subjectOf(id)).toBe('Theirs');
     await page.getByRole('button', { name: 'Take the saved one' }).click();
-    expect(await page.getByLabel('Subject').inputValue()).toBe('Theirs');
+    await expect.poll(() => page.getByLabel('Subject').inputValue(), soon).toBe('Theirs');
     await tab.close();
   });
 
@@ -214,7 +214,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       expect(await tab.audit()).toEqual([]);
       if (width === 390) {
         await page.getByRole('button', { name: 'Take the saved one' }).click();
-        expect(await page.getByLabel('Name of the target').inputValue()).toBe('Both 390');
+        await expect.poll(() => page.getByLabel('Name of the target').inputValue(), soon).toBe('Both 390');
         await expect.poll(() => sql.inputValue()).toBe("fld1 <> ''");
       } else {
         await page.getByRole('button', { name: 'Save yours' }).click();
@@ -228,7 +228,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       }
       await page.getByLabel('Name of the target').fill('Later');
       await expect.poll(() => nameOfTarget(id), soon).toBe('Later');
-      expect(await page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: 'Save yours' }).count(), soon).toBe(0);
       expect(tab.faults).toEqual([]);
       await tab.close();
     },
@@ -270,7 +270,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await page.getByRole('button', { name: 'Take the saved one' }).waitFor();
       expect(await tab.audit()).toEqual([]);
       await page.getByRole('button', { name: 'Take the saved one' }).click();
-      expect(await page.locator('textarea.block-value').inputValue()).toBe('Theirs');
+      await expect.poll(() => page.locator('textarea.block-value').inputValue(), soon).toBe('Theirs');
       expect(tab.faults).toEqual([]);
       await tab.close();
     },
@@ -287,7 +287,9 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await tab.context.clearCookies();
     await page.getByLabel('Name of the target').fill('Typed without a session');
     await signInAgain(page);
-    expect(await page.getByLabel('Name of the target').inputValue()).toBe('Typed without a session');
+    await expect
+      .poll(() => page.getByLabel('Name of the target').inputValue(), soon)
+      .toBe('Typed without a session');
     await expect.poll(() => nameOfTarget(idTarget), soon).toBe('Typed without a session');
 
     await page.goto(`${t.url}/console/demo/campaigns/${id}`);
@@ -308,9 +310,9 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await tab.context.clearCookies();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await signInAgain(page);
-    expect(await page.getByLabel('Sender’s name', { exact: true }).inputValue()).toBe(
-      'Alias without a session',
-    );
+    await expect
+      .poll(() => page.getByLabel('Sender’s name', { exact: true }).inputValue(), soon)
+      .toBe('Alias without a session');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await call('GET', `/sending-configurations/${idSender}`)).toMatchObject({
@@ -360,7 +362,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await page.getByLabel('Subject').fill('Stored, and not heard of');
     await page.getByText(/^Saved at/).waitFor();
     expect(lost).toBe(1);
-    expect(await page.getByRole('button', { name: 'Save yours' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Save yours' }).count(), soon).toBe(0);
     expect(await subjectOf(id)).toBe('Stored, and not heard of');
     await tab.close();
   });
