@@ -366,7 +366,10 @@ describeWith('chromium', 'the builder of targets', () => {
     await page.getByRole('button', { name: 'Write to them' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Make it safe' }).click();
     await expect.poll(target, soon).toMatchObject({ isSafe: true });
-    await page.getByRole('button', { name: 'FR', exact: true }).click();
+    // Nothing moves any more once the target is shown as safe.
+    await page.getByRole('button', { name: 'Write to them' }).waitFor();
+    await page.getByRole('button', { name: 'FR', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'FR', exact: true, pressed: true }).waitFor();
     await page.getByText('Sauf les abonnés des cibles').waitFor();
     await page.getByRole('button', { name: 'Write to them' }).click();
     await page.waitForURL(/\/campaigns\/\d+$/);
