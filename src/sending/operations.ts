@@ -3,12 +3,7 @@ import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
 import { deletePicture } from './api/delete-picture.ts';
 import { getSingleMessage } from './api/get-single-message.ts';
-import { listAbTests } from './api/list-ab-tests.ts';
-import { listCampaignSendings } from './api/list-campaign-sendings.ts';
-import { listJobSendings } from './api/list-job-sendings.ts';
-import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listPictureUses } from './api/list-picture-uses.ts';
-import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
 import { pregenerateHtml } from './api/pregenerate-html.ts';
 import { pregenerateSendingHtml } from './api/pregenerate-sending-html.ts';
@@ -35,13 +30,8 @@ export const sendingOperations: readonly Operation[] = [
   stopCampaign,
   sendTestMailing,
   sendSegmentTestMailing,
-  listCampaignSendings,
-  listJobSendings,
-  listJobSendingsShort,
-  listAbTests,
   computeSegmentSpamScore,
   computeSpamScores,
-  listUnreachedRecipients,
   resendToFailed,
   previewMessage,
   previewDraft,

@@ -4,8 +4,12 @@ import { getCampaignStatistics } from './api/get-campaign-statistics.ts';
 import { getGrowth } from './api/get-growth.ts';
 import { getProviderStatistics } from './api/get-provider-statistics.ts';
 import { getSendingStatistics } from './api/get-sending-statistics.ts';
+import { listAbTests } from './api/list-ab-tests.ts';
 import { listAdvertisementStatistics } from './api/list-advertisement-statistics.ts';
 import { listCampaignSendingStatistics } from './api/list-campaign-sending-statistics.ts';
+import { listCampaignSendings } from './api/list-campaign-sendings.ts';
+import { listJobSendings } from './api/list-job-sendings.ts';
+import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listJobs } from './api/list-jobs.ts';
 import { listLinkStatistics } from './api/list-link-statistics.ts';
 import { listRecentProviderStatistics } from './api/list-recent-provider-statistics.ts';
@@ -13,8 +17,14 @@ import { listRecentSendingStatistics } from './api/list-recent-sending-statistic
 import { listStatisticsOverTime } from './api/list-statistics-over-time.ts';
 import { listStatisticsPeople } from './api/list-statistics-people.ts';
 import { listSubscriberEvents } from './api/list-subscriber-events.ts';
+import { listUnreachedRecipients } from './api/list-unreached-recipients.ts';
 
 export const statisticsOperations: readonly Operation[] = [
+  listAbTests,
+  listCampaignSendings,
+  listJobSendings,
+  listJobSendingsShort,
+  listUnreachedRecipients,
   getCampaignStatistics,
   getProviderStatistics,
   getSendingStatistics,

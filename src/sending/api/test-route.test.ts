@@ -1,12 +1,12 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { RouteTrial } from '../../mail/route-trial.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { whileHeld } from '../../testing/held.ts';
 import { type SinkOptions, smtpSink } from '../../testing/smtp-sink.ts';
-import type { RouteTrial } from '../route-trial.ts';
 import { trialsAnHour } from './test-route.ts';
 
 const to = 'ada@example.com';

@@ -2,6 +2,8 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { routesOf } from '../../accounts/route-store.ts';
 import { siteAdministration } from '../../accounts/site-administration.ts';
 import { refuseWhileHeld } from '../../installation/installation-store.ts';
+import { clientNameOf } from '../../mail/relay-server.ts';
+import { RouteTrialSchema, tryRoute } from '../../mail/route-trial.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { normaliseEmail } from '../../platform/email-address.ts';
@@ -10,8 +12,6 @@ import { found, invalid, refused } from '../../platform/http/refusal.ts';
 import { Closed, Id, Line, Type } from '../../platform/http/schema.ts';
 import { remembered } from '../../platform/remembered.ts';
 import { friendHash } from '../forward.ts';
-import { clientNameOf } from '../relay-server.ts';
-import { RouteTrialSchema, tryRoute } from '../route-trial.ts';
 import { isBarred } from '../single-message-store.ts';
 
 /** Messages that a site can send by this operation in an hour, from each process. */

@@ -1,9 +1,9 @@
 import { relaysOf } from '../../accounts/route-store.ts';
 import type { SmtpTimeouts } from '../../mail/outcome.ts';
+import { clientNameOf, serverOf } from '../../mail/relay-server.ts';
 import type { App } from '../../platform/app.ts';
 import { mailboxLogin } from '../../platform/mailbox-login.ts';
 import { keptIn } from '../../platform/remembered.ts';
-import { clientNameOf, serverOf } from '../relay-server.ts';
 import { noteRelayStates } from '../sending-health.ts';
 import type { EngineParts, Supply } from './delivery.ts';
 import { mailboxKey, type PoolRoute, RoutePool } from './route-pool.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
+import { standardRetry } from '../../sending/engine/outcomes.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSubscribers } from '../../testing/campaign-makers.ts';
 import { makeSending, sendingFinished } from '../../testing/make-sending.ts';
 import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
-import { standardRetry } from '../engine/outcomes.ts';
-import { sendingOperations as operations } from '../operations.ts';
+import { statisticsOperations as operations } from '../operations.ts';
 
 describe('listUnreachedRecipients', () => {
   let t: TestApp;

@@ -3,12 +3,11 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeAbTest } from '../../testing/make-ab-test.ts';
 import { makeJob } from '../../testing/make-sent.ts';
-import { sendingOperations as operations } from '../operations.ts';
 
 describe('listAbTests', () => {
   let t: TestApp;
   beforeAll(async () => {
-    t = await testApp({ operations });
+    t = await testApp();
   });
   afterAll(() => t.close());
 

@@ -1,6 +1,6 @@
 import type { Route } from '../accounts/route.ts';
-import type { SmtpServer } from '../mail/smtp-server.ts';
 import type { App } from '../platform/app.ts';
+import type { SmtpServer } from './smtp-server.ts';
 
 /** The name by which this installation introduces itself to relays. */
 export const clientNameOf = (app: App): string => new URL(app.publicUrl).hostname;

@@ -1,8 +1,8 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Type } from '../../platform/http/schema.ts';
-import { AbTest, showAbTest } from '../ab-test.ts';
-import { abTestsOf } from '../ab-test-store.ts';
+import { AbTest, showAbTest } from '../../sending/ab-test.ts';
+import { abTestsOf } from '../../sending/ab-test-store.ts';
 
 export const listAbTests = siteOperation({
   id: 'listAbTests',

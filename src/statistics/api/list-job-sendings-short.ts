@@ -1,8 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
-import { getJobOf } from '../job-store.ts';
-import { ShortSentWithSegment, showShortSent } from '../sent.ts';
-import { sentsOfJob } from '../sent-store.ts';
+import { getJobOf } from '../../sending/job-store.ts';
+import { ShortSentWithSegment, showShortSent } from '../../sending/sent.ts';
+import { sentsOfJob } from '../../sending/sent-store.ts';
 
 export const listJobSendingsShort = siteOperation({
   id: 'listJobSendingsShort',

@@ -1,8 +1,14 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
-import { listedStates, showUnreached, statesNamed, UnreachedRecipient, unreachedStates } from '../sent.ts';
-import { jobOfSent, recipientsInStates } from '../sent-store.ts';
+import {
+  listedStates,
+  showUnreached,
+  statesNamed,
+  UnreachedRecipient,
+  unreachedStates,
+} from '../../sending/sent.ts';
+import { jobOfSent, recipientsInStates } from '../../sending/sent-store.ts';
 
 export const listUnreachedRecipients = siteOperation({
   id: 'listUnreachedRecipients',

@@ -1,8 +1,8 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Type } from '../../platform/http/schema.ts';
-import { Sent } from '../sent.ts';
-import { sentsOfCampaign, showSents } from '../sent-store.ts';
+import { Sent } from '../../sending/sent.ts';
+import { sentsOfCampaign, showSents } from '../../sending/sent-store.ts';
 
 export const listCampaignSendings = siteOperation({
   id: 'listCampaignSendings',

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign } from '../../testing/campaign-makers.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
 import { freezeJob } from '../../testing/sending-campaign.ts';
-import { sendingOperations as operations } from '../operations.ts';
+import { statisticsOperations as operations } from '../operations.ts';
 
 describe('listCampaignSendings', () => {
   let t: TestApp;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeJob } from '../../testing/make-sent.ts';
-import { sendingOperations as operations } from '../operations.ts';
+import { statisticsOperations as operations } from '../operations.ts';
 
 describe('listJobSendingsShort', () => {
   let t: TestApp;

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Route } from '../accounts/route.ts';
 import { dkimKeysFor } from '../accounts/sending-domain-store.ts';
-import { dkimKey, signMessage } from '../mail/dkim-sign.ts';
-import { addressHeader, textHeader } from '../mail/header-text.ts';
-import type { SmtpTimeouts } from '../mail/outcome.ts';
-import { SmtpConnection } from '../mail/smtp-connection.ts';
-import { SmtpError } from '../mail/smtp-handshake.ts';
-import { type SmtpStep, smtpSteps } from '../mail/smtp-server.ts';
 import type { App } from '../platform/app.ts';
 import { domainOf } from '../platform/email-address.ts';
 import { Bool, Closed, Int32, Nullable, OneOf, type Static, Type } from '../platform/http/schema.ts';
+import { dkimKey, signMessage } from './dkim-sign.ts';
+import { addressHeader, textHeader } from './header-text.ts';
+import type { SmtpTimeouts } from './outcome.ts';
 import { clientNameOf, serverOf } from './relay-server.ts';
+import { SmtpConnection } from './smtp-connection.ts';
+import { SmtpError } from './smtp-handshake.ts';
+import { type SmtpStep, smtpSteps } from './smtp-server.ts';
 
 /** Maximum time of a trial in milliseconds, shorter than browsers and proxies wait. */
 const trialMs = 20_000;

@@ -1,9 +1,9 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Query, Type } from '../../platform/http/schema.ts';
+import { getJobOf } from '../../sending/job-store.ts';
+import { SentWithSegment, showSentWithSegment } from '../../sending/sent.ts';
+import { advertisementsOfJob, sentsOfJob, showSents } from '../../sending/sent-store.ts';
 import { unsafeTargets } from '../../targets/target-store.ts';
-import { getJobOf } from '../job-store.ts';
-import { SentWithSegment, showSentWithSegment } from '../sent.ts';
-import { advertisementsOfJob, sentsOfJob, showSents } from '../sent-store.ts';
 
 export const listJobSendings = siteOperation({
   id: 'listJobSendings',

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeTarget } from '../../testing/campaign-makers.ts';
 import { type MadeJob, makeJob } from '../../testing/make-sent.ts';
 import { freezeJob } from '../../testing/sending-campaign.ts';
-import { sendingOperations as operations } from '../operations.ts';
+import { statisticsOperations as operations } from '../operations.ts';
 
 describe('listJobSendings', () => {
   let t: TestApp;
