@@ -10,7 +10,7 @@ import { describeWith } from './testing/daemon.ts';
 const patience = { timeout: 300_000 };
 const soon = { timeout: 30_000 };
 /** Buttons of a screen that a reader presses. */
-const mostPressed = 10;
+const mostPressed = 16;
 const password = 'a password that is long';
 
 const roles = ['reader', 'editor', 'sender'] as const;
