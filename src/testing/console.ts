@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { onTestFailed, TestRunner } from 'vitest';
 import type { Started } from '../announce.ts';
 import { FacteurProcess } from './child-process.ts';
 import { until } from './until.ts';
@@ -156,6 +157,7 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
       () => undefined,
     );
   });
+  if (TestRunner.getCurrentTest()) onTestFailed(() => describeFailure(page, faults));
   if (isSignedIn) await signIn(page, started);
   return {
     page,
@@ -165,6 +167,18 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
     audit: () => auditPage(page),
     close: () => context.close(),
   };
+}
+
+/** Prints what a tab showed when its test failed: a failure in CI leaves nothing else to look at. */
+async function describeFailure(page: Page, faults: readonly string[]): Promise<void> {
+  if (page.isClosed()) return;
+  const texts = page.frames().map(async (frame) => {
+    const text = await frame.locator('body').innerText({ timeout: 5000 }).catch(String);
+    return `${frame.url()}\n${text}`;
+  });
+  process.stderr.write(
+    ['The tab shows:', ...(await Promise.all(texts)), 'Faults:', ...faults, ''].join('\n'),
+  );
 }
 
 /** Signs the first administrator in by the form. */

@@ -55,7 +55,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const acts = { save: mayEdit ? () => void draft.save() : undefined, review, step: readers.step, widen };
   const keys = useComposerKeys(acts);
   return (
-    <main className="composer" id="content" tabIndex={-1}>
+    <div className="composer">
       <header className="composer-head">
         <div className="grow">
           <div className="crumb">
@@ -144,7 +144,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
       />
       <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
       <Schedule campaign={campaign} isOpen={dialog === 'schedule'} close={close} />
-    </main>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
 
@@ -100,11 +101,9 @@ export function useCurrentRow<Row>(
     const { keys } = words.shell;
     const chosen = rows[current];
     const to = (next: number) => {
-      setCurrent(next);
-      // The row is marked with the next render.
-      requestAnimationFrame(() =>
-        document.querySelector<HTMLElement>('tr[data-current] :is(a, button)')?.focus(),
-      );
+      // The row is marked before the next key comes, which may be Enter.
+      flushSync(() => setCurrent(next));
+      document.querySelector<HTMLElement>('tr[data-current] :is(a, button)')?.focus();
     };
     return [
       { keys: 'j', label: keys.next, run: () => to(Math.min(current + 1, rows.length - 1)) },

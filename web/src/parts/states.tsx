@@ -104,7 +104,7 @@ export function NoRight({ text }: { readonly text: string }) {
 export function Page({ title, crumb, sub, actions, children }: PageProps) {
   useTitle(title);
   return (
-    <main className="page" id="content" tabIndex={-1}>
+    <div className="page">
       <div className="head">
         <div className="grow">
           {crumb && <div className="crumb">{crumb}</div>}
@@ -114,7 +114,7 @@ export function Page({ title, crumb, sub, actions, children }: PageProps) {
         {actions && <div className="acts">{actions}</div>}
       </div>
       {children}
-    </main>
+    </div>
   );
 }
 interface PageProps {

@@ -6,11 +6,11 @@ import { useWords } from '../words/words.tsx';
 export function Broken({ error }: { readonly error: unknown }) {
   const { words } = useWords();
   return (
-    <main className="page" id="content" tabIndex={-1}>
+    <div className="page">
       <Failed error={error} title={words.shell.crashed} />
       <div style={{ padding: '0 16px' }}>
         <Button onClick={() => location.reload()}>{words.shell.reload}</Button>
       </div>
-    </main>
+    </div>
   );
 }

@@ -84,7 +84,9 @@ export function Frame() {
               <SampleBar />
             </Suspense>
           )}
-          <Outlet key={site.name} />
+          <main id="content" tabIndex={-1}>
+            <Outlet key={site.name} />
+          </main>
         </div>
         <TabBar openKeys={() => setHelpOpen(true)} />
       </div>
