@@ -208,7 +208,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await conflict.getByText('My name').waitFor();
       await conflict.getByRole('region', { name: 'SQL: Saved version' }).waitFor();
       expect(await nameOfTarget(id)).toBe(`Both ${width}`);
-      // The count is pale until it is of the stored filters.
+      // Nothing is counted while the versions differ.
       await page.getByText('Counting', { exact: true }).waitFor({ state: 'hidden' });
       await picture(tab, `target-conflict-${width}`);
       expect(await tab.audit()).toEqual([]);

@@ -45,7 +45,7 @@ export function CountCard({ count, steps, isTestTarget }: CountCardProps) {
             {texts.notCounted} {refusal(error)}
           </p>
         ) : null}
-        {number === 0 && !isPending && <p className="small text-2">{texts.nobody}</p>}
+        {number === 0 && !isPending && !isStale && <p className="small text-2">{texts.nobody}</p>}
         {!error && <Steps counted={steps} />}
         {isTestTarget && (number ?? 0) > mostForTests && (
           <p className="note amber" style={{ marginTop: 8 }}>

@@ -15,7 +15,7 @@ export interface TargetCount {
   readonly error: unknown;
   /** Whether a change is not counted yet. */
   readonly isPending: boolean;
-  /** Whether that lasts, so that the number is an earlier one. */
+  /** Whether the number is an earlier one: counting lasts, or the change is not stored because of a conflict. */
   readonly isStale: boolean;
 }
 
@@ -36,7 +36,12 @@ export function useCount(idTarget: number, state: SaveState): TargetCount {
     const timer = setTimeout(() => setLong(true), patienceMs);
     return () => clearTimeout(timer);
   }, [isPending]);
-  return { number: count.data, error: count.error, isPending, isStale: isPending && isLong };
+  return {
+    number: count.data,
+    error: count.error,
+    isPending,
+    isStale: (isPending && isLong) || state.kind === 'conflict',
+  };
 }
 
 /** The kind of this target's filter because of which it cannot be counted, as the error of the API says it. */

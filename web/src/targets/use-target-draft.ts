@@ -28,7 +28,7 @@ export type Part = 'parameters' | 'field' | Kind;
 
 /** Whether the draft is stored: since when, or why not. */
 export interface SaveState {
-  readonly kind: 'saved' | 'unsaved' | 'saving' | 'failed';
+  readonly kind: 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict';
   /** When it was last stored, in milliseconds; 0 as it was loaded. */
   readonly at: number;
   /** Why parts of it are not stored. */
@@ -152,7 +152,7 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
         errors[part] = error;
       }
     }
-    const kind = isInConflict.current ? 'unsaved' : Object.keys(errors).length > 0 ? 'failed' : 'saved';
+    const kind = isInConflict.current ? 'conflict' : Object.keys(errors).length > 0 ? 'failed' : 'saved';
     setState(({ at }) => ({ kind, at: isChanged ? Date.now() : at, errors }));
     if (isChanged) await queries.invalidateQueries({ queryKey: ['targets', site.name, 'list'] });
   };
@@ -171,7 +171,7 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
   const change = (next: Partial<TargetDraft>) => {
     latest.current = { ...latest.current, ...next };
     setDraft(latest.current);
-    setState(({ at, errors }) => ({ kind: 'unsaved', at, errors }));
+    setState(({ at, errors }) => ({ kind: isInConflict.current ? 'conflict' : 'unsaved', at, errors }));
     later();
   };
   const endConflict = () => {
