@@ -1,6 +1,6 @@
 import { campaignTypes } from '../contents/campaign-type.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { Count, Id, IdOf, Line, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Count, IdOf, Line, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { campaignModes } from './campaign.ts';
 
 /** Filters of campaigns besides their state and their place in the archive. */
@@ -19,7 +19,7 @@ export const campaignFilters = {
       }),
     ),
   ),
-  'filter.idAuthor': Type.Optional(Id('user', 'Only campaigns that this user created')),
+  'filter.idAuthor': Type.Optional(Count('Only campaigns that this user created; 0 means all')),
   'filter.idTarget': Type.Optional(
     IdOf('target', Count('Only campaigns that use it in a segment or for tests; 0 means all')),
   ),
@@ -48,7 +48,7 @@ export function filterOf(query: Static<typeof given>, idUser: number) {
     type: query['filter.type'],
     name: query['filter.name'],
     text: query['filter.text']?.trim() || undefined,
-    idAuthor: query['filter.idAuthor'],
+    idAuthor: query['filter.idAuthor'] || undefined,
     ...locationOf(query['filter.location'] ?? '', idUser),
   };
 }
