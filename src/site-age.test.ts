@@ -56,13 +56,14 @@ it('folding, counters and filters of what is new read no sendings of the past', 
 });
 
 it('a page of the list of jobs, and what was sent lately, read no previous ones', async () => {
-  const span = {
-    from: new Date('2026-11-10T00:00:00Z'),
-    to: new Date('2026-11-20T00:00:00Z'),
-    hasTests: true,
-  };
+  const span = { from: new Date('2026-11-10T00:00:00Z'), to: new Date('2026-11-20T00:00:00Z') };
   const page = (tx: SiteDb) =>
-    listJobRows(tx, span, { column: 'startDate', isDescending: true }, { start: 0, limit: 20 });
+    listJobRows(
+      tx,
+      { span, hasTests: true },
+      { column: 'startDate', isDescending: true },
+      { start: 0, limit: 20 },
+    );
   expect(await page(db)).toHaveLength(20);
   expect(await scannedBy(page)).toEqual([]);
   expect(await campaignsGenerated(db, span.from, 10)).toMatchObject([{ idCampaign: job.idCampaign }]);

@@ -19,6 +19,7 @@ export const campaignFilters = {
       }),
     ),
   ),
+  'filter.idAuthor': Type.Optional(Count('Only campaigns that this user created; 0 means all')),
   'filter.idTarget': Type.Optional(
     IdOf('target', Count('Only campaigns that use it in a segment or for tests; 0 means all')),
   ),
@@ -47,17 +48,18 @@ export function filterOf(query: Static<typeof given>, idUser: number) {
     type: query['filter.type'],
     name: query['filter.name'],
     text: query['filter.text']?.trim() || undefined,
+    idAuthor: query['filter.idAuthor'] || undefined,
     ...locationOf(query['filter.location'] ?? '', idUser),
   };
 }
 
-/** Returns the filter of a location: the owner, the favourites, or a directory. */
+/** Returns the filter of a location: the caller’s own, the favourites, or a directory. */
 function locationOf(
   location: string,
   idUser: number,
-): { readonly idAuthor?: number; readonly favouritesOf?: number; readonly idDirectory?: number } {
+): { readonly createdBy?: number; readonly favouritesOf?: number; readonly idDirectory?: number } {
   if (location === '') return {};
-  if (location === 'myCreatedLocation') return { idAuthor: idUser };
+  if (location === 'myCreatedLocation') return { createdBy: idUser };
   if (location === 'MyFavorites') return { favouritesOf: idUser };
   const id = Number(location);
   if (/^\d+$/.test(location) && id >= 1 && id <= 2147483647) return { idDirectory: id };

@@ -233,6 +233,8 @@ export interface CampaignFilter {
   readonly isAbTest?: boolean | undefined;
   readonly isAutomation?: boolean | undefined;
   readonly idAuthor?: number | undefined;
+  /** The user of `myCreatedLocation`, beside `idAuthor`. */
+  readonly createdBy?: number | undefined;
   /** The user whose favourites they are. */
   readonly favouritesOf?: number | undefined;
   readonly idDirectory?: number | undefined;
@@ -298,6 +300,17 @@ export async function countByState(
     group by 1, 2 order by 1, 2`);
 }
 
+/** Users who created a campaign, by the name that they had in the newest one. */
+export async function listAuthors(
+  db: SiteDb,
+): Promise<{ idAuthor: number; name: string; nbCampaigns: number }[]> {
+  return db.rows(sql`
+    select id_user as "idAuthor", (array_agg(author order by id desc))[1] as name, count(*)::int as "nbCampaigns"
+    from ${db.t.campaign}
+    group by id_user
+    order by facteur.fold((array_agg(author order by id desc))[1]), id_user`);
+}
+
 function conditions(db: SiteDb, of: CampaignFilter): Sql {
   const all = [sql`true`];
   if (of.isArchive !== undefined) all.push(sql`${isArchived} = ${of.isArchive}`);
@@ -307,6 +320,7 @@ function conditions(db: SiteDb, of: CampaignFilter): Sql {
   if (of.isAbTest !== undefined) all.push(sql`(c.parameters ->> 'isAbTest')::boolean = ${of.isAbTest}`);
   if (of.isAutomation !== undefined) all.push(sql`c.is_automation = ${of.isAutomation}`);
   if (of.idAuthor !== undefined) all.push(sql`c.id_user = ${of.idAuthor}`);
+  if (of.createdBy !== undefined) all.push(sql`c.id_user = ${of.createdBy}`);
   if (of.favouritesOf !== undefined) all.push(isFavouriteOf(db, of.favouritesOf, 'campaign', sql`c.id`));
   if (of.idDirectory !== undefined) all.push(standsIn(db, of.idDirectory, 'campaign', sql`c.id`));
   if (of.idTarget !== undefined) all.push(usesTarget(db, of.idTarget));

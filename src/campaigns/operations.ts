@@ -17,6 +17,7 @@ import { getCampaignMjml } from './api/get-campaign-mjml.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSampleData } from './api/get-sample-data.ts';
 import { getSegment } from './api/get-segment.ts';
+import { listCampaignAuthors } from './api/list-campaign-authors.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
 import { listFavouriteCampaigns } from './api/list-favourite-campaigns.ts';
 import { listSegments } from './api/list-segments.ts';
@@ -40,6 +41,7 @@ export const campaignsOperations: readonly Operation[] = [
   checkDraft,
   listCampaigns,
   countCampaigns,
+  listCampaignAuthors,
   listFavouriteCampaigns,
   setCampaignFavourite,
   modifyCampaign,

@@ -5,8 +5,10 @@ import { type JobRow, jobCounters } from './job-record.ts';
 /** A filter of jobs. Omitted properties do not restrict. */
 export interface JobFilter {
   /** Bounds of the start, or of the request if the job has not started; both inclusive. */
-  readonly from: Date;
-  readonly to: Date;
+  readonly span?: { readonly from: Date; readonly to: Date } | undefined;
+  readonly idsCampaign?: readonly number[] | undefined;
+  /** Only the newest job of each campaign that has started and meets the other conditions. */
+  readonly isLast?: boolean;
   /** Part of the campaign's name, ignoring case and accents. */
   readonly search?: string | undefined;
   /** The campaign's type, as campaigns/campaign.ts names it. */
@@ -58,7 +60,7 @@ export async function listJobRows(
   const cut = page ? sql`limit ${page.limit} offset ${page.start}` : empty;
   return db.rows<JobRow>(sql`
     ${selectJobs(db)}
-    where ${conditionOf(db, filter)}
+    where ${filter.isLast ? isLastOf(db, filter) : conditionOf(db, filter)}
     order by ${sorts[column]} ${direction}, j.id ${direction}
     ${cut}`);
 }
@@ -98,15 +100,24 @@ function selectJobs(db: SiteDb): Sql {
 }
 
 function conditionOf(db: SiteDb, filter: JobFilter): Sql {
-  const { from, to, search, campaignType, idsDirectory, author, hasTests } = filter;
+  const { span, idsCampaign, search, campaignType, idsDirectory, author, hasTests } = filter;
   return sql`
-    coalesce(j.started_at, j.created_at) between ${from} and ${to}
+    true
+    ${span ? sql`and coalesce(j.started_at, j.created_at) between ${span.from} and ${span.to}` : empty}
+    ${idsCampaign ? sql`and j.id_campaign = any(${idsCampaign}::int[])` : empty}
     ${hasTests ? empty : sql`and not j.is_test`}
     ${search ? sql`and position(facteur.fold(${search}) in facteur.fold(j.campaign_name)) > 0` : empty}
     ${author ? sql`and facteur.fold(j.author) = facteur.fold(${author})` : empty}
     ${campaignType ? isOfType(db, campaignType) : empty}
     ${idsDirectory ? carriesOneOf(db, idsDirectory) : empty}`;
 }
+
+/** Condition: the job `j` is the newest of its campaign that has started and meets the filter. */
+const isLastOf = (db: SiteDb, filter: JobFilter): Sql => sql`
+  j.id in (
+    select max(j.id) from ${db.t.job} j
+    where ${conditionOf(db, filter)} and j.started_at is not null
+    group by j.id_campaign)`;
 
 function isOfType(db: SiteDb, type: string): Sql {
   return sql`and exists (

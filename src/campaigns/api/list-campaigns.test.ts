@@ -101,6 +101,12 @@ describe('listCampaigns', () => {
     ['type', { 'filter.type': 'Topic' }, 'a'],
     ['every location', { 'filter.location': '' }, 'abc'],
     ['those of the caller', { 'filter.location': 'myCreatedLocation' }, 'ac'],
+    ['an author', { 'filter.idAuthor': 77 }, 'b'],
+    [
+      'an author who is not the caller',
+      { 'filter.idAuthor': 77, 'filter.location': 'myCreatedLocation' },
+      '',
+    ],
     ['a part of the subject', { 'filter.text': 'SÉCOND' }, 'b'],
     ['a part of the name', { 'filter.text': 'zo' }, 'c'],
     ['text as text, not as a pattern', { 'filter.text': '%' }, ''],

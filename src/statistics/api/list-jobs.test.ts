@@ -63,13 +63,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-type Query = Record<string, string | number | boolean>;
+type Query = Record<string, string | number | boolean | readonly number[]>;
 
 async function list(query: Query = {}): Promise<JobRecord[]> {
   const prefixed = Object.fromEntries(
     Object.entries(query).map(([name, value]) => [`filters.${name}`, value]),
   );
-  const reply = await test.call('GET', '/statistics/jobs', { query: prefixed, as: 'reader' });
+  const reply = await test.call('GET', '/statistics/jobs', { query: prefixed as never, as: 'reader' });
   expect([reply.status, reply.error, reply.typeName]).toEqual([200, null, 'JobRecord[]']);
   return reply.data as JobRecord[];
 }
@@ -82,7 +82,7 @@ async function refusal(query: Query): Promise<string | null> {
   const prefixed = Object.fromEntries(
     Object.entries(query).map(([name, value]) => [`filters.${name}`, value]),
   );
-  const reply = await test.call('GET', '/statistics/jobs', { query: prefixed });
+  const reply = await test.call('GET', '/statistics/jobs', { query: prefixed as never });
   expect([reply.status, reply.data]).toEqual([400, null]);
   return reply.error;
 }
@@ -155,6 +155,21 @@ describe('listJobs', () => {
     expect(await ids({ hideTest: false })).toHaveLength(4);
   });
 
+  it('200 lists jobs of some campaigns, without dates those of all times', async () => {
+    const idsCampaign = [spring.idCampaign, old.idCampaign, 999_999];
+    expect(await ids({ idsCampaign })).toEqual([spring.idJob, old.idJob, waiting]);
+    expect(await ids({ idsCampaign, startDate: '2026-11-01T00:00:00Z' })).toEqual([spring.idJob, waiting]);
+    expect(await ids({ idsCampaign: [spring.idCampaign] })).toEqual([spring.idJob]);
+  });
+
+  it('200 lists of each campaign only the newest job that has started and meets the filters', async () => {
+    const idsCampaign = [summer.idCampaign, old.idCampaign];
+    expect(await ids({ idsCampaign, onlyLast: true })).toEqual([trial.idJob, old.idJob]);
+    expect(await ids({ idsCampaign, onlyLast: true, hideTest: true })).toEqual([summer.idJob, old.idJob]);
+    expect(await ids({ onlyLast: true })).toEqual([spring.idJob, trial.idJob]);
+    expect(await ids({ onlyLast: false, hideTest: true })).toEqual([spring.idJob, summer.idJob, waiting]);
+  });
+
   it('200 pages over any order, without doubles or gaps', async () => {
     for (const sortField of ['id_job', 'nbOpeners', 'author']) {
       const pages = await Promise.all(
@@ -206,6 +221,11 @@ describe('listJobs', () => {
     expect(await refusal({ idCampType: 'Newsletter' })).toContain('filters.idCampType');
     expect(await refusal({ tagList: '1;x' })).toBe("filters.tagList: 'x' is not a directory id");
     expect(await refusal({ sortDesc: 'maybe' })).toContain('filters.sortDesc');
+    expect(await refusal({ idsCampaign: [0] })).toContain('filters.idsCampaign');
+    expect(await refusal({ idsCampaign: Array.from({ length: 201 }, (_, index) => index + 1) })).toContain(
+      'filters.idsCampaign',
+    );
+    expect(await refusal({ onlyLast: 'maybe' })).toContain('filters.onlyLast');
     expect(await refusal({ unknown: 1 })).toContain('filters.unknown');
   });
 

@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Bool, Count, Line, OneOf, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import { Bool, Count, Id, Line, OneOf, Query, Timestamp, Type } from '../../platform/http/schema.ts';
 import { listJobRecords } from '../job-list.ts';
 import { campaignTypeOf, frenchCampaignTypes, readTagList, spanOf } from '../job-query.ts';
 import { JobRecord } from '../job-record.ts';
@@ -17,7 +17,8 @@ export const listJobs = siteOperation({
     'before the end, to `filters.endDate`, by default now; at most 6 months. `filters.search` is a part of the ' +
     'campaign’s name, `filters.author` a full name, both ignoring case and accents. `filters.tagList`: ids of ' +
     'directories, separated by `;`, of which the campaign carries one. `filters.paginationOffset` counts lines. ' +
-    'Sorted by id, oldest first, by default. Test mailings have figures of their own.',
+    'Sorted by id, oldest first, by default. Test mailings have figures of their own. With `filters.idsCampaign` and ' +
+    'neither date, jobs of all times are listed; with `filters.onlyLast` as well, each campaign has one line.',
   query: Query({
     'filters.startDate': Type.Optional(Timestamp('Left out: 30 days before `filters.endDate`')),
     'filters.endDate': Type.Optional(Timestamp('Left out: now; at most 6 months after `filters.startDate`')),
@@ -25,6 +26,16 @@ export const listJobs = siteOperation({
     'filters.idCampType': Type.Optional(OneOf(frenchCampaignTypes)),
     'filters.tagList': Type.Optional(Line(2_000)),
     'filters.author': Type.Optional(Line(255)),
+    'filters.idsCampaign': Type.Optional(
+      Type.Array(Id('campaign'), {
+        minItems: 1,
+        maxItems: 200,
+        description: 'Only jobs of these campaigns. Default: jobs of all campaigns',
+      }),
+    ),
+    'filters.onlyLast': Type.Optional(
+      Bool('true: of each campaign only the newest of these jobs that has started, by its id'),
+    ),
     'filters.sortField': Type.Optional(OneOf(jobSorts)),
     'filters.sortDesc': Type.Optional(Bool()),
     'filters.hideTest': Type.Optional(Bool()),
@@ -34,8 +45,13 @@ export const listJobs = siteOperation({
   reply: Type.Array(JobRecord),
   async handle({ db, query, now }) {
     const type = query['filters.idCampType'];
+    const [start, end] = [query['filters.startDate'], query['filters.endDate']];
+    const idsCampaign = query['filters.idsCampaign'];
+    const isOfAllTimes = idsCampaign !== undefined && start === undefined && end === undefined;
     const filter = {
-      ...spanOf(query['filters.startDate'], query['filters.endDate'], now),
+      span: isOfAllTimes ? undefined : spanOf(start, end, now),
+      idsCampaign,
+      isLast: query['filters.onlyLast'] ?? false,
       search: query['filters.search'],
       campaignType: type && campaignTypeOf(type),
       idsDirectory: readTagList(query['filters.tagList']),

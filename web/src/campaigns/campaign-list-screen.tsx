@@ -1,22 +1,26 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconCalendar, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { placed, useDirectories } from '../library/directories.ts';
+import { useState } from 'react';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Pages, SearchField } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import type { Campaign } from './campaign.ts';
 import { CampaignTable } from './campaign-table.tsx';
-import { campaignTypes, type ListSearch, type Part, parts } from './list-search.ts';
+import { Filters } from './list-filters.tsx';
+import { type ListSearch, type Part, parts } from './list-search.ts';
+import { useCampaignActs } from './use-campaign-acts.ts';
 import { pageSize, useCampaigns, usePartCounts } from './use-campaigns.ts';
+import { useStillList } from './use-still-list.ts';
 import './campaigns.css';
 
 const route = getRouteApi('/$site/campaigns');
 
 /** All campaigns of the site: search, parts by state with their counts, filters, pages. */
 export function CampaignListScreen() {
-  const { words } = useWords();
+  const { words, format } = useWords();
   const texts = words.campaigns;
   const site = useSite();
   const search = route.useSearch();
@@ -26,21 +30,40 @@ export function CampaignListScreen() {
   const go = (next: ListSearch) =>
     void navigate({ to: '/$site/campaigns', params: { site: site.name }, search: next, replace: true });
   const { page, sort, order, ...limits } = search;
-  const items = campaigns.data?.items;
+  const list = useStillList(
+    campaigns.data?.items,
+    campaigns.isPlaceholderData ? undefined : JSON.stringify(search),
+  );
+  const acts = useCampaignActs(list?.take);
+  const [dragged, drag] = useState<readonly Campaign[]>([]);
+  const move = (idDirectory: number, path: string) => {
+    acts.move(dragged, idDirectory, path);
+    drag([]);
+  };
+  const items = list?.rows;
   return (
     <Page
       title={texts.title}
       actions={
-        site.may('editor') && (
+        <>
           <LinkButton
-            to="/$site/campaigns/new"
+            to="/$site/campaigns/calendar"
             params={{ site: site.name }}
-            variant="filled"
-            leftSection={<IconPlus size={16} aria-hidden />}
+            leftSection={<IconCalendar size={16} aria-hidden />}
           >
-            {texts.new}
+            {words.campaignList.calendar}
           </LinkButton>
-        )
+          {site.may('editor') && (
+            <LinkButton
+              to="/$site/campaigns/new"
+              params={{ site: site.name }}
+              variant="filled"
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {texts.new}
+            </LinkButton>
+          )}
+        </>
       }
     >
       <div className="stack tight">
@@ -56,17 +79,39 @@ export function CampaignListScreen() {
             find={(text) => go({ ...search, search: text, page: undefined })}
           />
         </div>
-        <Filters search={search} change={(next) => go({ ...search, ...next, page: undefined })} />
-        <section className="card flush">
-          {campaigns.error && !campaigns.data && (
-            <Failed error={campaigns.error} retry={() => void campaigns.refetch()} />
+        <Filters
+          search={search}
+          change={(next) => go({ ...search, ...next, page: undefined })}
+          drop={dragged.length > 0 ? move : undefined}
+        />
+        <div className="still-list" {...list?.around}>
+          {list && list.changed > 0 && (
+            <Button
+              size="xs"
+              className="still-changed"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              onClick={list.take}
+            >
+              {words.campaignList.changedRows(format.count(list.changed))}
+            </Button>
           )}
-          {campaigns.isPending && <Loading rows={12} />}
-          {items && items.length > 0 && <CampaignTable campaigns={items} search={search} go={go} />}
-          {items?.length === 0 && (
-            <NothingShown isFiltered={Object.keys(limits).length > 0} search={search} clear={() => go({})} />
-          )}
-        </section>
+          <section className="card flush">
+            {campaigns.error && !campaigns.data && (
+              <Failed error={campaigns.error} retry={() => void campaigns.refetch()} />
+            )}
+            {campaigns.isPending && <Loading rows={12} />}
+            {items && items.length > 0 && (
+              <CampaignTable campaigns={items} search={search} acts={acts} go={go} drag={drag} />
+            )}
+            {items?.length === 0 && (
+              <NothingShown
+                isFiltered={Object.keys(limits).length > 0}
+                search={search}
+                clear={() => go({})}
+              />
+            )}
+          </section>
+        </div>
         <Pages
           label={texts.title}
           page={page ?? 1}
@@ -95,58 +140,6 @@ function Parts({ part, counts, choose }: PartsProps) {
           {words.campaignList.parts[one]}
           {counts && <span className="text-2"> {format.count(counts[one])}</span>}
         </button>
-      ))}
-    </div>
-  );
-}
-
-interface FiltersProps {
-  readonly search: ListSearch;
-  readonly change: (next: Partial<ListSearch>) => void;
-}
-
-/** Limits of the list besides its state: directory, favourites, type, days of creation. */
-function Filters({ search, change }: FiltersProps) {
-  const { words } = useWords();
-  const { campaignList: list, campaignParts } = words;
-  const directories = placed(useDirectories('Campaign').data ?? []);
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
-    <div className="row list-filters" role="group" aria-label={list.filters}>
-      <NativeSelect
-        size="xs"
-        aria-label={list.where}
-        value={search.where ?? ''}
-        onChange={(event) => change({ where: event.currentTarget.value })}
-        data={[
-          { value: '', label: list.everywhere },
-          { value: 'MyFavorites', label: list.favourites },
-          { value: 'myCreatedLocation', label: list.mine },
-          ...directories.map(({ directory, path }) => ({ value: String(directory.id), label: path })),
-        ]}
-      />
-      <NativeSelect
-        size="xs"
-        aria-label={list.type}
-        value={search.type ?? ''}
-        onChange={(event) =>
-          change({ type: campaignTypes.find((type) => type === event.currentTarget.value) })
-        }
-        data={[
-          { value: '', label: list.everyType },
-          ...campaignTypes.map((value) => ({ value, label: campaignParts.options.types[value] ?? value })),
-        ]}
-      />
-      {(['from', 'to'] as const).map((end) => (
-        <TextInput
-          key={end}
-          size="xs"
-          type="date"
-          aria-label={list[end]}
-          title={list[end]}
-          value={search[end] ?? ''}
-          onChange={(event) => change({ [end]: event.currentTarget.value })}
-        />
       ))}
     </div>
   );

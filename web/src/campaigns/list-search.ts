@@ -3,7 +3,7 @@ export const parts = ['all', 'drafts', 'scheduled', 'sending', 'sent', 'problems
 export type Part = (typeof parts)[number];
 
 /** Columns that the list can be sorted by. */
-export const sortColumns = ['Name', 'LastUpdateDate', 'Id'] as const;
+export const sortColumns = ['Name', 'LastUpdateDate', 'Id', 'Type'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
 /** Types that the list can be limited to. */
@@ -25,6 +25,8 @@ export interface ListSearch {
   /** Favourites, those of the user, or the id of a directory. */
   readonly where?: string;
   readonly type?: (typeof campaignTypes)[number];
+  /** The user who created them. */
+  readonly author?: number;
   /** First and last day of their creation, `yyyy-MM-dd`. */
   readonly from?: string;
   readonly to?: string;
@@ -39,6 +41,9 @@ const oneOf = <T extends string>(values: readonly T[], value: unknown): T | unde
 const dayOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
 
+const wholeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 2 ** 31 ? value : undefined;
+
 /** Reads an address; what it does not know is left out. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const part = oneOf(parts, search.part);
@@ -47,6 +52,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   const type = oneOf(campaignTypes, search.type);
   const where = /^(?:MyFavorites|myCreatedLocation|[1-9]\d{0,8})$/.exec(String(search.where ?? ''))?.[0];
   const [from, to] = [dayOf(search.from), dayOf(search.to)];
+  const author = wholeOf(search.author);
   const page = typeof search.page === 'number' && search.page > 1 ? Math.floor(search.page) : undefined;
   // A number that was typed is a text here.
   const text = search.search === undefined ? '' : String(search.search);
@@ -55,6 +61,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     ...(part && part !== 'all' && { part }),
     ...(where && { where }),
     ...(type && { type }),
+    ...(author && { author }),
     ...(from && { from }),
     ...(to && { to }),
     ...(sort && { sort }),
@@ -62,3 +69,13 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     ...(page && { page }),
   };
 }
+
+/** Search of the calendar, as its address has it. */
+export interface CalendarSearch {
+  /** `yyyy-MM`. Default: this month. */
+  readonly month?: string;
+}
+
+/** Reads an address; what it does not know is left out. */
+export const readCalendarSearch = ({ month }: Record<string, unknown>): CalendarSearch =>
+  typeof month === 'string' && /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/.test(month) ? { month } : {};

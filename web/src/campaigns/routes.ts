@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
-import { type ListSearch, readListSearch } from './list-search.ts';
+import { type ListSearch, readCalendarSearch, readListSearch } from './list-search.ts';
 
 const list = createRoute({
   getParentRoute: () => siteRoute,
@@ -15,6 +15,13 @@ const create = createRoute({
   component: lazyRouteComponent(() => import('./new-campaign-screen.tsx'), 'NewCampaignScreen'),
 });
 
+const calendar = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/campaigns/calendar',
+  validateSearch: readCalendarSearch,
+  component: lazyRouteComponent(() => import('./campaign-calendar-screen.tsx'), 'CampaignCalendarScreen'),
+});
+
 /** Composer, run or report, by the state of the campaign. */
 const one = createRoute({
   getParentRoute: () => siteRoute,
@@ -22,4 +29,4 @@ const one = createRoute({
   component: lazyRouteComponent(() => import('./campaign-screen.tsx'), 'CampaignScreen'),
 });
 
-export const campaignRoutes = [list, create, one];
+export const campaignRoutes = [list, create, calendar, one];

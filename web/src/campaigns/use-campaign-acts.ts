@@ -8,8 +8,11 @@ import { useWords } from '../words/words.tsx';
 import { type Campaign, isRunning } from './campaign.ts';
 import { duplicateCampaign } from './duplicate.ts';
 
-/** Actions on campaigns of the list, one or many; each says what was done. */
-export function useCampaignActs() {
+/**
+ * Actions on campaigns of the list, one or many; each says what was done.
+ * @param done called once the list has been read again
+ */
+export function useCampaignActs(done: () => void = () => undefined) {
   const { words, format } = useWords();
   const { campaigns: texts, campaignList: list } = words;
   const site = useSite();
@@ -17,7 +20,10 @@ export function useCampaignActs() {
   const navigate = useNavigate();
   const act = useAct();
   const path = { idsite: site.name };
-  const renew = () => queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+  const renew = async () => {
+    await queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+    done();
+  };
   const counted = (all: readonly Campaign[]) => list.campaigns(format.count(all.length), all.length === 1);
   const setArchived = async (all: readonly Campaign[], isArchive: boolean) => {
     try {
@@ -101,3 +107,5 @@ export function useCampaignActs() {
       }),
   };
 }
+
+export type CampaignActs = ReturnType<typeof useCampaignActs>;

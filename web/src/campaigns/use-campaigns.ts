@@ -8,6 +8,8 @@ import { type ListSearch, type Part, parts } from './list-search.ts';
 /** Campaigns of a page. */
 export const pageSize = 50;
 const liveMs = 3_000;
+/** Changes of other people are noticed after this. */
+const idleMs = 10_000;
 
 const statesOf = {
   drafts: ['None'],
@@ -21,15 +23,16 @@ const statesIn = (part: Part): readonly string[] | undefined =>
   part in statesOf ? statesOf[part as keyof typeof statesOf] : undefined;
 
 /** The filters that the list and the counts of its parts share. */
-const filtersOf = ({ search, where, type, from, to }: ListSearch) => ({
+const filtersOf = ({ search, where, type, author, from, to }: ListSearch) => ({
   ...(search && { 'filter.text': search }),
   ...(where && { 'filter.location': where }),
   ...(type && { 'filter.type': type }),
+  ...(author && { 'filter.idAuthor': author }),
   ...(from && { 'filter.creationStartDate': parisInstant(`${from}T00:00`)! }),
   ...(to && { 'filter.creationEndDate': parisInstant(`${to}T23:59`)! }),
 });
 
-/** The page of campaigns that the address names; renewed while one of them is being sent. */
+/** The page of campaigns that the address names; renewed often while one of them is being sent. */
 export function useCampaigns(search: ListSearch) {
   const site = useSite();
   const { part = 'all', sort = 'LastUpdateDate', order = 'DESC', page = 1 } = search;
@@ -46,7 +49,7 @@ export function useCampaigns(search: ListSearch) {
   return useQuery({
     queryKey: ['campaigns', site.name, 'list', query],
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.items.some(isRunning) ? liveMs : false),
+    refetchInterval: ({ state: { data } }) => (data?.items.some(isRunning) ? liveMs : idleMs),
     queryFn: () =>
       dataOf(api.GET('/v1/{idsite}/campaigns', { params: { path: { idsite: site.name }, query } })),
   });
@@ -59,6 +62,7 @@ export function usePartCounts(search: ListSearch): Readonly<Record<Part, number>
   const { data } = useQuery({
     queryKey: ['campaigns', site.name, 'counts', query],
     placeholderData: keepPreviousData,
+    refetchInterval: idleMs,
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/{idsite}/campaigns/counts', {
@@ -77,6 +81,16 @@ export function usePartCounts(search: ListSearch): Readonly<Record<Part, number>
       .reduce((sum, { count }) => sum + count, 0);
   };
   return Object.fromEntries(parts.map((part) => [part, countOf(part)])) as Record<Part, number>;
+}
+
+/** Users who created a campaign of the site. */
+export function useAuthors() {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['campaigns', site.name, 'authors'],
+    queryFn: () =>
+      dataOf(api.GET('/v1/{idsite}/campaigns/authors', { params: { path: { idsite: site.name } } })),
+  }).data;
 }
 
 /** The user's favourites. */

@@ -1,0 +1,112 @@
+import { lazy, Suspense, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { StateOf } from '../parts/state.tsx';
+import { useAct } from '../parts/use-act.ts';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+import { type Campaign, datesOf, isRunning, isScheduled, stateOf } from './campaign.ts';
+import type { PeopleFigure } from './people-figure.ts';
+import { deliveredOf } from './report-data.ts';
+import type { LastJob } from './use-last-jobs.ts';
+
+const PeopleOfFigure = lazy(async () => ({
+  default: (await import('./people-of-figure.tsx')).PeopleOfFigure,
+}));
+
+/** A figure of a campaign's last job whose people are shown. */
+export interface JobFigure extends Pick<PeopleFigure, 'ids'> {
+  readonly source: 'nbHumanOpeners' | 'nbClickers';
+  readonly count: number;
+}
+
+/** Shows the people behind a figure of a job, in a drawer. */
+export function useJobPeople() {
+  const site = useSite();
+  const act = useAct();
+  const [figure, setFigure] = useState<JobFigure>();
+  const [wasOpened, setOpened] = useState(false);
+  return {
+    open: (job: LastJob, source: JobFigure['source']) =>
+      act(async () => {
+        const { idCampaign, idJob } = job;
+        const sendings = await dataOf(
+          api.GET('/v1/{idsite}/campaigns/job-sendings/short', {
+            params: { path: { idsite: site.name }, query: { idCampaign, idJob } },
+          }),
+        );
+        setOpened(true);
+        setFigure({ source, count: job[source], ids: sendings.map(({ sent }) => sent.idSent) });
+      }),
+    drawer: wasOpened && (
+      <Suspense>
+        <PeopleOfFigure figure={figure} close={() => setFigure(undefined)} />
+      </Suspense>
+    ),
+  };
+}
+
+interface JobProps {
+  readonly campaign: Campaign;
+  /** The last job; undefined if it has none, or while the jobs are read. */
+  readonly job: LastJob | undefined;
+}
+
+/** The state of a campaign, and the moment that belongs to it: of its start, its end or its last change. */
+export function StateCell({ campaign, job }: JobProps) {
+  const { words, format } = useWords();
+  const state = stateOf(campaign);
+  const hasErrors = state === 'Finished' && job?.jobStateName === 'FinishedWithErrors';
+  const isSending = isRunning(campaign) && job !== undefined && job.nbAddressToSend > 0;
+  const ended = job?.endDate ?? job?.startDate;
+  const when = () => {
+    if (isScheduled(campaign)) return format.moment(datesOf(campaign)[0] ?? campaign.lastUpdateDate);
+    if (isSending) return format.share(job.nbAddressSent, job.nbAddressToSend);
+    if (state === 'None') return words.campaignList.changed(format.moment(campaign.lastUpdateDate));
+    return ended ? format.moment(ended) : '\u00a0';
+  };
+  return (
+    <td className="state-cell">
+      <StateOf state={hasErrors ? 'FinishedWithErrors' : state} />
+      <span className="label text-3">{when()}</span>
+    </td>
+  );
+}
+
+interface FigureCellsProps extends JobProps {
+  readonly open: (job: LastJob, source: JobFigure['source']) => void;
+}
+
+/** People, delivered, opened and clicked of a campaign's last job; opens are of people. */
+export function FigureCells({ campaign, job, open }: FigureCellsProps) {
+  const { words, format } = useWords();
+  const { columns } = words.campaignList;
+  const { name } = campaign.parameters;
+  const cells = job
+    ? ([
+        ['people', format.count(job.nbAddressToSend)],
+        ['delivered', format.share(deliveredOf(job), job.nbAddressSent)],
+        ['opened', format.share(job.nbHumanOpeners, deliveredOf(job)), 'nbHumanOpeners'],
+        ['clicked', format.share(job.nbClickers, deliveredOf(job)), 'nbClickers'],
+      ] as const)
+    : (['people', 'delivered', 'opened', 'clicked'] as const).map((column) => [column, ''] as const);
+  return cells.map(([column, text, source]) => (
+    <td
+      key={column}
+      className={`num figure-cell${column === 'delivered' ? ' wide' : ''}${text === '' ? ' none' : ''}`}
+      data-label={text === '' ? undefined : columns[column].toLowerCase()}
+    >
+      {job && source && job[source] > 0 ? (
+        <button
+          type="button"
+          className="fig"
+          aria-label={`${text} ${columns[column].toLowerCase()}: ${name}`}
+          onClick={() => open(job, source)}
+        >
+          {text}
+        </button>
+      ) : (
+        text || <span aria-hidden>–</span>
+      )}
+    </td>
+  ));
+}

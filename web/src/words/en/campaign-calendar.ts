@@ -1,0 +1,28 @@
+/** The calendar of campaigns. */
+export const campaignCalendar = {
+  title: 'Calendar',
+  list: 'List',
+  earlier: 'Previous month',
+  later: 'Next month',
+  today: 'This month',
+  keys: { earlier: 'Previous month', later: 'Next month', today: 'This month' },
+  more: (count: number) => `${count} more`,
+  nothing: 'No campaign is scheduled or was sent in this month.',
+  hint: 'Drag a scheduled campaign to another day, or use its menu. All times are Paris time.',
+  open: 'Open',
+  actions: (name: string, moment: string) => `Actions for ${name}, ${moment}`,
+  shifts: { '-7': 'A week earlier', '-1': 'A day earlier', '1': 'A day later', '7': 'A week later' },
+  choose: 'Choose a day…',
+  day: 'Day',
+  move: 'Move',
+  back: 'Go back',
+  close: 'Close',
+  moveTitle: (name: string) => `Move “${name}” to another day`,
+  daily: 'Its daily schedule sets the next date. Open it to change the schedule.',
+  confirmTitle: (name: string, day: string, people: string) => `Move “${name}” to ${day}, for ${people}?`,
+  confirmText: (from: string, to: string) => `It then starts on ${to} instead of ${from} (Paris time).`,
+  confirm: (people: string) => `Move for ${people}`,
+  moved: (name: string, moment: string) => `“${name}” starts on ${moment} (Paris time).`,
+  changed: (name: string) =>
+    `Somebody else has changed the schedule of “${name}”. The calendar now shows it.`,
+};

@@ -1,0 +1,33 @@
+import type { campaignCalendar as english } from '../en/campaign-calendar.ts';
+
+export const campaignCalendar: typeof english = {
+  title: 'Calendrier',
+  list: 'Liste',
+  earlier: 'Mois précédent',
+  later: 'Mois suivant',
+  today: 'Ce mois-ci',
+  keys: { earlier: 'Mois précédent', later: 'Mois suivant', today: 'Ce mois-ci' },
+  more: (count) => `${count} de plus`,
+  nothing: 'Aucune campagne programmée ni envoyée ce mois-ci.',
+  hint: 'Faites glisser une campagne programmée vers un autre jour, ou passez par son menu. Heures de Paris.',
+  open: 'Ouvrir',
+  actions: (name, moment) => `Actions pour ${name}, ${moment}`,
+  shifts: {
+    '-7': 'Une semaine plus tôt',
+    '-1': 'Un jour plus tôt',
+    '1': 'Un jour plus tard',
+    '7': 'Une semaine plus tard',
+  },
+  choose: 'Choisir un jour…',
+  day: 'Jour',
+  move: 'Déplacer',
+  back: 'Revenir',
+  close: 'Fermer',
+  moveTitle: (name) => `Déplacer « ${name} » à un autre jour`,
+  daily: 'Sa programmation quotidienne fixe la prochaine date. Ouvrez-la pour la modifier.',
+  confirmTitle: (name, day, people) => `Déplacer « ${name} » au ${day}, pour ${people} ?`,
+  confirmText: (from, to) => `Elle partira le ${to} au lieu du ${from} (heure de Paris).`,
+  confirm: (people) => `Déplacer pour ${people}`,
+  moved: (name, moment) => `« ${name} » partira le ${moment} (heure de Paris).`,
+  changed: (name) => `Une autre personne a changé la programmation de « ${name} ». Le calendrier la montre.`,
+};
