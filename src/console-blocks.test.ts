@@ -142,6 +142,80 @@ describeWith('chromium', 'blocks in the composer', () => {
     await tab.close();
   });
 
+  it('uploads a picture from the choice of pictures', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await startWithBlocks(page, 'Uploaded');
+    await button(page, 'Add a block').click();
+    await page.getByRole('menuitem', { name: 'Picture' }).click();
+    await button(page, 'Choose a picture').click();
+    const dialog = page.getByRole('dialog');
+    const files = (...named: [name: string, buffer: Buffer][]) =>
+      dialog
+        .locator('input[type=file]')
+        .setInputFiles(named.map(([name, buffer]) => ({ name, mimeType: 'image/png', buffer })));
+    // Several are shown to choose from, with those that were refused.
+    await files(['Rose.png', onePixel], ['Broken.png', Buffer.from('no picture')]);
+    await dialog.getByText('Uploaded: 1').waitFor();
+    await dialog.getByText('Broken.png').waitFor();
+    await dialog.getByRole('button', { name: 'Rose', exact: true }).waitFor();
+    await picture(tab, 'uploaded');
+    expect(await tab.audit()).toEqual([]);
+    // A single one is the choice.
+    await files(['Iris.png', onePixel]);
+    await row(page, 'Picture: Iris').waitFor();
+    await dialog.waitFor({ state: 'hidden' });
+    await expect
+      .poll(async () => (await stored(page, id)).html, soon)
+      .toMatch(/<img[^>]*alt="Iris"[^>]*src="http[^"]*\/p\/\d+\/[\w-]{22}\.png"/);
+    await button(page, 'Choose a picture').click();
+    await dialog.getByLabel('Name of the picture').fill('Lily');
+    await dialog.getByText('No picture here is called “Lily”.').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('completes tags in the fields of blocks', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await startWithBlocks(page, 'Completed');
+    const options = page.getByRole('listbox', { name: 'Tags' });
+    const words = page.getByRole('textbox', { name: 'Words', exact: true });
+    await row(page, 'Text: Write your message').click();
+    await words.focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(', [[mail');
+    await options.getByRole('option', { name: /^FLD\.1 / }).waitFor();
+    const chosen = await options.getByRole('option', { selected: true }).getAttribute('id');
+    expect(await words.getAttribute('aria-activedescendant')).toBe(chosen);
+    await picture(tab, 'completion');
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await options.waitFor({ state: 'hidden' });
+    expect(await words.innerText()).toBe('Write your message here., [[FLD.1]]');
+    // The arrows move the choice; Escape leaves what was typed.
+    await page.keyboard.type(' [[LINK.');
+    await page.keyboard.press('ArrowDown');
+    await options.getByRole('option', { name: /^LINK\.MIRROR/, selected: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await options.waitFor({ state: 'hidden' });
+    await page.keyboard.type('MIRROR]]');
+    await row(page, 'Button').click();
+    const link = page.getByLabel('Link', { exact: true }).last();
+    await link.fill('https://shop.example/');
+    await link.press('End');
+    await page.keyboard.type('?who=[[FLD.1');
+    await options.getByRole('option', { name: /^FLD\.1 / }).click();
+    await expect.poll(() => link.inputValue()).toBe('https://shop.example/?who=[[FLD.1]]');
+    await page.keyboard.type('&x');
+    await expect
+      .poll(async () => (await stored(page, id)).mjml, soon)
+      .toContain('href="https://shop.example/?who=[[FLD.1]]&amp;x"');
+    expect((await stored(page, id)).mjml).toContain('Write your message here., [[FLD.1]] [[LINK.MIRROR]]');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it(
     'leaves HTML that blocks did not make alone, and makes a copy of the campaign with blocks',
     patience,
@@ -300,6 +374,9 @@ describeWith('chromium', 'blocks in the composer', () => {
         await row(page, name).first().click();
         expect([width, isDark, name, await tab.audit()]).toEqual([width, isDark, name, []]);
       }
+      await page.getByLabel('Link', { exact: true }).last().fill('[[');
+      await page.getByRole('option', { name: /^FLD\.1 / }).waitFor();
+      expect([width, isDark, 'completion', await tab.audit()]).toEqual([width, isDark, 'completion', []]);
       await picture(tab, `${width}-${isDark ? 'dark' : 'light'}`);
       expect(tab.faults).toEqual([]);
       await tab.close();

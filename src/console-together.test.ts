@@ -347,6 +347,68 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     },
   );
 
+  it('a part that cannot be loaded says so, and opens when the service is back', patience, async () => {
+    const { id } = await makeCampaign('Parts');
+    const { id: idEmpty } = await call<{ id: number }>('POST', '/campaigns', {
+      parameters: { name: 'Empty', subject: 'Bulbs' },
+    });
+    const { id: idBlocks } = await makeCampaign('Blocks');
+    const image = '<mj-image src="" alt="Bulbs"></mj-image>';
+    await call('PUT', `/campaigns/${idBlocks}/mjml`, {
+      mjml: `<mjml><mj-body><mj-section><mj-column>${image}</mj-column></mj-section></mj-body></mjml>`,
+      htmlContent: '<p>Bulbs</p>',
+    });
+    // Each is one step before what it cannot load.
+    const writing = await openAt(`/campaigns/${id}`);
+    const starting = await openAt(`/campaigns/${idEmpty}`);
+    const designing = await openAt(`/campaigns/${idBlocks}`);
+    const button = ({ page }: ConsoleTab, name: string) => page.getByRole('button', { name, exact: true });
+    const source = writing.page.locator('.source');
+    await source.getByRole('button', { name: 'Blocks' }).waitFor();
+    await button(starting, 'Blocks').click();
+    await button(starting, 'Start with blocks').waitFor();
+    await designing.page.locator('.block-name', { hasText: 'Picture: Bulbs' }).click();
+    await button(designing, 'Choose a picture').waitFor();
+    await t.stop();
+
+    await button(writing, 'Send a test').click();
+    const test = writing.page.getByRole('dialog');
+    await test.getByRole('alert').getByText('This could not be loaded.').waitFor();
+    await writing.page.keyboard.press('Escape');
+    await test.waitFor({ state: 'hidden' });
+    await writing.page.getByLabel('Subject').fill('Typed while parts were away');
+    await source.getByRole('button', { name: 'Blocks' }).click();
+    await source.getByRole('alert').getByText('This could not be loaded.').waitFor();
+    expect(await writing.page.getByLabel('Subject').inputValue()).toBe('Typed while parts were away');
+    // It is still away, and says so again.
+    await source.getByRole('button', { name: 'Try again' }).click();
+    await source.getByRole('alert').getByText('This could not be loaded.').waitFor();
+    await button(starting, 'Start with blocks').click();
+    await starting.page.locator('.source').getByRole('alert').waitFor();
+    await button(designing, 'Choose a picture').click();
+    const pictures = designing.page.getByRole('dialog');
+    await pictures.getByRole('alert').waitFor();
+    await picture(designing, 'part-away');
+    expect(await designing.audit()).toEqual([]);
+    await t.start();
+
+    await source.getByRole('button', { name: 'Try again' }).click();
+    await source.getByText('This was written as HTML.').waitFor();
+    await expect.poll(() => subjectOf(id), soon).toBe('Typed while parts were away');
+    await button(writing, 'Send a test').click();
+    await test.getByLabel('Addresses of the readers').waitFor();
+    await starting.page.locator('.source').getByRole('button', { name: 'Try again' }).click();
+    await starting.page.locator('.block-name', { hasText: 'Text: Hello' }).waitFor();
+    // Its looks have come with it.
+    const panel = starting.page.locator('.blocks-panel');
+    await expect
+      .poll(() => panel.evaluate((it) => it.computedStyleMap().get('display')?.toString()))
+      .toBe('grid');
+    await pictures.getByRole('button', { name: 'Try again' }).click();
+    await pictures.getByRole('button', { name: 'Upload pictures' }).waitFor();
+    await Promise.all([writing.close(), starting.close(), designing.close()]);
+  });
+
   it('a lost reply to a save is no conflict with oneself', patience, async () => {
     const { id } = await makeCampaign('Lost reply');
     const tab = await openAt(`/campaigns/${id}`);

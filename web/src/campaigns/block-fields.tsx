@@ -21,7 +21,12 @@ export function BlockFields({ block, changed }: BlockFieldsProps) {
     changed();
   };
   const Fields = fieldsOf[kindOf(block)];
-  return Fields && <Fields block={block} changed={changed} attributes={attributesOf(block)} set={set} />;
+  if (!Fields) return null;
+  return (
+    <div className="block-fields">
+      <Fields block={block} changed={changed} attributes={attributesOf(block)} set={set} />
+    </div>
+  );
 }
 
 interface FieldsProps extends BlockFieldsProps {

@@ -5,12 +5,15 @@ import { type BlocksCanvas, openCanvas } from './blocks-canvas.ts';
 import { BlocksBar, BlocksList } from './blocks-list.tsx';
 import { useBlocksWords } from './blocks-words.ts';
 import type { Layout } from './duplicate.ts';
+import type { KnownTag } from './known-tags.ts';
 import { readMjml, writeMjml } from './mjml-text.ts';
+import { TagCompletion } from './tag-completion.tsx';
 import './blocks.css';
 
 export interface BlocksEditorProps {
   /** MJML that `readMjml` reads. */
   readonly mjml: string;
+  readonly tags: readonly KnownTag[];
   readonly onChange: (layout: Layout) => void;
 }
 
@@ -80,13 +83,13 @@ export function BlocksEditor(props: BlocksEditorProps) {
       {canvas && (
         <div className="blocks-panel">
           <BlocksList editor={canvas.editor} changed={touch} />
-          <div className="block-fields">
-            {selected ? (
-              <BlockFields key={selected.getId()} block={selected} changed={touch} />
-            ) : (
-              <p className="small text-2">{texts.choose}</p>
-            )}
-          </div>
+          {selected ? (
+            <TagCompletion key={selected.getId()} tags={props.tags}>
+              <BlockFields block={selected} changed={touch} />
+            </TagCompletion>
+          ) : (
+            <p className="small text-2">{texts.choose}</p>
+          )}
         </div>
       )}
     </div>

@@ -1,51 +1,50 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { loadPiece } from '../api/loads.ts';
 import { Confirm } from '../parts/dialogs.tsx';
+import { lazyPart } from '../parts/opened.tsx';
+import { Failed } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import type { BlocksEditorProps } from './blocks-editor.tsx';
 import { starterBody } from './blocks-kinds.ts';
 import { useBlocksWords } from './blocks-words.ts';
 import type { ReadCampaign } from './campaign-query.ts';
 import { duplicateCampaign, type Layout } from './duplicate.ts';
+import type { KnownTag } from './known-tags.ts';
 import { readMjml, writeMjml } from './mjml-text.ts';
 import type { Draft } from './use-draft.ts';
 
 export interface BlocksProps {
   readonly campaign: ReadCampaign;
   readonly draft: Draft;
+  readonly tags: readonly KnownTag[];
 }
+
+const Editor = lazyPart(async () => (await import('./blocks-editor.tsx')).BlocksEditor);
 
 /** MJML with the HTML that it makes. */
 const layoutOf = async (mjml: string): Promise<Layout> => {
-  const { htmlOf } = await import('./blocks-canvas.ts');
+  const { htmlOf } = await loadPiece(() => import('./blocks-canvas.ts'));
   return { mjml, htmlContent: htmlOf(mjml) };
 };
 
 /** The message as blocks, or why it is none and the ways to blocks. HTML that blocks did not make is left alone. */
-export function Blocks({ campaign, draft }: BlocksProps) {
+export function Blocks({ campaign, draft, tags }: BlocksProps) {
   const texts = useBlocksWords();
   const { words } = useWords();
   const { content, change } = draft;
   const set = ({ mjml, htmlContent }: Layout) => change({ mjml, html: htmlContent });
-  const act = useAct();
   if (content.mjml !== '')
     return readMjml(content.mjml) ? (
-      <LoadedEditor mjml={content.mjml} onChange={set} />
+      <Editor mjml={content.mjml} tags={tags} onChange={set} />
     ) : (
       <Note>{texts.unknown}</Note>
     );
   const starter = writeMjml({ attributes: {}, head: '', body: starterBody(texts.starter) });
   if (content.html.trim() === '' || content.html === words.composer.starter.html)
-    return (
-      <Note text={texts.startText}>
-        <Button variant="filled" onClick={() => act(async () => set(await layoutOf(starter)))}>
-          {texts.start}
-        </Button>
-      </Note>
-    );
+    return <Start starter={starter} set={set} />;
   const stored = campaign.mjml.mjml;
   if (stored !== '' && readMjml(stored)) return <Stale {...{ campaign, draft, stored, set }} />;
   return (
@@ -64,7 +63,33 @@ function Note({ text, children }: { readonly text?: string; readonly children: R
   );
 }
 
-interface StaleProps extends BlocksProps {
+type CopiedProps = Pick<BlocksProps, 'campaign' | 'draft'>;
+
+interface StartProps {
+  /** The blocks that a message begins with. */
+  readonly starter: string;
+  readonly set: (layout: Layout) => void;
+}
+
+/** Begins the message with blocks. */
+function Start({ starter, set }: StartProps) {
+  const texts = useBlocksWords();
+  const [failure, setFailure] = useState<unknown>();
+  const start = () => {
+    setFailure(undefined);
+    layoutOf(starter).then(set, setFailure);
+  };
+  if (failure !== undefined) return <Failed error={failure} retry={start} />;
+  return (
+    <Note text={texts.startText}>
+      <Button variant="filled" onClick={start}>
+        {texts.start}
+      </Button>
+    </Note>
+  );
+}
+
+interface StaleProps extends CopiedProps {
   readonly stored: string;
   readonly set: (layout: Layout) => void;
 }
@@ -91,7 +116,7 @@ function Stale({ campaign, draft, stored, set }: StaleProps) {
 }
 
 /** Makes a new campaign with blocks and everything else of this one, and opens it. */
-function MakeCopy({ campaign, draft, mjml }: BlocksProps & { readonly mjml: string }) {
+function MakeCopy({ campaign, draft, mjml }: CopiedProps & { readonly mjml: string }) {
   const texts = useBlocksWords();
   const site = useSite();
   const navigate = useNavigate();
@@ -109,29 +134,5 @@ function MakeCopy({ campaign, draft, mjml }: BlocksProps & { readonly mjml: stri
     <Button variant="filled" onClick={() => act(copy)}>
       {texts.copy}
     </Button>
-  );
-}
-
-/** The editor, which has loaded when blocks are shown for the first time. */
-function LoadedEditor(props: BlocksEditorProps) {
-  const texts = useBlocksWords();
-  const [Editor, setEditor] = useState<ComponentType<BlocksEditorProps>>();
-  const [hasFailed, setFailed] = useState(false);
-  const { words } = useWords();
-  useEffect(() => {
-    let isCurrent = true;
-    import('./blocks-editor.tsx').then(
-      ({ BlocksEditor }) => isCurrent && setEditor(() => BlocksEditor),
-      () => isCurrent && setFailed(true),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, []);
-  if (Editor) return <Editor {...props} />;
-  return (
-    <p className="source-text text-2" role="status">
-      {hasFailed ? words.errors.byCode.no_connection : texts.loading}
-    </p>
   );
 }

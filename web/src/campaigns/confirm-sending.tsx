@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Failed } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -66,11 +67,13 @@ interface ReviewProps {
 export function Review({ campaign, isOpen, close, title, children }: ReviewProps) {
   const { words, format } = useWords();
   const site = useSite();
-  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), enabled: isOpen }).data;
+  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), enabled: isOpen });
   // Counted anew each time: the number that is confirmed is the one of now.
   const counts = useQuery({ ...countsQuery(site.name, campaign.id), enabled: isOpen, staleTime: 0 });
-  const checklist = useQuery({ ...checklistQuery(site.name, campaign.id), enabled: isOpen }).data;
-  const count = segments && counts.data && !counts.isFetching ? audienceOf(segments, counts.data) : undefined;
+  const checklist = useQuery({ ...checklistQuery(site.name, campaign.id), enabled: isOpen });
+  const failed = [segments, counts, checklist].filter(({ isError, isFetching }) => isError && !isFetching);
+  const isCounted = counts.isSuccess && !counts.isFetching;
+  const count = segments.data && isCounted ? audienceOf(segments.data, counts.data) : undefined;
   const people = count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1);
   return (
     <Modal
@@ -79,8 +82,16 @@ export function Review({ campaign, isOpen, close, title, children }: ReviewProps
       title={title(people)}
       closeButtonProps={{ 'aria-label': words.shell.close }}
     >
-      {checklist && !checklist.isCampaignReady ? (
-        <NotReady problems={checklist.problems} close={close} />
+      {failed[0] && (
+        <Failed
+          error={failed[0].error}
+          retry={() => {
+            for (const one of failed) void one.refetch();
+          }}
+        />
+      )}
+      {checklist.data && !checklist.data.isCampaignReady ? (
+        <NotReady problems={checklist.data.problems} close={close} />
       ) : (
         children(count, people)
       )}

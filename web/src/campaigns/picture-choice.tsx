@@ -1,9 +1,15 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { type Picture, shownAt } from '../library/pictures.ts';
+import { DropZone, UploadButton } from '../library/take-pictures.tsx';
+import { UploadReport } from '../library/upload-report.tsx';
+import { useUploads } from '../library/use-uploads.ts';
+import { useLibraryWords } from '../library/words.ts';
+import { Opened } from '../parts/opened.tsx';
+import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useBlocksWords } from './blocks-words.ts';
@@ -11,7 +17,7 @@ import { useBlocksWords } from './blocks-words.ts';
 /** Pictures that are shown at most; a search finds the others. */
 const mostPictures = 60;
 
-/** Chooses a picture of the site's library. */
+/** Chooses a picture of the site's library, or uploads one. */
 export function PictureChoice({ choose }: { readonly choose: (picture: Picture) => void }) {
   const texts = useBlocksWords();
   const { words } = useWords();
@@ -26,12 +32,14 @@ export function PictureChoice({ choose }: { readonly choose: (picture: Picture) 
         title={texts.choosePicture}
         closeButtonProps={{ 'aria-label': words.shell.close }}
       >
-        <Pictures
-          choose={(picture) => {
-            choose(picture);
-            setOpen(false);
-          }}
-        />
+        <Opened>
+          <Pictures
+            choose={(picture) => {
+              choose(picture);
+              setOpen(false);
+            }}
+          />
+        </Opened>
       </Modal>
     </>
   );
@@ -42,8 +50,9 @@ function Pictures({ choose }: { readonly choose: (picture: Picture) => void }) {
   const site = useSite();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 150);
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['pictures', site.name, 'choice', search],
+    placeholderData: keepPreviousData,
     queryFn: () =>
       dataOf(
         api.GET('/v1/{idsite}/pictures', {
@@ -59,14 +68,24 @@ function Pictures({ choose }: { readonly choose: (picture: Picture) => void }) {
         }),
       ),
   });
+  const isShown = useIsShown();
+  const uploads = useUploads(0, ([picture], files) => {
+    if (picture && files.length === 1 && isShown()) choose(picture);
+  });
   return (
-    <div className="stack tight">
-      <TextInput
-        label={texts.searchPictures}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-      {data?.items.length === 0 && <p className="note">{texts.noPictures}</p>}
+    <DropZone isOpen take={uploads.take}>
+      <div className="row picture-acts">
+        <TextInput
+          className="grow"
+          label={texts.searchPictures}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <UploadButton take={uploads.take} />
+      </div>
+      <UploadReport uploads={uploads} />
+      {error && <Failed error={error} retry={() => void refetch()} />}
+      {data?.items.length === 0 && <Nothing search={search} />}
       <ul className="picture-choice">
         {data?.items.map((picture) => (
           <li key={picture.idPicture}>
@@ -77,6 +96,23 @@ function Pictures({ choose }: { readonly choose: (picture: Picture) => void }) {
           </li>
         ))}
       </ul>
-    </div>
+    </DropZone>
   );
+}
+
+function Nothing({ search }: { readonly search: string }) {
+  const texts = useLibraryWords().pictures;
+  return <p className="note">{search === '' ? texts.empty : texts.nothing(search)}</p>;
+}
+
+/** Returns whether the component is still on the screen. */
+function useIsShown(): () => boolean {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return () => isShown.current;
 }

@@ -6,6 +6,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { versionedOf } from '../api/versions.ts';
 import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
+import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
@@ -44,12 +45,13 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
   const { words, format } = useWords();
   const { test } = words.composer;
   const site = useSite();
-  const targets = useQuery(testTargetsQuery(site.name)).data;
+  const { data: targets, error, refetch } = useQuery(testTargetsQuery(site.name));
   const [chosen, setChosen] = useState<string>();
   const [created, setCreated] = useState<string>();
   const [sentTo, setSentTo] = useState<number>();
   if (sentTo !== undefined)
     return <OnItsWay people={words.campaigns.people(format.count(sentTo), sentTo === 1)} close={close} />;
+  if (!targets && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!targets) return <p className="small text-3">{words.shell.loading}</p>;
   const known = targets.find(({ idTarget }) => idTarget === campaign.parameters.idTestTarget) ?? targets[0];
   const choice = chosen ?? (known ? String(known.idTarget) : other);
@@ -116,7 +118,6 @@ function Testers({ campaign, idTarget, takesFocus, onSent, close }: TestersProps
   const found = testers.isFetching ? undefined : testers.data;
   const count = found?.length ?? 0;
   const people = found ? words.campaigns.people(format.count(count), count === 1) : '…';
-  const problem = failure ?? (testers.error ? refusal(testers.error) : undefined);
   const onSend = async () => {
     setBusy(true);
     try {
@@ -134,9 +135,12 @@ function Testers({ campaign, idTarget, takesFocus, onSent, close }: TestersProps
           {count === 0 ? test.nobody : addressesOf(found.map(addressOf), test.more)}
         </p>
       )}
-      {problem && (
+      {testers.error && !testers.isFetching && (
+        <Failed error={testers.error} retry={() => void testers.refetch()} />
+      )}
+      {failure && (
         <p className="note red" role="alert">
-          {problem}
+          {failure}
         </p>
       )}
       <div className="row confirm-acts">

@@ -6,9 +6,10 @@ import { EditorView, keymap } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useWords } from '../words/words.tsx';
+import type { KnownTag } from './known-tags.ts';
 import { editorLooks } from './source-looks.ts';
 import { exactSource, setSource, sourceField } from './source-state.ts';
-import { type KnownTag, type SourceFault, tagTools } from './source-tags.ts';
+import { type SourceFault, tagTools } from './source-tags.ts';
 import { shownText } from './source-text.ts';
 
 /** Leads to a place of the source. */

@@ -11,16 +11,7 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
-
-/** A tag that can be written. */
-export interface KnownTag {
-  /** The inside of the brackets, for example `FLD.101`. */
-  readonly inside: string;
-  /** In words, for example the name of the field. */
-  readonly name: string;
-  /** The text that the reader of the preview gets; undefined if it is not known. */
-  readonly value?: string | undefined;
-}
+import { begunTag, folded, type KnownTag, tagsFor } from './known-tags.ts';
 
 /** Something wrong in the source, in words. */
 export interface SourceFault {
@@ -30,20 +21,12 @@ export interface SourceFault {
   readonly message: string;
 }
 
-const folded = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-const mostOptions = 200;
-
 /** Completes after `[[`, by number and by name; marks tags; says below a line what is wrong in it. */
 export function tagTools(tags: () => readonly KnownTag[]): Extension {
   const complete = (context: CompletionContext): CompletionResult | null => {
-    const typed = context.matchBefore(/\[\[[^[\]\n]*$/);
+    const typed = context.matchBefore(begunTag);
     if (!typed) return null;
-    const wanted = folded(typed.text.slice(2));
-    const has = (text: string) => folded(text).includes(wanted);
-    const byTag = tags().filter(({ inside }) => has(inside));
-    const byName = tags().filter(({ inside, name }) => !has(inside) && has(name));
-    const found = [...byTag, ...byName];
-    return { from: typed.from, filter: false, options: found.slice(0, mostOptions).map(optionOf) };
+    return { from: typed.from, filter: false, options: tagsFor(tags(), typed.text).map(optionOf) };
   };
   return [
     EditorState.languageData.of(() => [{ autocomplete: complete }]),

@@ -1,7 +1,8 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { IconAlignLeft, IconCode, IconLayoutList } from '@tabler/icons-react';
-import { type Ref, Suspense, useMemo, useState } from 'react';
+import { type Ref, useMemo, useState } from 'react';
 import type { components } from '../api/schema.d.ts';
+import { Opened } from '../parts/opened.tsx';
 import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { Blocks } from './blocks.tsx';
@@ -95,9 +96,9 @@ export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, r
           <p className="note amber">{composer.blocksStale}</p>
         )}
         {part === 'blocks' && (
-          <Suspense>
-            <Blocks campaign={campaign} draft={draft} />
-          </Suspense>
+          <Opened>
+            <Blocks campaign={campaign} draft={draft} tags={tags} />
+          </Opened>
         )}
         {part === 'html' && (
           <SourceField

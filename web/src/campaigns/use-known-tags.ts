@@ -5,7 +5,7 @@ import { useSite } from '../session/session.tsx';
 import { fieldName, useFields, useFieldText } from '../subscribers/fields.ts';
 import { fieldValue } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
-import type { KnownTag } from './source-tags.ts';
+import type { KnownTag } from './known-tags.ts';
 
 /** The tags that can be written, with what fields hold for the reader of the preview. */
 export function useKnownTags(idReader: number | undefined): readonly KnownTag[] {

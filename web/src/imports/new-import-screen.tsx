@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { IconCheck, IconClock, IconFileImport } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
@@ -278,10 +278,7 @@ function Actions({ parameters, trial }: ActionProps) {
           {count ? texts.start(format.count(count), count === 1) : texts.startUncounted}
         </Button>
       </div>
-      {/* Its texts load when it opens. */}
-      <Suspense>
-        {isNightly && parameters && <NightlyForm parameters={parameters} close={() => setNightly(false)} />}
-      </Suspense>
+      {isNightly && parameters && <NightlyForm parameters={parameters} close={() => setNightly(false)} />}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Opened } from '../parts/opened.tsx';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -114,7 +115,11 @@ export function Drop() {
       </p>
       {opened === 'paste' && <PasteDialog take={take} close={close} />}
       {/* Its texts load when it opens. */}
-      <Suspense>{opened === 'folder' && <FolderDialog close={close} />}</Suspense>
+      {opened === 'folder' && (
+        <Opened close={close}>
+          <FolderDialog close={close} />
+        </Opened>
+      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { IconFolderPlus, IconUpload } from '@tabler/icons-react';
+import { IconFolderPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { useState } from 'react';
 import { SearchField } from '../parts/list.tsx';
 import { useSite } from '../session/session.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
@@ -10,7 +10,7 @@ import { DirectoryForm } from './directory-form.tsx';
 import { LibraryPage } from './library-page.tsx';
 import { PictureGrid } from './picture-grid.tsx';
 import { type PictureSearch, pictureLocations, pictureOrders } from './routes.ts';
-import { acceptedTypes } from './upload.ts';
+import { DropZone, UploadButton } from './take-pictures.tsx';
 import { UploadReport } from './upload-report.tsx';
 import { useUploads } from './use-uploads.ts';
 import { useLibraryWords } from './words.ts';
@@ -25,7 +25,6 @@ export function PicturesScreen() {
   const navigate = useNavigate();
   const [isNaming, setNaming] = useState(false);
   const uploads = useUploads(search.folder ?? 0);
-  const input = useRef<HTMLInputElement>(null);
   const mayEdit = site.may('editor');
   const go = (next: PictureSearch) =>
     void navigate({ to: '/$site/library', params: { site: site.name }, search: next, replace: true });
@@ -42,25 +41,7 @@ export function PicturesScreen() {
             >
               {texts.newFolder}
             </Button>
-            <input
-              ref={input}
-              type="file"
-              hidden
-              multiple
-              accept={acceptedTypes}
-              onChange={(event) => {
-                uploads.take([...(event.currentTarget.files ?? [])]);
-                // So that the same file can be chosen again.
-                event.currentTarget.value = '';
-              }}
-            />
-            <Button
-              variant="filled"
-              leftSection={<IconUpload size={16} aria-hidden />}
-              onClick={() => input.current?.click()}
-            >
-              {texts.upload}
-            </Button>
+            <UploadButton take={uploads.take} />
           </>
         )
       }
@@ -129,36 +110,4 @@ function Filters({ search, go }: FiltersProps) {
 interface FiltersProps {
   readonly search: PictureSearch;
   readonly go: (search: PictureSearch) => void;
-}
-
-/** Takes files that are dropped anywhere on the pictures. */
-function DropZone({ isOpen, take, children }: DropZoneProps) {
-  const texts = useLibraryWords().pictures;
-  const [isOver, setOver] = useState(false);
-  const over = (event: DragEvent, value: boolean) => {
-    if (!isOpen || !event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setOver(value);
-  };
-  return (
-    <section
-      className="stack tight drop-zone"
-      aria-label={texts.title}
-      data-over={isOver || undefined}
-      onDragOver={(event) => over(event, true)}
-      onDragLeave={(event) => over(event, false)}
-      onDrop={(event) => {
-        over(event, false);
-        if (isOpen) take([...event.dataTransfer.files]);
-      }}
-    >
-      {isOpen && <p className="small text-3 wide-only">{texts.dropHere}</p>}
-      {children}
-    </section>
-  );
-}
-interface DropZoneProps {
-  readonly isOpen: boolean;
-  readonly take: (files: readonly File[]) => void;
-  readonly children: ReactNode;
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
+import type { Picture } from './pictures.ts';
 import { mostBytes, uploadPicture } from './upload.ts';
 import { useLibraryWords } from './words.ts';
 
@@ -17,8 +18,14 @@ export interface Uploads {
 /** Uploads at one time. */
 const atOnce = 2;
 
-/** Uploads pictures into a folder, two at a time; one that is refused does not stop the others. */
-export function useUploads(idDirectory: number): Uploads {
+/**
+ * Uploads pictures into a folder, two at a time; one that is refused does not stop the others.
+ * @param uploaded called when files that were taken together are done, with the pictures that they became
+ */
+export function useUploads(
+  idDirectory: number,
+  uploaded?: (pictures: readonly Picture[], files: readonly File[]) => void,
+): Uploads {
   const texts = useLibraryWords().pictures;
   const site = useSite();
   const queries = useQueryClient();
@@ -28,12 +35,12 @@ export function useUploads(idDirectory: number): Uploads {
     done: 0,
     refused: [],
   });
-  const upload = async (file: File) => {
+  const upload = async (file: File, pictures: Picture[]) => {
     let why: string | undefined;
     if (file.size > mostBytes) why = texts.tooLarge;
     else
       try {
-        await uploadPicture(site.name, file, idDirectory);
+        pictures.push(await uploadPicture(site.name, file, idDirectory));
       } catch (failure) {
         why = refusal(failure);
       }
@@ -52,11 +59,13 @@ export function useUploads(idDirectory: number): Uploads {
         : { ...now, total: now.total + files.length },
     );
     const waiting = [...files];
+    const pictures: Picture[] = [];
     const lane = async () => {
-      for (let file = waiting.shift(); file; file = waiting.shift()) await upload(file);
+      for (let file = waiting.shift(); file; file = waiting.shift()) await upload(file, pictures);
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
     await queries.invalidateQueries({ queryKey: ['pictures', site.name] });
+    uploaded?.(pictures, files);
   };
   return {
     ...state,

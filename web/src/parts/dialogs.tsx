@@ -4,6 +4,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Opened } from './opened.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 import './forms.css';
 
@@ -19,13 +20,21 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone; the focus is on the safe button. */
-export function Confirm({ title, text, action, close, confirm }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  useFocusReturn();
+  return (
+    <Opened close={props.close}>
+      <Question {...props} />
+    </Opened>
+  );
+}
+
+function Question({ title, text, action, close, confirm }: ConfirmProps) {
   const { words } = useWords();
   const parts = usePartWords();
   const refusal = useRefusal();
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
-  useFocusReturn();
   const run = async () => {
     setBusy(true);
     try {

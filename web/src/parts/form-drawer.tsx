@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
+import { Opened } from './opened.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 import './forms.css';
 
@@ -20,13 +21,21 @@ interface FormDrawerProps {
 }
 
 /** A form of one column beside the screen. What the service refuses is said below it, and nothing typed is lost. */
-export function FormDrawer({ title, close, save, saveLabel, children }: FormDrawerProps) {
+export function FormDrawer(props: FormDrawerProps) {
+  useFocusReturn();
+  return (
+    <Opened close={props.close}>
+      <Form {...props} />
+    </Opened>
+  );
+}
+
+function Form({ title, close, save, saveLabel, children }: FormDrawerProps) {
   const { words } = useWords();
   const parts = usePartWords();
   const refusal = useRefusal();
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
-  useFocusReturn();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);

@@ -1,10 +1,14 @@
 import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { forgetFailedLoads } from '../api/loads.ts';
 import { Failed } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 
 /** What is shown instead of a screen that failed. */
 export function Broken({ error }: { readonly error: unknown }) {
   const { words } = useWords();
+  // Another screen may need them, when the service is back.
+  useEffect(forgetFailedLoads, []);
   return (
     <div className="page">
       <Failed error={error} title={words.shell.crashed} />

@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -12,10 +13,10 @@ import { useIsRailWanted } from './rail.ts';
 import { Toasts } from './toasts.tsx';
 import { useSettled } from './use-settled.ts';
 
-const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
-const loadKeysHelp = async () => ({ default: (await import('./keys-help.tsx')).KeysHelp });
-const Palette = lazy(loadPalette);
-const KeysHelp = lazy(loadKeysHelp);
+const loadPalette = async () => (await import('./palette.tsx')).Palette;
+const loadKeysHelp = async () => (await import('./keys-help.tsx')).KeysHelp;
+const Palette = lazyPart(loadPalette);
+const KeysHelp = lazyPart(loadKeysHelp);
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -90,16 +91,20 @@ export function Frame() {
         </div>
         <TabBar openKeys={() => setHelpOpen(true)} />
       </div>
-      <Suspense>
-        {wasPaletteOpen && (
+      {wasPaletteOpen && (
+        <Opened isOpen={isPaletteOpen} close={() => setPaletteOpen(false)}>
           <Palette
             isOpen={isPaletteOpen}
             close={() => setPaletteOpen(false)}
             openKeys={() => setHelpOpen(true)}
           />
-        )}
-        {wasHelpOpen && <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />}
-      </Suspense>
+        </Opened>
+      )}
+      {wasHelpOpen && (
+        <Opened isOpen={isHelpOpen} close={() => setHelpOpen(false)}>
+          <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
+        </Opened>
+      )}
       <Toasts />
     </>
   );

@@ -1,19 +1,16 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { useWords } from '../words/words.tsx';
 import { Mark } from './mark.tsx';
 import type { Place } from './places.ts';
 
-const PasswordDialog = lazy(async () => ({
-  default: (await import('../session/password-dialog.tsx')).PasswordDialog,
-}));
-const PasskeysDialog = lazy(async () => ({
-  default: (await import('../session/passkeys-dialog.tsx')).PasskeysDialog,
-}));
+const PasswordDialog = lazyPart(async () => (await import('../session/password-dialog.tsx')).PasswordDialog);
+const PasskeysDialog = lazyPart(async () => (await import('../session/passkeys-dialog.tsx')).PasskeysDialog);
 
 /** The name of the site, and a menu of the others. */
 export function SiteMenu() {
@@ -125,11 +122,12 @@ interface MoreMenuProps {
 type AccountDialog = 'password' | 'passkeys';
 
 function AccountDialogs({ dialog, close }: AccountDialogsProps) {
+  if (!dialog) return null;
+  const Dialog = dialog === 'password' ? PasswordDialog : PasskeysDialog;
   return (
-    <Suspense>
-      {dialog === 'password' && <PasswordDialog close={close} />}
-      {dialog === 'passkeys' && <PasskeysDialog close={close} />}
-    </Suspense>
+    <Opened close={close}>
+      <Dialog close={close} />
+    </Opened>
   );
 }
 interface AccountDialogsProps {

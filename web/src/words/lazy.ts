@@ -1,4 +1,5 @@
 import { use } from 'react';
+import { loadOnce } from '../api/loads.ts';
 import { type Language, useWords } from './words.tsx';
 
 /**
@@ -6,16 +7,6 @@ import { type Language, useWords } from './words.tsx';
  * first screen of the console nothing.
  */
 export function lazyWords<Texts>(loaders: Readonly<Record<Language, () => Promise<Texts>>>): () => Texts {
-  const loads = new Map<Language, Promise<Texts>>();
-  return () => {
-    const { language } = useWords();
-    let load = loads.get(language);
-    if (!load) {
-      load = loaders[language]();
-      loads.set(language, load);
-      // The next render retries a failed load.
-      load.catch(() => loads.delete(language));
-    }
-    return use(load);
-  };
+  const loads = { en: loadOnce(loaders.en), fr: loadOnce(loaders.fr) };
+  return () => use(loads[useWords().language]());
 }

@@ -31,6 +31,7 @@ export const blocks = {
   bold: 'Bold',
   italic: 'Italic',
   link: 'Link',
+  tags: 'Tags',
   linkHint: 'Empty: no link. Tags are allowed.',
   setLink: 'Set the link',
   align: 'Alignment',
@@ -42,7 +43,6 @@ export const blocks = {
   address: 'Address of the picture',
   foreign: 'Only readers see this picture: the console contacts no other host.',
   choosePicture: 'Choose a picture',
-  noPictures: 'The library has no picture yet.',
   searchPictures: 'Name of the picture',
   alternative: 'Words instead of the picture',
   width: 'Width in pixels',
@@ -62,5 +62,4 @@ export const blocks = {
   backText: 'What was changed in the HTML since then is lost.',
   unknown:
     'These blocks were not made here, and this editor would lose parts of them. Change the HTML instead.',
-  loading: 'The editor of blocks is loading.',
 };

@@ -31,6 +31,7 @@ export const blocks: typeof texts = {
   bold: 'Gras',
   italic: 'Italique',
   link: 'Lien',
+  tags: 'Balises',
   linkHint: 'Vide : aucun lien. Les balises sont permises.',
   setLink: 'Poser le lien',
   align: 'Alignement',
@@ -42,7 +43,6 @@ export const blocks: typeof texts = {
   address: 'Adresse de l’image',
   foreign: 'Seuls les lecteurs voient cette image : la console ne contacte aucun autre hôte.',
   choosePicture: 'Choisir une image',
-  noPictures: 'La bibliothèque n’a pas encore d’image.',
   searchPictures: 'Nom de l’image',
   alternative: 'Texte à la place de l’image',
   width: 'Largeur en pixels',
@@ -61,5 +61,4 @@ export const blocks: typeof texts = {
   backText: 'Ce qui a été modifié depuis dans le HTML est perdu.',
   unknown:
     'Ces blocs n’ont pas été faits ici, et cet éditeur en perdrait des parties. Modifiez plutôt le HTML.',
-  loading: 'L’éditeur de blocs se charge.',
 };
