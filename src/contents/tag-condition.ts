@@ -100,10 +100,9 @@ function holdsOf(operator: FieldOperatorName, field: TagField, operand: string):
       return ordered(order(), (sign) => sign <= 0);
     case 'Between': {
       const [low = '', high = ''] = operand.split(';');
-      return both(
-        ordered(orderOf(field, low), (sign) => sign >= 0),
-        ordered(orderOf(field, high), (sign) => sign <= 0),
-      );
+      return (value, now) =>
+        ordered(orderOf(field, low), (sign) => sign >= 0)(value, now) &&
+        ordered(orderOf(field, high), (sign) => sign <= 0)(value, now);
     }
     case 'Contains':
       return inText(field, operand, (text, part) => text.includes(part));
@@ -174,11 +173,6 @@ const ordered =
   (order: Order, fits: (sign: number) => boolean): Holds =>
   (value) =>
     fits(order(value));
-const both =
-  (one: Holds, other: Holds): Holds =>
-  (value, now) =>
-    one(value, now) && other(value, now);
-
 /** A list may have thousands of values, so values are looked up in a set; dates are compared with periods. */
 function isOneOf(field: TagField, operands: readonly string[]): Holds {
   if (field.fieldType === 'Date') {

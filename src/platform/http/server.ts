@@ -187,7 +187,13 @@ function addRoute(
   server.route({
     method: operation.method,
     url: `${prefixOf(operation).replace('{idsite}', ':idsite')}${path}`,
-    schema: inputSchema(operation),
+    schema: {
+      querystring: operation.query ?? noQuery,
+      ...(operation.params && {
+        params: operation.scope === 'site' ? withIdOfSite(operation.params) : operation.params,
+      }),
+      ...(operation.body && { body: operation.body }),
+    },
     config: { operation: operation.id, ...(operation.takesFile && { takesFile: true }) },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
     onRequest: async (request, reply) => {
@@ -334,15 +340,6 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
 /** The query schema of operations without a query. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
-
-/** Compiled schemas are cached by identity: a second server of the same operations compiles nothing. */
-function inputSchema({ scope, params, query, body }: Operation): Record<string, unknown> {
-  return {
-    querystring: query ?? noQuery,
-    ...(params && { params: scope === 'site' ? withIdOfSite(params) : params }),
-    ...(body && { body }),
-  };
-}
 
 /** The schema of a path's parameters with that of the site before them. */
 function withIdOfSite(params: object): object {
