@@ -22,10 +22,7 @@ interface StopReport {
   readonly result: SendingResult;
 }
 
-/**
- * Sends a job by the whole program, ends the program by SIGTERM while all connections wait for replies to their final
- * dots, and lets the relay reply `replyAfterMs` later. A second program, started during the wait, sends the rest.
- */
+/** Ends the program by SIGTERM while all connections wait for a reply, given `replyAfterMs` later; another goes on. */
 async function stopRun(replyAfterMs: number): Promise<StopReport> {
   const { connection, db, dataDir, close } = await startBenchDatabase();
   let reply = () => {};

@@ -107,7 +107,6 @@ const agents = sql`(array[
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
   'Mozilla/5.0'])`;
 
-/** Writes the opens and clicks of a sending, most of them in its first days. */
 async function react(db: SiteDb, sent: number, subscribers: number): Promise<void> {
   const opens = Math.round((subscribers * 8) / sentCount);
   const clicks = Math.round((subscribers * 2.5) / sentCount);

@@ -99,9 +99,7 @@ function endAtOnce(why: string): never {
   process.exit(1);
 }
 
-/**
- * A defect ends the process as it would by itself, but in the log, in one line. The next start continues from there.
- */
+/** A defect ends the process as it would by itself, but with a line in the log. The next start continues. */
 function logCrashes(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'ended by a defect');

@@ -15,7 +15,6 @@ const maxRanges = 10_000;
 /** Figures of the whole installation for the metrics, from one reading of the database. */
 export interface ServiceFigures {
   readonly totals: readonly EventTotal[];
-  /** Names by id. */
   readonly sites: ReadonlyMap<number, string>;
   readonly providers: ReadonlyMap<number, string>;
   readonly queues: readonly Queue[];

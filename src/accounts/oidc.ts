@@ -32,7 +32,6 @@ const providerLimitS = 10;
 export interface OidcAccount {
   readonly issuer: string;
   readonly subject: string;
-  /** The address that the provider has verified. */
   readonly email: string | undefined;
 }
 

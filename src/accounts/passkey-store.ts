@@ -77,10 +77,7 @@ export async function findPasskey(
     where p.credential = ${credential} and not u.is_disabled`);
 }
 
-/**
- * Notes a use of a passkey whose signature was just verified. False when a challenge that is not newer was used before:
- * a signature that was copied is worth nothing a second time.
- */
+/** Notes a use of a verified passkey. False when a challenge that is not newer was used before. */
 export async function usePasskey(
   control: Connection,
   { id, counter, challengedAt }: { id: number; counter: number; challengedAt: Date },

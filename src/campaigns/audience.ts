@@ -10,7 +10,6 @@ import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience
 import { type Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
 
-/** Time limit of a count in milliseconds; a request may take a minute. */
 const countingMs = 50_000;
 
 /**
@@ -25,10 +24,7 @@ export async function evaluateAudience<T>(
   return evaluateParts(selection, segments, (parts) => work(audienceQuery(sourceOf(selection.tx), parts)));
 }
 
-/**
- * Evaluates the audience of a test mailing, as a query that gives (fld0, position): every eligible subscriber of the
- * test target at every position, one message each.
- */
+/** The audience of a test mailing as a query of (fld0, position): each eligible subscriber at each position. */
 export async function evaluateTestAudience<T>(
   selection: Selection,
   idTestTarget: number,
@@ -61,11 +57,7 @@ export async function countTesters(
   });
 }
 
-/**
- * Counts all segments of a campaign, and stores the counts.
- * @returns the counts in order of position
- * @param signal ends the count early
- */
+/** Counts all segments of a campaign, by position, and stores the counts. @param signal ends the count early */
 export async function countAudience(
   app: App,
   db: SiteDb,

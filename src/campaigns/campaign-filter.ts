@@ -51,7 +51,6 @@ export function filterOf(query: Static<typeof given>, idUser: number) {
   };
 }
 
-/** Returns the filter of a location: the owner, the favourites, or a directory. */
 function locationOf(
   location: string,
   idUser: number,

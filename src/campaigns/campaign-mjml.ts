@@ -19,10 +19,7 @@ export const CampaignMjmlInput = Closed('CampaignMjmlInput', {
   htmlContent: Text(maxContent, 'The HTML that was made from it; replaces that of the campaign'),
 });
 
-/**
- * Checks that a text is one `<mjml>` element in which every MJML element is closed. HTML inside of them is not checked.
- * @throws 400
- */
+/** Checks that a text is one `<mjml>` element whose MJML elements are all closed; not the HTML in it. @throws 400 */
 export function checkMjml(mjml: string): void {
   /** Where the start tag of each open element ends. */
   const open: number[] = [];

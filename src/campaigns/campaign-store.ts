@@ -80,10 +80,7 @@ export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   return getCampaign(tx, id);
 }
 
-/**
- * Changes a campaign in a transaction that locks it, and updates its time of change.
- * @throws 404, 409 while its messages leave or another transaction holds it
- */
+/** Changes a locked campaign and its time of change. @throws 404, 409 while its messages leave or another holds it */
 export async function editCampaign<T>(
   { db, now }: { readonly db: SiteDb; readonly now: Date },
   id: number,
@@ -203,7 +200,6 @@ export async function lockScheduleState(tx: SiteDb, id: number): Promise<Schedul
   return found(state, 'Campaign');
 }
 
-/** The orders of a list. */
 const sorts = {
   Name: () => sql`facteur.fold(c.name)`,
   Id: () => sql`c.id`,
@@ -255,10 +251,7 @@ export interface CampaignPage extends CampaignFilter {
   readonly limit: number;
 }
 
-/**
- * One page of campaigns, with their contents if the filter requests them, and the total number.
- * @throws 413 for a page of very large contents
- */
+/** One page of campaigns, with contents if the filter requests them, and their number. @throws 413 when too large */
 export async function listCampaigns(
   db: SiteDb,
   filter: CampaignPage,
@@ -317,7 +310,6 @@ function conditions(db: SiteDb, of: CampaignFilter): Sql {
   return join(all, ' and ');
 }
 
-/** Condition: a text has a part, ignoring case and accents. */
 const hasPart = (text: Sql, part: string): Sql =>
   sql`strpos(facteur.fold(${text}), facteur.fold(${part})) > 0`;
 
@@ -327,7 +319,6 @@ function hasText(text: string): Sql {
   return sql`(${hasPart(sql`c.name`, text)} or ${hasPart(subject, text)} or c.id::text = ${text})`;
 }
 
-/** Condition: a segment of the campaign `c`, or its tests, use the target. */
 const usesTarget = (db: SiteDb, idTarget: number): Sql => sql`
   (exists (select from ${db.t.segment} s where s.id_campaign = c.id and s.id_target = ${idTarget})
     or (c.parameters ->> 'idTestTarget')::int = ${idTarget})`;
@@ -349,9 +340,7 @@ export async function scheduleOf(db: SiteDb, idCampaign: number): Promise<Schedu
     from ${db.t.campaign} where id = ${idCampaign}`);
 }
 
-/**
- * Sets the schedule of a campaign, its row locked. `setScheduleState` clears its dates when it is no longer planned.
- */
+/** Sets a campaign's schedule, its row locked. `setScheduleState` clears the dates when it is no longer planned. */
 export async function setSchedule(tx: SiteDb, idCampaign: number, schedule: Schedule): Promise<void> {
   const { type, dates, daily } = schedule;
   await tx.run(sql`

@@ -28,11 +28,8 @@ export interface ContentSources {
   readonly places: BlockPlaces;
 }
 
-/** The faults of contents, in words that name source, line and column. */
 interface ContentFaults {
-  /** Faults that prevent sending. */
   readonly problems: readonly string[];
-  /** Faults that the author should know. */
   readonly warnings: readonly string[];
 }
 

@@ -52,10 +52,7 @@ export function scheduleAfter(schedule: Schedule, date: Date): Schedule | null {
   return dates.length > 0 ? { ...schedule, dates } : null;
 }
 
-/**
- * A calendar of the dates; null without any.
- * @throws 400 that names the date and the rule
- */
+/** A calendar of the dates; null without any. @throws 400 that names the date and the rule */
 export function readCalendar(texts: readonly string[], now: Date): Schedule | null {
   const dates = texts.map((text, index) => readComingTime(text, `[${index}]`, now));
   for (const [index, date] of dates.entries()) {

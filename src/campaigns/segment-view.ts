@@ -12,13 +12,9 @@ import { findSegment } from './segment-store.ts';
 import { linksInContent } from './tracked-link.ts';
 import { linksForMessages } from './tracked-link-store.ts';
 
-/** Maximum characters of advertisements in one response; those of a single segment always fit. */
 const maxCharacters = 32_000_000;
 
-/**
- * Segments of one campaign as the API returns them, in the same order.
- * @throws 413 when their advertisements are too large in total
- */
+/** Segments of one campaign as the API returns them, in order. @throws 413 when their advertisements are too large */
 export async function showSegments(
   db: SiteDb,
   segments: readonly Segment[],

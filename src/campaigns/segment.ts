@@ -118,10 +118,7 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/**
- * Fills omitted parameters. Without a subject or sender name, the campaign's is used.
- * @throws 400 for a blank name
- */
+/** Fills omitted parameters; subject and sender name are then the campaign's. @throws 400 for a blank name */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
   const name = visibleName(input.name);
   if (input.percent === 0) throw invalid('percent: must be from 1 to 100; 0 would select no subscriber');

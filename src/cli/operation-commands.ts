@@ -18,7 +18,6 @@ export interface OperationCommand {
   readonly shows?: 'each' | 'nothing' | readonly string[];
 }
 
-/** How a command is written, and the call that it stands for. */
 interface Form {
   /** Words that may follow the command's own; omitted: none. */
   readonly words?: number;

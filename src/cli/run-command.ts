@@ -45,7 +45,6 @@ export async function runCommand(
   }
 }
 
-/** Where a command's results and remarks go, and what is piped into it. */
 interface Ends {
   readonly print: Print;
   readonly note: Print;

@@ -61,10 +61,7 @@ export async function insertAdvertisement(
   return advertisements.insert(db, { ...values, idUser, creationDate: at, updateDate: at });
 }
 
-/**
- * Changes an advertisement. Its row is locked, so that no concurrent change is lost.
- * @throws 404 for it or for a record that it names, 422 if the site's advertisements would become too large
- */
+/** Changes an advertisement, its row locked. @throws 404 for it or what it names, 422 if all become too large */
 export async function updateAdvertisement(
   db: SiteDb,
   id: number,

@@ -59,10 +59,7 @@ export const NewAdvertisement = Closed('NewAdvertisement', {
 });
 export type NewAdvertisement = Static<typeof NewAdvertisement>;
 
-/**
- * A change of an advertisement. Omitted properties keep their values; 0 or null removes advertiser and affiliation;
- * other nulls change nothing.
- */
+/** Omitted properties keep their values; 0 or null removes advertiser and affiliation; other nulls change nothing. */
 export const AdvertisementChange = Closed('AdvertisementChange', {
   id: Id('advertisement'),
   ...ignored,

@@ -65,7 +65,6 @@ export const maxDepth = 8;
 /** Maximum number of directories of a site: lists have no pages. */
 export const maxDirectories = 10_000;
 
-/** The types of directories for each kind of object. */
 const typesFor = {
   campaign: ['Campaign'],
   target: ['Filter'],

@@ -12,7 +12,6 @@ import type { Span } from './spans.ts';
 const maxNodes = 50_000;
 /** Maximum nesting; browsers stop at the same depth. */
 const maxDepth = 512;
-/** Maximum number of attributes of a tag. */
 const maxAttributes = 1_000;
 
 /** A mistake in an HTML source, and where it is; `position` counts UTF-16 units from 0. */
@@ -56,7 +55,6 @@ export function parseHtml(source: string, visitor: TokenVisitor = {}): ParsedHtm
   return { document: parser.document, cutOff: limit ? undefined : parser.cutOff(), limit };
 }
 
-/** Ends the parsing of a source that exceeds a limit. */
 class LimitExceeded extends Error {
   readonly position: number;
 

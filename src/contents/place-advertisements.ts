@@ -45,11 +45,7 @@ export function placeholdersOf(source: string): number[] {
   return [...new Set(placeholdersIn(source, ofAdvertisements).map(({ key }) => key))];
 }
 
-/**
- * Replaces the tags [[ENCART.n]] by advertisements, nested ones too. They become part of the source, which is then
- * compiled as a whole, with their other tags.
- * @param placed by n
- */
+/** Replaces the tags [[ENCART.n]] by advertisements (`placed` by n), nested ones too; their tags are compiled later. */
 export function placeAdvertisements(
   html: string,
   placed: ReadonlyMap<number, PlacedAdvertisement>,

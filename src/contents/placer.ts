@@ -40,7 +40,6 @@ export interface PlacerRules<Id, Key> {
 /** A text with its tags replaced. */
 export interface PlacedText<Id> {
   readonly text: string;
-  /** The whole text, in order. */
   readonly pieces: readonly Piece<Id>[];
   /** The distinct ids of its replacements. */
   readonly placed: readonly Id[];

@@ -18,7 +18,6 @@ import {
 import { visibleName } from '../platform/http/visible-name.ts';
 import { type PageLooks, pageLanguages, plainLooks } from './page-language.ts';
 
-/** Maximum length of a header or footer. */
 const maxPart = 500_000;
 /** Minimum number of days, so that a message's web version does not expire while its readers still open it. */
 const minDays = 15;

@@ -11,10 +11,7 @@ interface Envelope<T> {
   readonly error: string | null;
 }
 
-/**
- * @param prefix address up to the operation's path, e.g. `http://localhost:3000/v1/demo`.
- * @throws Error with the method, the path and the API's own words when a call fails.
- */
+/** @param prefix e.g. `http://localhost:3000/v1/demo` @throws Error with method, path and the API's words */
 export function apiClient(prefix: string, token: string): ApiClient {
   async function call<T>(
     method: string,

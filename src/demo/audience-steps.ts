@@ -33,9 +33,7 @@ export async function makeFields(site: ApiClient): Promise<DemoFields> {
   };
 }
 
-/**
- * Creates the target of subscribed people with at least `points` points, except those who bounced in an earlier run.
- */
+/** Creates the target of subscribed people with at least `points`, except those who bounced before. */
 export async function makeTarget(site: ApiClient, fields: DemoFields, points: number): Promise<number> {
   const target = await site.post<{ id: number }>('/targets', { name: `Demo: ${points} points or more` });
   await site.put('/targets/filters/field', {

@@ -93,7 +93,6 @@ interface Started {
   readonly smtpPort: number;
 }
 
-/** The JSON line that `serve` prints when everything listens. */
 async function firstLine(output: NodeJS.ReadableStream): Promise<Started> {
   for await (const line of createInterface({ input: output })) {
     if (line.startsWith('{')) return JSON.parse(line) as Started;

@@ -79,7 +79,6 @@ function cellFrom(tx: SiteDb, field: Field, of: ExportSettings): Column {
   };
 }
 
-/** A column of the values as they are. */
 function columnFrom(tx: SiteDb, field: Field, { listsAsText }: ExportSettings): Column {
   const { name, id, fieldType } = field;
   const column = sql`s.${columnOf(field)}`;

@@ -8,7 +8,6 @@ import { Bool, Closed, Id, Nullable, type Static, Timestamp, Type } from '../pla
 import { filePathOf, settingsOf } from './export-settings.ts';
 import { listExportRows } from './export-store.ts';
 
-/** Maximum number of entries of a folder, and of recent runs that are compared with its files. */
 const most = { entries: 10_000, runs: 1_000 } as const;
 
 export const FileEntry = Closed('FileEntry', {
@@ -35,10 +34,7 @@ interface Page {
   readonly limit: number;
 }
 
-/**
- * One page of a folder, its folders first. Temporary files are omitted; a name that is no folder has no entries.
- * @throws 422 for a folder of more than 10,000 entries
- */
+/** One page of a folder, folders first, without temporary files. @throws 422 for more than 10,000 entries */
 export async function pageOfFolder(
   files: RepositoryFiles,
   folder: string,

@@ -19,7 +19,6 @@ import type { StatisticsSettings } from './export-settings.ts';
 import { escapedFormula, escapedValue } from './formula.ts';
 import { type StatisticsRequest, type StatType, statTypes } from './statistics-export.ts';
 
-/** A table whose rows are written, and its columns by their names in the file. */
 interface Listing {
   readonly from: Sql;
   readonly columns: Readonly<Record<string, Sql>>;

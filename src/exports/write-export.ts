@@ -24,7 +24,6 @@ export interface WrittenExport {
   readonly nbReplaced: number;
 }
 
-/** Time limit of evaluating the target in milliseconds; longer than for a request. */
 const evaluationMs = 10 * 60_000;
 /** How long a repository has to remove the temporary file after a run is cut off, in milliseconds. */
 const graceMs = 5_000;

@@ -14,7 +14,6 @@ const shownKeys = 20;
 export interface ComparedField {
   readonly id: number;
   readonly fieldType: FieldType;
-  /** Allowed values of a List field. */
   readonly list?: readonly { readonly key: number; readonly value: string }[] | null;
 }
 

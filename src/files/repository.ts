@@ -136,9 +136,7 @@ export function inputFault(input: RepositoryInput): string | undefined {
   return undefined;
 }
 
-/**
- * Normalises a subfolder: no slashes at its end, except the root's own. Without a pattern, which would be quadratic.
- */
+/** Normalises a subfolder: no slashes at its end, except the root's own; linear, unlike a pattern. */
 export function normalSubfolder(given: string | null | undefined): string {
   const text = given ?? '';
   let end = text.length;

@@ -99,7 +99,6 @@ class Content {
     for (const one of this.#open.reverse()) await one.close();
   }
 
-  /** Passes bytes through and reports the progress. */
   metered(source: Readable, size: number): Readable {
     const { progress } = this.#reading;
     let bytes = 0;
@@ -205,7 +204,6 @@ const foreign: readonly (readonly [string, string])[] = [
   ['255044462d', 'a PDF: send a CSV or XLSX file'],
 ];
 
-/** Returns the kind of packing by the first bytes, with which no text of any code page begins. @throws TableError */
 function kindOf(head: Buffer): Packing | undefined {
   const hex = head.toString('hex');
   const found = foreign.find(([bytes]) => hex.startsWith(bytes));

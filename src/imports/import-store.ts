@@ -82,7 +82,6 @@ export async function findImport(db: SiteDb, id: number): Promise<Import | undef
   return row && shown(row);
 }
 
-/** Lock: of the import's row, until the transaction ends. */
 async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefined> {
   return tx.first<StoredImport>(sql`
     select ${importColumns} from ${tx.t.import} i where i.id = ${id} for update`);

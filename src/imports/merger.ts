@@ -42,7 +42,6 @@ const stepMs = 250;
 /** Rows of the first step, the largest one, and one among whose rows some are refused. */
 const stepRows = { first: 5_000, most: 50_000, careful: 1_000 } as const;
 
-/** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
 const maxLooks = 5;
 
 /** Searches for rejected rows: one can bring up the previous row of its key. The last rejects all rows of such keys. */
@@ -65,7 +64,6 @@ export interface Merging {
   readonly staged: Staged;
   /** Whether other writers are kept out of a merge at once: they have changed the same rows too often. */
   readonly isLast: boolean;
-  /** Aborted when the program ends, or the attempt no longer counts. */
   readonly signal: AbortSignal;
   /** Called with the progress of the run, in percent. */
   readonly tell: (percent: number) => void;
@@ -303,7 +301,6 @@ export class Merger {
 /** The numbers of the first and the last row of a step. */
 type Stretch = readonly [from: number, to: number];
 
-/** Does work in a transaction that leaves nothing. */
 async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<T>): Promise<T> {
   let result: T | undefined;
   await session
@@ -317,7 +314,6 @@ async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<
   return result!;
 }
 
-/** Returns the number of rows of the next step, after one of `rows` took `ms` milliseconds. */
 function rowsAfter(rows: number, ms: number): number {
   const fitting = rows * Math.min(2, Math.max(0.5, stepMs / ms));
   return Math.round(Math.min(stepRows.most, Math.max(stepRows.careful, fitting)));

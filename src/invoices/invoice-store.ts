@@ -77,10 +77,7 @@ export async function setPaid(
     update facteur.invoice set is_paid = ${isPaid} where id = ${idInvoice} and id_site = ${idSite}`);
 }
 
-/**
- * Messages that relays accepted in a span of time: those of jobs, forwards and single sends, but not of test
- * mailings. Its time grows with what was sent in that span.
- */
+/** Messages that relays accepted in a span of time, without test mailings; takes time with what was sent in it. */
 export async function countAccepted(db: SiteDb, from: Date, to: Date): Promise<number> {
   const { jobs } = await db.one<{ jobs: number }>(sql`
     select count(*) as jobs

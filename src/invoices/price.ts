@@ -47,9 +47,7 @@ export function checkPrices({ steps }: Prices): void {
   }
 }
 
-/**
- * Returns the price of one month's messages, in hundredths of the currency; each message costs the price of its step.
- */
+/** The price of a month's messages, in hundredths of the currency; each message costs the price of its step. */
 export function amountOf(steps: readonly PriceStep[], nbMessages: number): bigint {
   let sum = 0n;
   for (const [position, { from, perThousand }] of steps.entries()) {

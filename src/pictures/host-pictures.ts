@@ -12,12 +12,10 @@ import { picturePrefix, pictureUrl } from './picture-address.ts';
 import { readPictureFile } from './picture-file.ts';
 import { insertPictureOnce } from './picture-store.ts';
 
-/** Maximum number of pictures of one content that are fetched. */
 const maxHosted = 100;
 /** Maximum size of all of them: they are in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
 const fetchesAtOnce = 4;
-/** Time limits of one fetch, and of all fetches including waits: a caller waits for the response. */
 const fetchTimeoutMs = 10_000;
 const allTimeoutMs = 20_000;
 
@@ -139,10 +137,7 @@ export interface Hosting {
   readonly at: Date;
 }
 
-/**
- * Stores fetched pictures in the transaction of their content, so that neither exists without the other.
- * @returns the content with its new addresses, and the result of each
- */
+/** Stores fetched pictures in their content's transaction; returns the new content, and each one's result. */
 export async function storePictures(
   tx: SiteDb,
   { html, places, found }: FetchedPictures,

@@ -3,10 +3,8 @@ import { refused } from '../platform/http/refusal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
 
-/** Maximum number of pixels of a side, and of all frames together. */
 const maxSide = 20_000;
 const maxPixels = 40_000_000;
-/** Maximum number of seconds for reading or writing a picture. */
 const maxSeconds = 20;
 
 const typeOfFormat: Readonly<Record<string, PictureType>> = {
@@ -60,10 +58,7 @@ function forget(error: unknown): never {
   throw error;
 }
 
-/**
- * Loads the library once in a process, at its first picture: 13 MB that most processes never need. It then accepts only
- * the formats above, with one thread and no cache.
- */
+/** Loads the library at the first picture: 13 MB that most processes never need. One thread, no cache. */
 async function load(): Promise<Library> {
   const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -96,7 +91,6 @@ async function decode(picture: Sharp): Promise<void> {
 /** Names of the chunks of a PNG with text or EXIF. */
 const partsOfWords = ['tEXt', 'zTXt', 'iTXt', 'eXIf'];
 
-/** Whether the file contains more than the picture. */
 function tellsMore(bytes: Buffer, metadata: Metadata): boolean {
   const { exif, xmp, iptc, tifftagPhotoshop, orientation = 1 } = metadata;
   if (exif || xmp || iptc || tifftagPhotoshop || orientation > 1) return true;

@@ -7,7 +7,6 @@ import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { found, notFound, refused } from '../platform/http/refusal.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
-/** A picture and its file, from tables aliased `p` and `f`. */
 const columns = (db: SiteDb): Sql => sql`
   p.id as "idPicture", p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
   f.size as "fileSize", f.width || 'x' || f.height as "pictureDim", p.file_name as "fileName", f.key, f.type,
@@ -140,11 +139,7 @@ export async function setPictureArchived(db: SiteDb, id: number, isArchived: boo
   found(await db.touches(change), 'Picture');
 }
 
-/**
- * Deletes a picture, and its file unless another picture has the same bytes.
- * @returns the key of a deleted file
- * @throws 404
- */
+/** Deletes a picture, and its file unless another has it; returns the key of a deleted file. @throws 404 */
 export async function deletePictureRow(tx: SiteDb, id: number): Promise<string | undefined> {
   const deleted = await tx.first<{ sha256: Buffer }>(sql`
     delete from ${tx.t.picture} where id = ${id} returning sha256`);

@@ -112,9 +112,7 @@ function parseEmail(field: Field, value: unknown): string | null {
   return email;
 }
 
-/**
- * The values of an insert. @throws 400 that names the field and the rule, or the API document's words without an email.
- */
+/** The values of an insert. @throws 400 with the field and the rule, or the API document's words without an email */
 export function parseInsert(fields: Fields, given: readonly FieldValue[]): Values {
   const { values, unfit } = parseFields(fields, given);
   if (unfit[0]) throw unfit[0].refusal;

@@ -80,9 +80,7 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
   },
 });
 
-/**
- * Schedules the delivery of a run's error file. If it is already scheduled, moves it instead of adding a second task.
- */
+/** Schedules the delivery of a run's error file, or moves it when it is scheduled already. */
 export async function addDelivery(
   db: SiteDb,
   payload: { idSite: number; idImport: number; idLog: number },

@@ -210,7 +210,6 @@ function responses(
 const isTagged = (operation: Operation): boolean =>
   (operation.method === 'GET' && !operation.givesFile) || acceptsIfMatch(operation);
 
-/** A call without a body has the body null. */
 const takesNull = (body: TSchema): boolean => {
   const { type, anyOf = [] } = body as { readonly type?: string; readonly anyOf?: readonly TSchema[] };
   return type === 'null' || anyOf.some(takesNull);

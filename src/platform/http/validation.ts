@@ -164,7 +164,6 @@ function formatRule(format: string, data: unknown): string {
     : `must be an ISO 8601 date-time with an offset from UTC, for example ${dateTimeExample}`;
 }
 
-/** Describes a pattern's rule, in words where there are some. */
 function patternRule({ params, parentSchema }: ErrorObject): string {
   const { pattern } = params as { pattern: string };
   if (pattern === linePattern)
@@ -174,7 +173,6 @@ function patternRule({ params, parentSchema }: ErrorObject): string {
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;
 }
 
-/** Names and their length that a message repeats from a request, at most. */
 const maxNamed = 5;
 const maxNameLength = 50;
 
