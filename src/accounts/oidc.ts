@@ -28,7 +28,6 @@ const attempts = new SealedAttempt<{ state: string; nonce: string; verifier: str
 );
 const providerLimitS = 10;
 
-/** An account at the provider. */
 export interface OidcAccount {
   readonly issuer: string;
   readonly subject: string;

@@ -4,15 +4,12 @@ import { Bool, Closed, Id, Line, type Static, Timestamp, Type } from '../platfor
 import { RoleSchema } from './role.ts';
 import { SiteName } from './site.ts';
 
-/** The role that a user has on one site. */
 export const UserSiteSchema = Closed('UserSite', { name: SiteName(), role: RoleSchema });
 export type UserSite = Static<typeof UserSiteSchema>;
 
-/** Whether a user may do everything on all sites, and administer the installation. */
 export const IsAdministrator = () =>
   Bool('Whether they may do everything on all sites, and administer the installation');
 
-/** The sites that a user has access to when signed in. */
 export const SitesOfUser = () =>
   Type.Array(UserSiteSchema, {
     maxItems: 1000,
