@@ -13,7 +13,6 @@ export interface AudiencePart {
   readonly condition?: Sql | undefined;
 }
 
-/** The sources of the queries. */
 export interface AudienceSource {
   /** The site's table of subscribers. */
   readonly subscriber: Sql;

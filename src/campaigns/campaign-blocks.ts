@@ -5,7 +5,6 @@ import type { Campaign } from './campaign.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
-/** The sources of a campaign's messages. */
 export interface MessageSources {
   /** The campaign, filled from its template. */
   readonly asSent: Campaign;

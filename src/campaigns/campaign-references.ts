@@ -51,6 +51,5 @@ async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
 /** The target that a property names, which stays until the transaction ends. @throws 404 that names the property */
 export async function checkTarget(tx: SiteDb, idTarget: number, member: string) {
   await keepTargets(tx, [idTarget]);
-  const target = found(await findTarget(tx, idTarget), 'Target', member);
-  return target;
+  return found(await findTarget(tx, idTarget), 'Target', member);
 }

@@ -17,6 +17,7 @@ import {
   type ListedCampaign,
   showCampaign,
 } from './campaign.ts';
+import type { filterOf } from './campaign-filter.ts';
 import type { DailySchedule, Schedule } from './schedule.ts';
 import { checkEditable, checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
 
@@ -48,8 +49,7 @@ export async function findCampaign(db: SiteDb, id: number): Promise<Campaign | u
 
 /** @throws 404 */
 export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
-  const campaign = found(await findCampaign(db, id), 'Campaign');
-  return campaign;
+  return found(await findCampaign(db, id), 'Campaign');
 }
 
 /** The sending configuration of a campaign, if it names one. */
@@ -106,7 +106,6 @@ async function setLockTimeout(tx: SiteDb, timeout: string): Promise<void> {
   await tx.run(sql`select set_config('lock_timeout', ${timeout}, true)`);
 }
 
-/** Campaigns for the operations that sort them. */
 export const sortedCampaign = {
   kind: 'campaign',
   name: 'Campaign',
@@ -218,31 +217,15 @@ const sorts = {
 // Object.keys loses the names that the type knows.
 export const campaignSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
-/** Filter of campaigns. Omitted properties do not restrict it. */
-export interface CampaignFilter {
-  /** Limits of the creation date, both inclusive. */
-  readonly createdFrom?: Date | undefined;
-  readonly createdTo?: Date | undefined;
+/** Filter of campaigns, as requests give it. Omitted properties do not restrict it. */
+type CampaignFilter = Partial<ReturnType<typeof filterOf>> & {
   /** Default: archived ones and others. */
-  readonly isArchive?: boolean | undefined;
+  readonly isArchive?: boolean;
   readonly states?: readonly ScheduleState[] | undefined;
-  readonly isAbTest?: boolean | undefined;
-  readonly isAutomation?: boolean | undefined;
-  readonly idAuthor?: number | undefined;
-  /** The user whose favourites they are. */
-  readonly favouritesOf?: number | undefined;
-  readonly idDirectory?: number | undefined;
-  readonly idTarget?: number | undefined;
-  readonly mode?: string | undefined;
-  readonly type?: string | undefined;
-  /** Part of the name, ignoring case and accents. */
-  readonly name?: string | undefined;
-  /** Part of the name or subject, ignoring case and accents, or the id. */
-  readonly text?: string | undefined;
-}
+};
 
 /** A page of a list of campaigns: its filter, order and limits. */
-export interface CampaignPage extends CampaignFilter {
+interface CampaignPage extends CampaignFilter {
   /** Default: false. */
   readonly withContents?: boolean;
   readonly sortBy: keyof typeof sorts;

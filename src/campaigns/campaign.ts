@@ -80,7 +80,6 @@ const parameters = {
   ),
 };
 
-/** The parameters of a stored campaign, complete. */
 export const CampaignParameters = Closed('CampaignParameters', parameters);
 export type CampaignParameters = Static<typeof CampaignParameters>;
 
@@ -164,7 +163,6 @@ export interface Campaign
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 
-/** A campaign in a list, with or without its contents. */
 export type ListedCampaign = Omit<Campaign, 'htmlContent' | 'textContent'> &
   Partial<Pick<Campaign, 'htmlContent' | 'textContent'>>;
 
@@ -208,7 +206,6 @@ export const CampaignReply = Closed('Campaign', {
 });
 export type CampaignReply = Static<typeof CampaignReply>;
 
-/** The default values of a campaign. */
 export const emptyCampaign: CampaignValues = {
   parameters: {
     idCommonAffiliatePlatform: null,

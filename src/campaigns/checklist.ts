@@ -52,7 +52,6 @@ export type ConfigurationFacts = ContentFrame &
     'objectPrefixBAT' | 'senderAliasPrefixBAT' | 'senderAlias' | 'recipientAlias' | 'responseAlias'
   >;
 
-/** Everything that the checklist depends on. */
 export interface ChecklistFacts extends ContentSources {
   readonly template: Campaign | undefined;
   readonly configuration: ConfigurationFacts | undefined;

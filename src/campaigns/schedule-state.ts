@@ -1,6 +1,5 @@
 import { conflict } from '../platform/http/refusal.ts';
 
-/** How a campaign was scheduled. */
 export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
 
 interface StateProperties<S> {

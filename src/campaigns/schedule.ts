@@ -24,7 +24,6 @@ export const DailyScheduleInput = Closed('DailySchedule', {
 });
 export type DailyScheduleInput = Static<typeof DailyScheduleInput>;
 
-/** A stored daily schedule. */
 export interface DailySchedule {
   /** Instants in ISO 8601. */
   readonly startDate: string;
@@ -35,7 +34,6 @@ export interface DailySchedule {
   readonly frequency: number;
 }
 
-/** The schedule of a campaign. */
 export interface Schedule {
   readonly type: ScheduleType;
   /** The current and future dates in order; for a daily schedule, the next or the current one. */

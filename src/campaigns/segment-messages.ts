@@ -20,7 +20,6 @@ import type { Segment, SegmentParameters } from './segment.ts';
 /** Maximum characters of the HTML of all segments of a campaign: its job stores them, and every worker holds them. */
 const maxCharacters = 8_000_000;
 
-/** The HTML of the messages of one segment. */
 export interface SegmentHtml extends HtmlWithAdvertisements {
   /** Undefined if all segments share the HTML. */
   readonly segment: Segment | undefined;

@@ -4,7 +4,7 @@ import type { Static } from '../platform/http/schema.ts';
 import { unsafeTargets } from '../targets/target-store.ts';
 import { getCampaign } from './campaign-store.ts';
 import { type MessageParts, messagePartsOf } from './message-parts.ts';
-import { type Placement, showPlacements } from './placement.ts';
+import { showPlacements } from './placement.ts';
 import { placementsOf } from './placement-store.ts';
 import { type Segment, type SegmentReply, showSegment } from './segment.ts';
 import { messageDigests } from './segment-messages.ts';
@@ -22,7 +22,11 @@ export async function showSegments(
   const targets = segments.map((segment) => segment.parameters.idTarget);
   const unsafe = new Set(await unsafeTargets(db, targets));
   const placements = await placementsOf(db, segments);
-  checkSize(placements);
+  const characters = placements.reduce((sum, placement) => sum + placement.html.length, 0);
+  if (characters > maxCharacters)
+    throw tooLarge(
+      `The advertisements have more than ${maxCharacters} characters; request one segment at a time`,
+    );
   const valid = await validScores(db, segments);
   return segments.map((segment) =>
     showSegment(segment, {
@@ -31,14 +35,6 @@ export async function showSegments(
       advertisements: showPlacements(placements.filter((placement) => placement.idSegment === segment.id)),
     }),
   );
-}
-
-function checkSize(placements: readonly Placement[]): void {
-  const characters = placements.reduce((sum, placement) => sum + placement.html.length, 0);
-  if (characters > maxCharacters)
-    throw tooLarge(
-      `The advertisements have more than ${maxCharacters} characters; request one segment at a time`,
-    );
 }
 
 /** @throws 404 for the campaign or the segment */

@@ -102,7 +102,6 @@ export const plainParameters: LinkParameters = {
   idThematic: null,
 };
 
-/** The parameters after a change. */
 export const changeParameters = (before: LinkParameters, change: LinkParametersChange): LinkParameters =>
   merged(plainParameters, before, change);
 
