@@ -6,17 +6,17 @@ import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused, tooMany, unavailable } from '../platform/http/refusal.ts';
 import { Bool, Closed, Count, Nullable, type Static, Text, Type } from '../platform/http/schema.ts';
-import { dropMatches, temporaryStage } from '../subscribers/subscriber-merge.ts';
+import { countChanges, dropMatches, temporaryStage } from '../subscribers/subscriber-merge.ts';
 import { cancellableSession } from './cancellable-session.ts';
 import { counters, fileVersion, type ImportCounters } from './import.ts';
 import type { ImportSettings } from './import-settings.ts';
 import {
   CellsUnknown,
-  countWrites,
   isHeldBySafeMode,
   isWorthRetrying,
   lookUpCells,
   matchRows,
+  mergeOf,
 } from './merge-stage.ts';
 import { RefusedCells } from './refused-cells.ts';
 import { permanentReason, reasonOf } from './run-failure.ts';
@@ -198,7 +198,7 @@ class Trial {
     staged: Staged,
     counted: ImportCounters,
   ): Promise<DryRun> {
-    const writes = await countWrites(this.#db, staging, staged);
+    const writes = await countChanges(this.#db, mergeOf(staging, staged.plan));
     const isHeld = isHeldBySafeMode(staging, counted);
     const unlessHeld = (number: number) => (isHeld ? 0 : number);
     return {
