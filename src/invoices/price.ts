@@ -15,7 +15,6 @@ const Step = Closed('PriceStep', {
 });
 export type PriceStep = Static<typeof Step>;
 
-/** Prices of a site's messages. */
 export const Prices = Closed('Prices', {
   currency: Type.String({
     title: 'String',
