@@ -20,7 +20,6 @@ export const advertisements = new RecordStore<Advertisement>(
   { creationDate: 'created_at', updateDate: 'updated_at' },
 );
 
-/** Advertisements for the operations that sort them. */
 export const sortedAdvertisement = {
   kind: 'advertisement',
   name: 'Advertisement',

@@ -69,7 +69,6 @@ export const AdvertisementChange = Closed('AdvertisementChange', {
 });
 export type AdvertisementChange = Static<typeof AdvertisementChange>;
 
-/** The values of an advertisement that callers decide, complete. */
 export type AdvertisementValues = Omit<Advertisement, 'id' | 'creationDate' | 'updateDate' | 'idUser'>;
 
 export function makeAdvertisement(given: NewAdvertisement): AdvertisementValues {

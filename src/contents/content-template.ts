@@ -6,7 +6,7 @@ import { follow, holding, partsWithin, type Span } from './spans.ts';
 import { strayTags } from './stray-tags.ts';
 import type { TagError } from './tag.ts';
 import {
-  addressSides,
+  firstTags,
   schemeEscapes,
   type TagBehindScheme,
   tagsBehindSchemes,
@@ -252,7 +252,12 @@ function escapesByPosition(
   const valueAt = follow(attributes);
   const openingAt = follow(openingTags);
   const behindSchemes = schemeEscapes(schemes, 'html');
-  const isFirst = firstTags(html, tags, attributes);
+  const addresses = attributes.filter(({ name }) => addressAttributes.has(name));
+  const isFirst = new Set(
+    [...partsWithin(addresses, tags)].flatMap(([address, inside]) =>
+      firstTags(html, address, inside, decodeInside),
+    ),
+  );
   return ({ start, end }) => {
     const value = valueAt(start, end);
     if (!value) return openingAt(start, end) ? 'bare' : 'html';
@@ -264,17 +269,3 @@ function escapesByPosition(
 
 const isFirstOfList = (html: string, list: Span, start: number): boolean =>
   start === list.start || /[\s,]/.test(html[start - 1] ?? '');
-
-/** The starts of tags that may be the beginning of an address: only spaces and conditions are in front of them. */
-function firstTags(
-  html: string,
-  tags: readonly RawTag[],
-  attributes: readonly AttributeValue[],
-): ReadonlySet<number> {
-  const first = new Set<number>();
-  const addresses = attributes.filter(({ name }) => addressAttributes.has(name));
-  for (const [address, inside] of partsWithin(addresses, tags))
-    for (const { tag, isFirst, hasScheme } of addressSides(html, address, inside, decodeInside))
-      if (isFirst && !hasScheme) first.add(tag.start);
-  return first;
-}

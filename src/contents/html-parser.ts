@@ -29,7 +29,6 @@ export interface TokenVisitor {
   doctype?(token: Token.DoctypeToken): void;
 }
 
-/** A source as parsed by a browser. */
 export interface ParsedHtml {
   readonly document: DefaultTreeAdapterTypes.Document;
   /** A tag, comment or raw text that the source does not end; what follows it is lost to readers. */

@@ -21,7 +21,6 @@ export interface HtmlVisitor {
   style?(inside: Span): void;
 }
 
-/** Properties of an HTML source as a whole. */
 export interface ScannedHtml {
   /** The start of the body's content: never before a doctype or inside the head. */
   readonly bodyStart: number;

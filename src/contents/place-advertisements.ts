@@ -3,7 +3,6 @@ import { type Piece, type PlacedText, Placer, placeholdersIn, unplacedText } fro
 import type { Span } from './spans.ts';
 import type { ParsedTag } from './tag-parser.ts';
 
-/** An advertisement in a segment. */
 export interface PlacedAdvertisement {
   /** Id of the placement (idAdvertisementInSegment), not of the advertisement. */
   readonly id: number;
@@ -16,7 +15,6 @@ export interface AdvertisementSpan extends Span {
   readonly id: number;
 }
 
-/** An HTML with its advertisements in place. */
 export interface HtmlWithAdvertisements {
   readonly html: string;
   /** In order, without overlap: a nested advertisement interrupts the span of the outer one. */

@@ -26,7 +26,6 @@ export const configurations = new RecordStore<SendingConfiguration>(
   },
 );
 
-/** Configurations for the operations that sort them. */
 export const sortedConfiguration = {
   kind: 'sending_configuration',
   name: 'SendingConfiguration',

@@ -99,7 +99,6 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
-/** A stored configuration. */
 export interface SendingConfiguration extends SendingConfigurationValues {
   readonly id: number;
   readonly idUser: number;
@@ -192,6 +191,5 @@ function emailOf(member: string, given: string | null | undefined): string | und
   return normal;
 }
 
-/** A configuration as the API shows it. */
 export const showConfiguration = ({ author: _, ...shown }: SendingConfiguration): SendingConfigurationReply =>
   shown;

@@ -49,7 +49,7 @@ export function compileUrl(source: string, options: CompileOptions): Compiled {
   const scan = scanTags(source);
   const found = tagsBehindSchemes(source, scan.tags).filter(({ scheme }) => scheme.start === 0);
   const escapes = schemeEscapes(found, 'plain');
-  const isFirst = firstTags(source, scan.tags);
+  const isFirst = new Set(firstTags(source, { start: 0, end: source.length }, scan.tags));
   return compileSource(
     source,
     {
@@ -62,13 +62,11 @@ export function compileUrl(source: string, options: CompileOptions): Compiled {
   );
 }
 
-/** The starts of tags that may be the beginning of an address: only conditions are in front of them. */
-function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number> {
-  const first = new Set<number>();
-  for (const side of addressSides(source, { start: 0, end: source.length }, tags))
-    if (side.isFirst && !side.hasScheme) first.add(side.tag.start);
-  return first;
-}
+/** The starts of an address's tags that may be its beginning: only spaces and conditions are in front of them. */
+export const firstTags = (...address: Parameters<typeof addressSides>): number[] =>
+  addressSides(...address).flatMap(({ tag, isFirst, hasScheme }) =>
+    isFirst && !hasScheme ? [tag.start] : [],
+  );
 
 interface SideTag {
   readonly tag: RawTag;
