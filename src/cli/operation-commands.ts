@@ -106,7 +106,6 @@ const forms = {
 
 const isOperation = (name: string): name is keyof typeof forms => Object.hasOwn(forms, name);
 
-/** The options of a command that is an operation. */
 export const optionsOfOperation = (name: string): readonly Option[] =>
   (isOperation(name) && (forms[name] as Form).options) || [];
 

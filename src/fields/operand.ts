@@ -100,7 +100,6 @@ const searching: ReadonlySet<FieldOperatorName> = new Set([
   'EndsWith',
 ]);
 
-/** How values of each type of field are read. */
 export const operandTypes: Readonly<Record<FieldType, OperandType>> = {
   Text: text,
   Integer: integer,

@@ -1,6 +1,5 @@
 import { foreignBytesFault, maxRecordLength, type TableRecord, tooLongFault } from './table.ts';
 
-/** How a text is cut into records. */
 export interface CsvShape {
   readonly delimiter: string;
   /** The mark that encloses text with a delimiter in it, doubled to mean itself; '' for none. */

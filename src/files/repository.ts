@@ -74,7 +74,6 @@ const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort }
 const Subfolder = () =>
   Line(500, 'Directory of all files; relative to the one that the login leads to, unless it starts with /');
 
-/** A repository as the document lists it. */
 export const RepositoryItem = Closed('Repository', {
   idRepository: Count("0 is the site's own folder on the embedded SFTP server"),
   port: Port(),
@@ -83,7 +82,6 @@ export const RepositoryItem = Closed('Repository', {
 });
 export type RepositoryItem = Static<typeof RepositoryItem>;
 
-/** The properties that register or change a repository. */
 export const RepositoryInput = Closed('RepositoryInput', {
   host: Host('sftp.example.com'),
   port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort, default: 22 })),

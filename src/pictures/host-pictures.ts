@@ -129,7 +129,6 @@ async function fetchOne(
   }
 }
 
-/** The target directory, the author and the time of hosted pictures. */
 export interface Hosting {
   readonly app: App;
   readonly idDirectory: number | null;

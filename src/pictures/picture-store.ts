@@ -24,7 +24,6 @@ const columns = (db: SiteDb): Sql => sql`
 const from = (db: SiteDb, pictures: Sql = db.t.picture): Sql => sql`
   from ${pictures} p join ${db.t.picture_file} f on f.sha256 = p.sha256`;
 
-/** The name, directory and owner of a new picture. */
 export interface PictureValues {
   readonly name: string;
   readonly fileName: string;
@@ -112,7 +111,6 @@ export async function findPictureKey(db: SiteDb, id: number): Promise<string | u
   return file?.key;
 }
 
-/** Pictures for the operations that sort them. */
 export const sortedPicture = {
   kind: 'picture',
   name: 'Picture',

@@ -45,7 +45,6 @@ export const Picture = Closed('Picture', {
 });
 export type Picture = Static<typeof Picture>;
 
-/** The properties of a picture file, read from its bytes. */
 export interface PictureFile {
   readonly content: Buffer;
   readonly type: PictureType;
