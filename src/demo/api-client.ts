@@ -5,12 +5,6 @@ export interface ApiClient {
   put<T>(path: string, body: unknown): Promise<T>;
 }
 
-interface Envelope<T> {
-  readonly success: boolean;
-  readonly data: T;
-  readonly error: string | null;
-}
-
 /** @param prefix e.g. `http://localhost:3000/v1/demo` @throws Error with method, path and the API's words */
 export function apiClient(prefix: string, token: string): ApiClient {
   async function call<T>(
@@ -29,7 +23,7 @@ export function apiClient(prefix: string, token: string): ApiClient {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const envelope = (await response.json()) as Envelope<T>;
+    const envelope = (await response.json()) as { success: boolean; data: T; error: string | null };
     if (!envelope.success) throw new Error(`${method} ${path}: ${response.status} ${envelope.error}`);
     return envelope.data;
   }

@@ -16,6 +16,7 @@ const maxHosted = 100;
 /** Maximum size of all of them: they are in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
 const fetchesAtOnce = 4;
+/** Time limits of one fetch, and of all fetches including waits: a caller waits for the response. */
 const fetchTimeoutMs = 10_000;
 const allTimeoutMs = 20_000;
 

@@ -27,7 +27,10 @@ const decoding = new Semaphore('pictures', { permits: 1, waiting: 1_000 });
  */
 export async function readPictureFile(bytes: Buffer, member: string): Promise<PictureFile> {
   // A failure is not kept: a shortage, for example of open files, may have ended by the next picture.
-  loading ??= load().catch(forget);
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
   const library = await loading;
   return decoding.run(async () => {
     try {
@@ -36,7 +39,8 @@ export async function readPictureFile(bytes: Buffer, member: string): Promise<Pi
       const type = typeOfFormat[format];
       if (type === undefined) throw notTaken(bytes, member);
       checkSize(width, height, pages, member);
-      await decode(library.whole(bytes));
+      // Reads every pixel without holding all of them; a cut or broken file fails.
+      await library.whole(bytes).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
       if (!tellsMore(bytes, metadata)) return { content: bytes, type, width, height };
       return await writtenAnew(library.whole(bytes), type, metadata, member);
     } catch (error) {
@@ -52,11 +56,6 @@ interface Library {
 }
 
 let loading: Promise<Library> | undefined;
-
-function forget(error: unknown): never {
-  loading = undefined;
-  throw error;
-}
 
 /** Loads the library at the first picture: 13 MB that most processes never need. One thread, no cache. */
 async function load(): Promise<Library> {
@@ -83,14 +82,10 @@ function checkSize(width: number, height: number, frames: number, member: string
   }
 }
 
-/** Reads every pixel without holding all of them. @throws Error for a cut or broken file */
-async function decode(picture: Sharp): Promise<void> {
-  await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-}
-
 /** Names of the chunks of a PNG with text or EXIF. */
 const partsOfWords = ['tEXt', 'zTXt', 'iTXt', 'eXIf'];
 
+/** Whether the file contains more than the picture. */
 function tellsMore(bytes: Buffer, metadata: Metadata): boolean {
   const { exif, xmp, iptc, tifftagPhotoshop, orientation = 1 } = metadata;
   if (exif || xmp || iptc || tifftagPhotoshop || orientation > 1) return true;

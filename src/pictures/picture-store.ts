@@ -79,7 +79,8 @@ async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Prom
     select from ${tx.t.picture_file} where sha256 = ${sha256} for key share`);
   if (known) return sha256;
   // Concurrent uploads are not counted: the quota keeps a disk from filling, not from a few pictures.
-  if (quotaBytes > 0 && (await bytesOf(tx)) + content.length > quotaBytes)
+  const stored = () => tx.value<number>(sql`select coalesce(sum(size), 0)::bigint from ${tx.t.picture_file}`);
+  if (quotaBytes > 0 && (await stored()) + content.length > quotaBytes)
     throw refused(
       `The pictures of the site would exceed ${quotaBytes} bytes (FACTEUR_PICTURE_QUOTA_MB); delete some first`,
     );
@@ -90,11 +91,6 @@ async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Prom
       ${content})
     on conflict (sha256) do nothing`);
   return sha256;
-}
-
-async function bytesOf(db: SiteDb): Promise<number> {
-  return db.value<number>(sql`
-    select coalesce(sum(size), 0)::bigint as bytes from ${db.t.picture_file}`);
 }
 
 /** The bytes at a public address. */
