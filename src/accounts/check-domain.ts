@@ -18,6 +18,7 @@ import { relaysOf } from './route-store.ts';
 import type { SendingDomainShown } from './sending-domain.ts';
 import { isSpf, readSpf, type SpfDns, type SpfPolicy } from './spf.ts';
 
+/** Maximum time of a whole check in milliseconds. */
 const limitMs = 6_000;
 const patience = { timeout: 1_500, tries: 2 };
 /** Maximum number of look-ups of a check. A record of hostile includes needs about 220 of them. */

@@ -25,8 +25,11 @@ export type SpfVerdict = 'pass' | 'fail' | 'unknown';
 
 /** Maximum number of terms that cost a look-up (RFC 7208, 4.6.4); it also ends records that include themselves. */
 const maxLookups = 10;
+/** Maximum number of mail servers of one `mx`, by the same section. */
 const maxExchanges = 10;
+/** Maximum number of terms of a record that are read: the longest real ones have about a hundred. */
 const maxTerms = 500;
+/** Maximum number of addresses by which an included record is judged. */
 const maxSamples = 20;
 
 export const isSpf = (text: string): boolean => /^v=spf1(?: |$)/i.test(text);

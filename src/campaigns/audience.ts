@@ -10,6 +10,7 @@ import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience
 import { type Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
 
+/** Time limit of a count in milliseconds; a request may take a minute. */
 const countingMs = 50_000;
 
 /**

@@ -110,5 +110,6 @@ export async function hostCampaignPictures(
   return { values: { ...values, htmlContent: html }, result };
 }
 
+/** 409: another caller changed the HTML in the meantime, and their change must not be lost. */
 const htmlChanged = () =>
   conflict('htmlContent was changed while the pictures were fetched; read the campaign and try again');

@@ -111,6 +111,7 @@ async function removeSampleCampaign(tx: SiteDb, id: number, now: Date): Promise<
   return 1;
 }
 
+/** Waits for another creation or removal on the site, and blocks them until the transaction ends. */
 async function lockSampleData(tx: SiteDb): Promise<void> {
   await tx.run(advisoryLock(`sample data of ${tx.site.schema}`));
 }

@@ -12,6 +12,7 @@ import { findSegment } from './segment-store.ts';
 import { linksInContent } from './tracked-link.ts';
 import { linksForMessages } from './tracked-link-store.ts';
 
+/** Maximum characters of advertisements in one response; those of a single segment always fit. */
 const maxCharacters = 32_000_000;
 
 /** Segments of one campaign as the API returns them, in order. @throws 413 when their advertisements are too large */

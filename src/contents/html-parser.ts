@@ -54,6 +54,7 @@ export function parseHtml(source: string, visitor: TokenVisitor = {}): ParsedHtm
   return { document: parser.document, cutOff: limit ? undefined : parser.cutOff(), limit };
 }
 
+/** Ends the parsing of a source that exceeds a limit. */
 class LimitExceeded extends Error {
   readonly position: number;
 

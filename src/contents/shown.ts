@@ -44,6 +44,7 @@ export function shownInside({ tagName, attrs }: Tree.Element, around: Shown): Sh
 const zero = /^[+-]?(?:0+(?:\.0*)?|\.0+)(?:[a-z]+|%)?$/;
 const relative = /(?:%|[^r]em|ex|ch)$|^(?:smaller|larger|inherit)$/;
 
+/** The size of the shorthand `font`: the first part that is a length, as in `bold 0/0 a`. */
 const fontSizeOf = (font: string | undefined): string | undefined =>
   font?.split(/[\s/]+/).find((part) => /^[+-]?[.\d]+(?:[a-z]+|%)?$/.test(part) && !/^[1-9]00$/.test(part));
 

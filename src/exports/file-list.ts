@@ -8,6 +8,7 @@ import { Bool, Closed, Id, Nullable, type Static, Timestamp, Type } from '../pla
 import { filePathOf, settingsOf } from './export-settings.ts';
 import { listExportRows } from './export-store.ts';
 
+/** Maximum number of entries of a folder, and of recent runs that are compared with its files. */
 const most = { entries: 10_000, runs: 1_000 } as const;
 
 export const FileEntry = Closed('FileEntry', {

@@ -74,6 +74,7 @@ function parseText(field: Field, json: unknown): DbValue {
   return json.toUpperCase();
 }
 
+/** Characters (code points, as PostgreSQL counts) of a text, counted no further than one past `enough`. */
 function characters(text: string, enough: number): number {
   let count = 0;
   for (const _ of text) if (++count > enough) break;

@@ -228,8 +228,10 @@ class Admission {
   }
 }
 
+/** The types leave it out. */
 const socketOf = (connection: Connection) => (connection as unknown as { _sock: Socket })._sock;
 
+/** Ends a connection, whether the client reads, closes its side, or not. */
 function end(connection: Connection): void {
   connection.end();
   const socket = socketOf(connection);

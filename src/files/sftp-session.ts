@@ -16,6 +16,7 @@ const maxReadBytes = 255 * 1024;
 const entriesPerReaddir = 64;
 /** At most: two names of 255 letters and what is around them, for each entry. */
 const readdirBytes = entriesPerReaddir * 2_000;
+/** Bytes of a path, which counts twice, and of any other response. */
 const pathBytes = 4_096;
 const otherBytes = 256;
 

@@ -204,6 +204,7 @@ const foreign: readonly (readonly [string, string])[] = [
   ['255044462d', 'a PDF: send a CSV or XLSX file'],
 ];
 
+/** Returns the kind of packing by the first bytes, with which no text of any code page begins. @throws TableError */
 function kindOf(head: Buffer): Packing | undefined {
   const hex = head.toString('hex');
   const found = foreign.find(([bytes]) => hex.startsWith(bytes));

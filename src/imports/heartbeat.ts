@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Attempt, setProgression, supersededImport } from './import-store.ts';
 
+/** How often an attempt's progression is written, and how soon a pause is noticed. */
 const beatMs = 500;
 
 /** Reports an attempt's progress, and aborts it when superseded. It never makes the attempt wait for a connection. */

@@ -48,6 +48,7 @@ const stepMs = 250;
 /** Rows of the first step, the largest one, and one among whose rows some are refused. */
 const stepRows = { first: 5_000, most: 50_000, careful: 1_000 } as const;
 
+/** Merges of one reading; those before the last end when they refuse rows whose cells are to be looked up. */
 const maxLooks = 5;
 
 /** Searches for rejected rows: one can bring up the previous row of its key. The last rejects all rows of such keys. */
@@ -307,6 +308,7 @@ export class Merger {
 /** The numbers of the first and the last row of a step. */
 type Stretch = readonly [from: number, to: number];
 
+/** Does work in a transaction that leaves nothing. */
 async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<T>): Promise<T> {
   let result: T | undefined;
   await session

@@ -6,6 +6,7 @@ import { unavailable } from '../platform/http/refusal.ts';
 import { remembered } from '../platform/remembered.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 
+/** How long a request waits for a repository that is open. */
 const requestMs = 10_000;
 
 /**

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readKeptJson, syncFolder, writeKept } from '../platform/data-dir.ts';
 
+/** Name of the file in the data directory with the database's position at the last mail. */
 const markFile = 'sending-mark';
 
 export interface SendingMark {

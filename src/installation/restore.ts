@@ -112,6 +112,7 @@ function makeFolder(path: string, { account }: DatabasePlace): void {
   if (account) fs.chownSync(path, account.uid, account.gid);
 }
 
+/** Writes a file, durable on return. */
 async function write(entry: ArchiveEntry, path: string, place?: DatabasePlace): Promise<void> {
   await pipeline(entry.content, fs.createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   fs.utimesSync(path, entry.modifiedAt, entry.modifiedAt);

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import type { Config } from '../config.ts';
 
+/** Time of one attempt in milliseconds, and the number of attempts. */
 interface Patience {
   readonly timeout: number;
   readonly tries: number;

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
+/** Maximum length of a DNS name (RFC 1035, 2.3.4). */
 const maxNameLength = 253;
 const maxLabelLength = 63;
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;

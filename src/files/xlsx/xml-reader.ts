@@ -14,6 +14,7 @@ export interface XmlHandlers {
 const pieceLength = 16 * 1024;
 /** Characters between two marks: a text, an attribute, a comment. The parser keeps them all. */
 const maxSilence = 1024 * 1024;
+/** Maximum nesting depth. A real workbook needs about ten. */
 const maxDepth = 100;
 
 /** Reads untrusted XML from the pieces of `xmlPieces`: no document types or entities, bounded depth and memory. */

@@ -41,6 +41,7 @@ export const deleteFile = siteAction({
   },
 });
 
+/** @throws 409 that names the imports and targets that need the file */
 async function checkUnneeded(db: SiteDb, path: string): Promise<void> {
   const places = await whoNeeds(db, path);
   if (places.length > 0)

@@ -201,6 +201,7 @@ export async function againAfterDeadlock<T>(transaction: () => Promise<T>): Prom
 
 /** Milliseconds until a request without a connection fails: the server is unavailable, or overloaded. */
 const connectMs = 30_000;
+/** Milliseconds for PostgreSQL's report of a cancelled statement to arrive. */
 const answerMarginMs = 5_000;
 
 /**

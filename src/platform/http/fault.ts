@@ -5,6 +5,7 @@ import { Refusal } from './refusal.ts';
 /** PostgreSQL's codes for “try again later”: shutting down, starting up, too many or no connections. */
 const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
 
+/** Seconds after which the conflicting requests have usually finished. */
 const crossedRetryS = 1;
 
 /**

@@ -38,6 +38,7 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     async collect() {
       this.reset();
       // While the database is unavailable the other figures are wanted all the more.
+      // A database that hangs must not keep a scrape waiting.
       const counts = await within('The database', 1_000, countFailedTasks(control)).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
     },

@@ -185,13 +185,7 @@ function addRoute(
   server.route({
     method: operation.method,
     url: `${prefixOf(operation).replace('{idsite}', ':idsite')}${path}`,
-    schema: {
-      querystring: operation.query ?? noQuery,
-      ...(operation.params && {
-        params: operation.scope === 'site' ? withIdOfSite(operation.params) : operation.params,
-      }),
-      ...(operation.body && { body: operation.body }),
-    },
+    schema: inputSchema(operation),
     config: { operation: operation.id, ...(operation.takesFile && { takesFile: true }) },
     bodyLimit: (operation.bodyMegabytes ?? bodyMegabytes) * megabyte,
     onRequest: async (request, reply) => {
@@ -336,6 +330,15 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
 
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
+
+/** Compiled schemas are cached by identity: a second server of the same operations compiles nothing. */
+function inputSchema({ scope, params, query, body }: Operation): Record<string, unknown> {
+  return {
+    querystring: query ?? noQuery,
+    ...(params && { params: scope === 'site' ? withIdOfSite(params) : params }),
+    ...(body && { body }),
+  };
+}
 
 function withIdOfSite(params: object): object {
   const known = withSite.get(params);

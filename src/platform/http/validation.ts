@@ -173,6 +173,7 @@ function patternRule({ params, parentSchema }: ErrorObject): string {
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;
 }
 
+/** Names and their length that a message repeats from a request, at most. */
 const maxNamed = 5;
 const maxNameLength = 50;
 
