@@ -61,7 +61,6 @@ function facteurServer(): FastifyInstance {
   return makeServer({ app, operations, findCaller });
 }
 
-/** Serves the bare statements over HTTP: no token, no schema, no rule. */
 function bareServer(): FastifyInstance {
   const pool = new pg.Pool({ max: 20, ...options.connection });
   // A SHA-512 in hexadecimal is longer than the hundred characters that a parameter may have.

@@ -40,7 +40,6 @@ export class Callers {
     return new Map(await all);
   }
 
-  /** Makes something that the calls need. */
   async make(path: string, body: unknown): Promise<void> {
     await this.#call({ name: path, pauseMs: 0, isChange: true, request: () => ['POST', path, body] });
   }

@@ -15,10 +15,8 @@ import { inTurns } from './measure.ts';
 
 const turns = Number(process.argv[2] ?? 7);
 const maxMs = 3_000;
-/** 1.6 Mbit/s in bytes per second. */
 const throughput = 1_600_000 / 8;
 const latency = 150;
-/** How many times slower the processor is. */
 const slowness = 4;
 
 const t = await openConsole();
@@ -49,7 +47,6 @@ try {
   await t.close();
 }
 
-/** Opens the console, and waits until its first action accepts a click. */
 async function showOverview(page: Page): Promise<void> {
   await page.goto(`${t.url}/console/demo`, { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Keep it' }).click({ trial: true });

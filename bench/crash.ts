@@ -15,18 +15,10 @@ import { startBenchDatabase } from './bench-database.ts';
  * with replies that come 50 s later: real seconds, because no clock can be moved for leases, slots and processes alike.
  */
 
-/** The end of a program that received SIGTERM while its relay delayed its replies. */
-interface StopReport {
-  readonly exitCode: number | null;
-  readonly stopSeconds: number;
-  readonly result: SendingResult;
-}
-
-/**
- * Sends a job by the whole program, ends the program by SIGTERM while all connections wait for replies to their final
- * dots, and lets the relay reply `replyAfterMs` later. A second program, started during the wait, sends the rest.
- */
-async function stopRun(replyAfterMs: number): Promise<StopReport> {
+/** Ends the program by SIGTERM while all connections wait for a reply, given `replyAfterMs` later; another goes on. */
+async function stopRun(
+  replyAfterMs: number,
+): Promise<{ exitCode: number | null; stopSeconds: number; result: SendingResult }> {
   const { connection, db, dataDir, close } = await startBenchDatabase();
   let reply = () => {};
   const answerAfter = new Promise<void>((resolve) => {

@@ -111,7 +111,6 @@ async function facteurExport(rows: number, compress: 'GZip' | null): Promise<Wor
   return { ...said, bytes: size };
 }
 
-/** The goals apply to this number of rows. */
 const goalRows = 1_000_000;
 const shown = (seconds: number) => `${seconds.toFixed(1).padStart(5)} s`;
 

@@ -1,6 +1,4 @@
-/**
- * Goals of benchmarks: each is reported in one line of the same form, and a missed one makes the process end with 1.
- */
+/** Each goal is reported in one line of the same form; a missed one makes the process end with 1. */
 
 /** @param what the figure with its unit, e.g. `memory of the service, MB` */
 export function wantAtLeast(what: string, figure: number, least: number): void {

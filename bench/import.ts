@@ -26,13 +26,11 @@ import { median, msOf } from './measure.ts';
 import { startFacteur } from './two-servers.ts';
 import { type CellKind, writeWorkbook } from './workbook.ts';
 
-/** The goals apply to this number of rows. */
 const goalRows = 1_000_000;
 const isXlsx = process.argv.includes('--xlsx');
 const isWaits = process.argv.includes('--waits');
 const sizes = process.argv.slice(2).map(Number).filter(Number.isInteger);
 if (sizes.length === 0) sizes.push(isXlsx ? 100_000 : 1_000_000);
-/** The columns of the file by the fields that they fill. */
 const mapped = {
   ...{ fld1: 'email', fld101: 'firstname', fld102: 'lastname', fld103: 'city', fld40: 'postcode' },
   ...{ fld41: 'country', fld104: 'born', fld105: 'points', fld106: 'vip', fld6: 'origin' },
@@ -82,7 +80,6 @@ async function fileOf(rows: number): Promise<string> {
   return path;
 }
 
-/** Writes the same rows as a workbook. */
 async function workbookOf(rows: number): Promise<string> {
   const path = join('bench', 'data', `import-${rows}.xlsx`);
   if (existsSync(path)) return path;
@@ -105,7 +102,6 @@ await db.query(`
   alter table subscriber add fld101 text, add fld102 text, add fld103 text, add fld104 timestamptz,
     add fld105 bigint, add fld106 boolean`);
 
-/** Seconds of a bare COPY of the file into a table like the subscribers'. */
 async function bareCopy(path: string): Promise<number> {
   await db.query('drop table if exists bare; create table bare (like subscriber including all)');
   await db.query('checkpoint');

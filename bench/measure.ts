@@ -1,6 +1,5 @@
 import autocannon from 'autocannon';
 
-/** The median of some figures. */
 export const median = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!;
 
@@ -50,7 +49,6 @@ export async function callsOf(options: autocannon.Options, wanted: '2xx' | '3xx'
   };
 }
 
-/** The round whose rate is the median. */
 export const medianRound = (rounds: readonly Round[]): Round =>
   rounds.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(rounds.length / 2)]!;
 

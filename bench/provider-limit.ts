@@ -21,12 +21,9 @@ import { wantAtLeast, wantAtMost } from './goal.ts';
 import { median } from './measure.ts';
 
 const [messages = 500, connections = 3, delayMs = 20] = process.argv.slice(2).map(Number);
-/** Connections of the route where the provider is what is limited. */
 const plenty = 20;
-/** Jobs sent for each of the two. */
 const turns = 5;
 
-/** Where the limit of connections is set. */
 type Place = 'route' | 'provider';
 
 const { connection, db, close } = await startBenchDatabase();

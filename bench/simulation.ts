@@ -1,7 +1,4 @@
-/**
- * 100,000 subscribers on 12 providers, and a seeded history of what they, machines and mail systems do, over the public
- * interfaces: fails when a figure of the statistics is not what was done. `npm run simulation -- [subscribers]`.
- */
+/** `npm run simulation -- [subscribers]`: plays a seeded history; fails when a figure is not what was done. */
 import { simulate } from '../src/testing/simulation/run.ts';
 
 const [size = 100_000] = process.argv.slice(2).map(Number);

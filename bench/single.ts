@@ -44,14 +44,7 @@ try {
   await database.close();
 }
 
-interface Figures {
-  readonly perSecond: number;
-  readonly answeredPerSecond: number;
-  readonly median: number;
-  readonly slow: number;
-}
-
-async function facteur(port: number): Promise<Figures> {
+async function facteur(port: number) {
   const subscribers = messages + 200;
   const idCampaign = await makeNewsletter(db, { port, connections: 10, subscribers }, true);
   const worker = new WorkerProcess({ connection, secret: randomBytes(32).toString('hex') });

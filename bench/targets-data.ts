@@ -11,11 +11,6 @@ const daysBetween = 3;
 /** Hits of one row, as stored by a service at the maximum rate of aggregation: those of 100 ms. */
 const hitsOfRow = 2_000;
 
-export interface Made {
-  readonly facts: number;
-  readonly foldSeconds: number;
-}
-
 /**
  * A site of so many subscribers with 30 receipts, 8 opens and 2.5 clicks each over six months: a sending goes to half
  * of the subscribers, keen readers open many, three of ten opens lead to a click, and one click in 25 comes without an
@@ -25,7 +20,7 @@ export async function makeActivityData(
   db: SiteDb,
   subscribers: number,
   say: (text: string) => void,
-): Promise<Made> {
+): Promise<{ facts: number; foldSeconds: number }> {
   await addTargetData(db, subscribers);
   await makeSents(db);
   let facts = 0;
@@ -107,7 +102,6 @@ const agents = sql`(array[
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
   'Mozilla/5.0'])`;
 
-/** Writes the opens and clicks of a sending, most of them in its first days. */
 async function react(db: SiteDb, sent: number, subscribers: number): Promise<void> {
   const opens = Math.round((subscribers * 8) / sentCount);
   const clicks = Math.round((subscribers * 2.5) / sentCount);

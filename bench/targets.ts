@@ -52,7 +52,6 @@ interface Question {
   readonly filters: Filters;
   /** The filters of a target whose subscribers are excluded. */
   readonly excluding?: Filters;
-  /** Plain condition on a row of subscribers. */
   plain(db: SiteDb): Sql;
 }
 
@@ -229,7 +228,7 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   );
 }
 
-/** Reads the counters of all sendings, beside counts from the hits. @param goal their maximum time, in ms */
+/** Beside counts from the hits. @param goal maximum milliseconds */
 async function askStatistics(db: SiteDb, goal: { goal?: number } = {}): Promise<void> {
   const sents = Array.from({ length: sentCount }, (_, i) => i + 1);
   await compare(

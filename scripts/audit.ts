@@ -7,7 +7,6 @@
  */
 import { text } from 'node:stream/consumers';
 
-/** The parts of npm's output that are read: a report, or the reason for its absence. */
 interface Answer {
   readonly metadata?: { readonly vulnerabilities: Readonly<Record<string, number>> };
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string }>>;

@@ -135,7 +135,6 @@ function copy(image: Image, words: readonly string[], stages: ReadonlyMap<string
   }
 }
 
-/** Starts the command, waits until the health check succeeds, and ends it. @throws Error */
 async function run(image: Image, command: readonly string[], health: string): Promise<void> {
   const ports = { FACTEUR_PORT: '23000', FACTEUR_SFTP_PORT: '22222', FACTEUR_SMTP_PORT: '22525' };
   Object.assign(image.environment, ports);

@@ -68,7 +68,6 @@ async function takePictures(
   await tab.close();
 }
 
-/** Waits until a screen and the message that it previews have loaded. */
 async function isWhole(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('.shape').first().waitFor({ state: 'detached' });

@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
-/** Subscribers of the demo: enough for its reactions, few enough for ten seconds. */
 const rows = '1000';
 const { values } = parseArgs({
   options: {

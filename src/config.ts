@@ -254,9 +254,7 @@ function oidcOf(env: Environment): OidcConfig | undefined {
   return { issuer, clientId, clientSecret, name };
 }
 
-/**
- * Reads a relay's URL like `routeOfUrl`. A misspelt `tls` would send in plain text, and a missing host to this machine.
- */
+/** Like `routeOfUrl`; a misspelt `tls` would send in plain text, and a missing host to this machine. */
 function relayUrl(env: Environment): string | undefined {
   const name = 'FACTEUR_SMTP_URL';
   const text = url(env, name, ['smtp:', 'smtps:']);
@@ -274,9 +272,7 @@ function relayUrl(env: Environment): string | undefined {
   return text;
 }
 
-/**
- * Reads a token that a request can carry; any other would be rejected by every request, without a hint at the start.
- */
+/** A token that no request can carry would be rejected by every request, without a hint at the start. */
 function adminToken({ FACTEUR_ADMIN_TOKEN: text }: Environment): string | undefined {
   if (!text) return undefined;
   if (!/^[\x21-\x7e]{20,200}$/.test(text))

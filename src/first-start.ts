@@ -21,15 +21,11 @@ export interface FirstUser {
   readonly password: string;
 }
 
-export interface FirstStart {
-  /** The administrator's address and password, if this start created the user; shown once. */
-  readonly firstUser: FirstUser | undefined;
-  /** The administrator's token, if this start created it; shown once. */
-  readonly adminToken: string | undefined;
-}
-
-/** Creates missing parts of an installation: site `demo`, SFTP accounts, an administrator with password and token. */
-export async function makeFirstThings(app: App): Promise<FirstStart> {
+/**
+ * Creates missing parts of an installation: site `demo`, SFTP accounts, an administrator with password and token.
+ * Returns these three if this start created them: they are shown once.
+ */
+export async function makeFirstThings(app: App) {
   return app.control.withClient(async (client) => {
     // A lock of the session: the work below has transactions of its own, on other connections.
     await client.query(`select pg_advisory_lock(hashtextextended('facteur.first-start', 0))`);

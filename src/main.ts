@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { Logger } from 'pino';
 import { readable } from './announce.ts';
-import { type Command, helpText, readCommand } from './cli/command-line.ts';
+import { helpText, readCommand } from './cli/command-line.ts';
 import { shownSafely, UsageError } from './cli/usage.ts';
 import { readConfig } from './config.ts';
 import { keepHeapSmall } from './platform/heap.ts';
@@ -19,8 +19,9 @@ async function main(args: readonly string[]): Promise<number> {
     const command = readCommand(args);
     if (command.name === 'help') return await tell(helpText);
     const config = readConfig();
-    // Logs go to stderr: stdout belongs to the program that reads our one line.
-    log = openLog(levelOf(command, config.logLevel));
+    // Logs go to stderr: stdout belongs to the program that reads our one line. A command's user wants its result, not
+    // how the database was opened.
+    log = openLog(command.name === 'serve' ? config.logLevel : 'warn');
     switch (command.name) {
       case 'version':
         return await tell(`${(await import('./serve.ts')).versionOfFacteur()}\n`);
@@ -60,11 +61,6 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function levelOf(command: Command, configured: string): string {
-  // A command's user wants its result, not how the database was opened.
-  return command.name === 'serve' ? configured : 'warn';
-}
-
 function say(text: string): void {
   process.stdout.write(text);
 }
@@ -99,9 +95,7 @@ function endAtOnce(why: string): never {
   process.exit(1);
 }
 
-/**
- * A defect ends the process as it would by itself, but in the log, in one line. The next start continues from there.
- */
+/** A defect ends the process as it would by itself, but with a line in the log. The next start continues. */
 function logCrashes(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'ended by a defect');

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { AuditWriter } from './accounts/audit-writer.ts';
@@ -39,7 +38,7 @@ import { addSendingGauges, sendingHealth } from './sending/sending-health.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import { startWarnings } from './start-warnings.ts';
 import { reportHandler } from './statistics/report-handler.ts';
-import { type TrackingHandler, trackingHandler } from './tracking/tracking-handler.ts';
+import { trackingHandler } from './tracking/tracking-handler.ts';
 import { tasks } from './worker.ts';
 
 /** Wrong tokens that one address may try in a minute. */
@@ -176,7 +175,9 @@ async function startHttp(
   const { app, forRequests } = opened;
   const { config } = app;
   const isApi = config.roles.has('api');
-  const tracking = config.roles.has('tracking') ? startTracking(app, closing) : undefined;
+  const tracking = config.roles.has('tracking') ? trackingHandler(app) : undefined;
+  // Added before the HTTP server, so it ends after it: what was answered is durable then.
+  if (tracking) closing.add(() => tracking.close());
   const findCaller = callerFinder(forRequests.control);
   const limits = {
     requestsPerMinute: config.requestsPerMinute,
@@ -209,7 +210,11 @@ async function startHttp(
   addServiceMetrics(addMetrics(server, app.control, registry), app);
   addSendingGauges(registry, app.control);
   tracking?.addMetrics(registry);
-  if (isApi) await addApiPages(server, config);
+  if (isApi) {
+    addCors(server, config.corsOrigins);
+    await addReference(server, JSON.parse(besideSources('openapi.json')));
+    await addConsole(server, fileURLToPath(new URL('../web/dist', import.meta.url)));
+  }
   const admin = config.adminListen && new AdminPort(server);
   if (admin) closing.add(() => admin.close(patienceMs));
   const open = () => listenHttp(server, config.port, config.host);
@@ -247,22 +252,9 @@ function startCounts({ counts, control, log }: App, closing: Closing): void {
 const withPort = (app: App, port: Partial<Pick<Config, 'sftpPort' | 'smtpPort'>>): App =>
   appWith(app, { config: { ...app.config, ...port } });
 
-async function addApiPages(server: FastifyInstance, config: Config): Promise<void> {
-  addCors(server, config.corsOrigins);
-  await addReference(server, JSON.parse(besideSources('openapi.json')));
-  await addConsole(server, fileURLToPath(new URL('../web/dist', import.meta.url)));
-}
-
 /** Serves readers of mail: the first handler that accepts a request answers it. */
 function forReaders(...handlers: readonly RawHandler[]): RawHandler {
   return (request, response) => handlers.some((handle) => handle(request, response));
-}
-
-/** Added before the HTTP server, so it ends after it: what was answered is durable then. */
-function startTracking(app: App, closing: Closing): TrackingHandler {
-  const handler = trackingHandler(app);
-  closing.add(() => handler.close());
-  return handler;
 }
 
 async function startSftp(opened: OpenedApp, closing: Closing): Promise<number> {

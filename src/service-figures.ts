@@ -15,7 +15,6 @@ const maxRanges = 10_000;
 /** Figures of the whole installation for the metrics, from one reading of the database. */
 export interface ServiceFigures {
   readonly totals: readonly EventTotal[];
-  /** Names by id. */
   readonly sites: ReadonlyMap<number, string>;
   readonly providers: ReadonlyMap<number, string>;
   readonly queues: readonly Queue[];
@@ -54,13 +53,12 @@ export interface Backlog {
 /** Reads the figures, in a few statements. @throws Error when the database is unavailable */
 export async function readServiceFigures(app: App): Promise<ServiceFigures> {
   const { control } = app;
-  const named = async (table: Sql) =>
-    new Map(
-      (await control.rows<Named>(sql`select id, name from ${table} order by id`)).map((one) => [
-        one.id,
-        one.name,
-      ]),
+  const named = async (table: Sql) => {
+    const rows = await control.rows<{ id: number; name: string }>(
+      sql`select id, name from ${table} order by id`,
     );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  };
   const sites = await named(sql`facteur.site`);
   const dbs = await Promise.all([...sites.keys()].slice(0, maxSites).map((id) => app.siteById(id)));
   const known = dbs.filter((db) => db !== undefined);
@@ -74,11 +72,6 @@ export async function readServiceFigures(app: App): Promise<ServiceFigures> {
     backlogs: await backlogsOf(app, known),
     suspensions: await suspendedPairs(control, app.clock.now()),
   };
-}
-
-interface Named {
-  readonly id: number;
-  readonly name: string;
 }
 
 /** Queries only sites with work: the queue of the others is empty. */

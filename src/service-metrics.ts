@@ -38,20 +38,18 @@ export function addServiceMetrics(registry: Registry, app: App, ageMs: number = 
   });
 }
 
+/** Returns what collects a metric's values from the last figures, if there are any. */
+const collecting = (snapshot: Snapshot<ServiceFigures>, values: Values) =>
+  async function collect(this: Counter | Gauge): Promise<void> {
+    const figures = await snapshot.get();
+    if (!figures) return;
+    this.reset();
+    values(figures, (labels, value) => ('set' in this ? this.set(labels, value) : this.inc(labels, value)));
+  };
+
 function addCounters(registry: Registry, snapshot: Snapshot<ServiceFigures>): void {
   const counter = (name: string, help: string, labelNames: string[], values: Values) =>
-    new Counter({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const figures = await snapshot.get();
-        if (!figures) return;
-        this.reset();
-        values(figures, (labels, value) => this.inc(labels, value));
-      },
-    });
+    new Counter({ name, help, labelNames, registers: [registry], collect: collecting(snapshot, values) });
   const mail = ['site', 'provider', 'outcome'];
   counter('facteur_mail_total', `Messages by outcome: ${mailOutcomes.join(', ')}`, mail, (figures, set) => {
     for (const { idSite, idProvider, event, total } of figures.totals) {
@@ -77,18 +75,7 @@ function addCounters(registry: Registry, snapshot: Snapshot<ServiceFigures>): vo
 
 function addGauges(registry: Registry, snapshot: Snapshot<ServiceFigures>): void {
   const gauge = (name: string, help: string, labelNames: string[], values: Values) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const figures = await snapshot.get();
-        if (!figures) return;
-        this.reset();
-        values(figures, (labels, value) => this.set(labels, value));
-      },
-    });
+    new Gauge({ name, help, labelNames, registers: [registry], collect: collecting(snapshot, values) });
   const bySite =
     (figureOf: (figures: ServiceFigures) => readonly [idSite: number, value: number][]): Values =>
     (figures, set) => {

@@ -14,10 +14,8 @@ import { SiteName } from './site.ts';
 
 /** Days that an entry is kept: a year, and time to look at its end. */
 export const auditDays = 400;
-/** Entries on a page. */
 export const auditPage = 100;
 
-/** What the list of entries has. */
 export const auditedRequests =
   'An entry is a request that was to change something, refused or not, except with 401 or 429; newest first, ' +
   '100 on a page. It has ids, and no other value of the request. Changes of subscribers by the API, and requests ' +
@@ -74,7 +72,6 @@ export interface AuditFilter {
   readonly before?: string;
 }
 
-/** The place of an entry in the log. */
 export interface AuditPlace {
   readonly date: string;
   readonly id: number;

@@ -4,7 +4,6 @@ import type { Connection } from '../platform/db/database.ts';
 import type { AuditEntry } from '../platform/http/audit.ts';
 import { insertAuditEntries } from './audit-entry-store.ts';
 
-/** Entries in one statement. */
 const maxBatch = 500;
 /** Entries that wait at most: about 3 MB. */
 export const maxWaitingEntries = 10_000;

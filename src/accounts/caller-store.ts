@@ -3,7 +3,7 @@ import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Caller } from '../platform/http/operation.ts';
 import { administrationRightsOf, type RoleName, rightsOf } from './role.ts';
-import { hashOfToken, isValidAt } from './token.ts';
+import { hashOfToken } from './token.ts';
 
 /** A caller, and whether the token has access to the requested site. */
 export interface FoundCaller {
@@ -59,7 +59,7 @@ function callerOf(
   siteName: string | undefined,
   now: Date,
 ): FoundCaller | undefined {
-  if (!token || !isValidAt(token, now)) return undefined;
+  if (!token || token.revokedAt || (token.expiresAt && token.expiresAt <= now)) return undefined;
   const { idToken, idUser, userName, role, sites } = token;
   const rights = siteName === undefined ? administrationRightsOf(role, sites === null) : rightsOf(role);
   const reachesSite = siteName === undefined || sites === null || sites.includes(siteName);

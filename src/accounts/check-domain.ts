@@ -23,7 +23,6 @@ const limitMs = 6_000;
 const patience = { timeout: 1_500, tries: 2 };
 /** Maximum number of look-ups of a check. A record of hostile includes needs about 220 of them. */
 const maxQueries = 150;
-/** Maximum number of relays that are looked up. */
 const maxRelays = 20;
 /** Addresses of documentation: no record has a reason to name one, so it passes only where all addresses do. */
 const anybody = ['203.0.113.77', '2001:db8:77::77'];
@@ -34,7 +33,6 @@ interface RelayHost {
   readonly addresses: readonly string[] | undefined;
 }
 
-/** A domain to check. */
 interface Checked {
   readonly domain: string;
   /** The keys that the site has for the domain. */

@@ -184,7 +184,6 @@ function dmarcReason(policies: readonly string[]): 'several' | 'malformed' | 'pu
   return ['none', 'quarantine', 'reject'].includes(policy) ? 'published' : 'malformed';
 }
 
-/** A mail server of a host. */
 export interface Exchange {
   readonly priority: number;
   readonly exchange: string;

@@ -6,7 +6,6 @@ import { forEachSite } from './for-each-site.ts';
 
 /** Records of a site that wait for a task of which the queue has no job. */
 export interface LostTasks<Lost extends object> {
-  /** The name of the task that looks for them. */
   readonly name: string;
   /** Finds them in one statement: what a record says and what the queue holds are of one moment (jobsOf). */
   find(db: SiteDb): Promise<readonly Lost[]>;

@@ -28,11 +28,9 @@ const attempts = new SealedAttempt<{ state: string; nonce: string; verifier: str
 );
 const providerLimitS = 10;
 
-/** An account at the provider. */
 export interface OidcAccount {
   readonly issuer: string;
   readonly subject: string;
-  /** The address that the provider has verified. */
   readonly email: string | undefined;
 }
 

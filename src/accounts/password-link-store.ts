@@ -14,10 +14,7 @@ export async function createPasswordLink(control: Connection, idUser: number, at
   return text;
 }
 
-/**
- * Sets the password of a link's user, which ends all their sessions and the link. False for a link that is unknown,
- * used or too old, and when the user is disabled.
- */
+/** Sets a link's user's password; ends their sessions and the link. False for a bad link or a disabled user. */
 export async function takePasswordLink(
   control: Database,
   text: string,

@@ -20,7 +20,6 @@ const Connections = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: 20
 const positionText =
   'Routes of the lowest position share the messages; those of the next one are used while none of them can be reached';
 
-/** The properties that create or replace a route. */
 export const RouteInputSchema = Closed('RouteInput', {
   position: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1, description: positionText })),
   host: Host('smtp.example.com'),

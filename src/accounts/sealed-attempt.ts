@@ -1,9 +1,6 @@
 import type { Secrets } from '../platform/secrets.ts';
 
-/**
- * Data of an attempt to sign in that the service needs when the attempt ends. The client carries it, sealed, so that
- * attempts that never end cost nothing.
- */
+/** Data that the end of an attempt to sign in needs. The client carries it, sealed: open attempts are free. */
 export class SealedAttempt<T extends object> {
   readonly #purpose: string;
   readonly #lastsMs: number;

@@ -6,7 +6,6 @@ import { Closed, Id, Nullable, OneOf, type Static, Type } from '../platform/http
 export const dkimAlgorithms = ['rsa-sha256', 'ed25519-sha256'] as const;
 export type DkimAlgorithm = (typeof dkimAlgorithms)[number];
 
-/** The DKIM key that signs the messages of a domain. */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;

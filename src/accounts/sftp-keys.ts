@@ -6,13 +6,11 @@ import {
   addPublicKey,
   maxPublicKeys,
   removePublicKey,
-  renewPassword,
   type SftpAccount,
   sftpAccountOf,
 } from './sftp-account-store.ts';
 import { commentOf, type SftpPublicKey, showPublicKey } from './site.ts';
 
-/** An account as administration shows it. */
 export const showSftpAccount = ({ login, password, publicKeys }: SftpAccount) => ({
   login,
   password,
@@ -48,14 +46,4 @@ export async function forbidPublicKey(
   const { publicKeys } = await accountOf(control, secrets, idSite);
   const key = publicKeys.map(parsePublicKey).find((one) => one && fingerprintOf(one) === fingerprint);
   found(key && (await removePublicKey(control, idSite, key)), 'Public key');
-}
-
-/** Gives a site's account a new password, and returns it. */
-export async function renewSftpAccount(
-  control: Connection,
-  secrets: Secrets,
-  idSite: number,
-): Promise<SftpAccount> {
-  await renewPassword(control, secrets, idSite);
-  return accountOf(control, secrets, idSite);
 }

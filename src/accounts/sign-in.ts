@@ -76,12 +76,6 @@ const nameOf = (account: string): string => account.toLowerCase().replaceAll('\u
 /** The limits of a process, which has one database. */
 export const entryLimits = remembered((_control: Database) => new EntryLimits());
 
-/** A user whose password is right, with the hash that was compared. */
-export interface SignInUser {
-  readonly id: number;
-  readonly passwordHash: string;
-}
-
 /**
  * The user of an address, when the password is theirs. Undefined for a wrong one, an unknown address, and a user who is
  * disabled or has no password, each at the same cost: one argon2id hash.
@@ -90,7 +84,7 @@ export async function userOfPassword(
   control: Connection,
   email: string,
   password: string,
-): Promise<SignInUser | undefined> {
+): ReturnType<typeof signInUser> {
   const user = await signInUser(control, email);
   if (!user) {
     await hash(password);

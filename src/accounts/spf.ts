@@ -5,7 +5,6 @@ import { blockListOf, type Network, parseNetworks } from '../platform/network.ts
 export interface SpfDns {
   texts(name: string): Promise<readonly string[] | undefined>;
   addresses(name: string): Promise<readonly string[] | undefined>;
-  /** Names of mail servers. */
   exchanges(name: string): Promise<readonly string[] | undefined>;
 }
 
@@ -17,15 +16,9 @@ export interface SpfProblem {
 
 /** An SPF record with everything that it includes. */
 export interface SpfPolicy {
-  /**
-   * Names that the record includes or redirects to, directly or through others, in lower case; without those whose
-   * addresses it rejects.
-   */
+  /** Names that the record includes or redirects to, in lower case, without those whose addresses it rejects. */
   readonly includes: readonly string[];
-  /**
-   * The verdict on an address. unknown: it depends on something that the record leaves to each message, for example the
-   * sender's address.
-   */
+  /** The verdict on an address; unknown when it depends on the message, for example on the sender's address. */
   judge(ip: string): SpfVerdict;
 }
 export type SpfVerdict = 'pass' | 'fail' | 'unknown';

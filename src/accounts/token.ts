@@ -28,11 +28,3 @@ export function newTokenText(): string {
 export function hashOfToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
-
-/** Whether a token is good at an instant. */
-export function isValidAt(
-  token: { readonly expiresAt: Date | null; readonly revokedAt: Date | null },
-  at: Date,
-): boolean {
-  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > at);
-}

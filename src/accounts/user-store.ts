@@ -31,9 +31,7 @@ export async function namesOfUsers(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/**
- * The addresses of the people who administer a site: users with the role admin there, of their own or by a valid token.
- */
+/** Addresses of a site's administrators: users with the role admin there, of their own or by a valid token. */
 export async function emailsOfAdministrators(
   control: Connection,
   idSite: number,

@@ -1,19 +1,16 @@
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { Bool, Closed, Id, Line, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Bool, Closed, Id, Line, Maybe, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { RoleSchema } from './role.ts';
 import { SiteName } from './site.ts';
 
-/** The role that a user has on one site. */
 export const UserSiteSchema = Closed('UserSite', { name: SiteName(), role: RoleSchema });
 export type UserSite = Static<typeof UserSiteSchema>;
 
-/** Whether a user may do everything on all sites, and administer the installation. */
-export const IsAdministrator = () =>
+const IsAdministrator = () =>
   Bool('Whether they may do everything on all sites, and administer the installation');
 
-/** The sites that a user has access to when signed in. */
-export const SitesOfUser = () =>
+const SitesOfUser = () =>
   Type.Array(UserSiteSchema, {
     maxItems: 1000,
     description: 'The sites that they have access to when signed in; tokens have their own',
@@ -35,6 +32,13 @@ export type User = Static<typeof UserSchema>;
 export const UserName = () => Type.String({ ...Line(255), minLength: 1 });
 
 export const PasswordOfUser = () => Type.String({ title: 'String', minLength: 12, maxLength: 200 });
+
+/** Members that a user may have, at creation and at a change. */
+export const optionalOfUser = {
+  password: Maybe(PasswordOfUser()),
+  isAdministrator: Maybe(IsAdministrator()),
+  sites: Maybe(SitesOfUser()),
+};
 
 /** An address that notices can be sent to; `emailOfUser` reads it. */
 export const EmailOfUser = () =>

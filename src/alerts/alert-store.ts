@@ -10,8 +10,6 @@ export interface Pair {
   readonly idProvider: number;
 }
 
-type Row = StoredAlert & Record<string, unknown>;
-
 const shown = (rest: Sql): Sql => sql`
   select a.id as "idSendingGroupRemoval", s.name as "siteName", a.sender_domain as "groupName",
     coalesce(p.name, 'Others') as "faiName", a.level, a.hours as "nbHours", a.nb_sent as "nbSent",
@@ -28,7 +26,7 @@ export async function findAlert(
   idSite: number,
   id: string,
 ): Promise<StoredAlert | undefined> {
-  return control.first<Row>(shown(sql`where a.id = ${id}::uuid and a.id_site = ${idSite}`));
+  return control.first(shown(sql`where a.id = ${id}::uuid and a.id_site = ${idSite}`));
 }
 
 /** The newest alerts of all sites, at most `most`. */
@@ -37,7 +35,7 @@ export async function listAlertsOf(
   { isOpen, most }: { readonly isOpen: boolean; readonly most: number },
 ): Promise<StoredAlert[]> {
   const which = isOpen ? sql`where a.ended_at is null` : empty;
-  return control.rows<Row>(shown(sql`${which} order by a.raised_at desc, a.id limit ${most}`));
+  return control.rows(shown(sql`${which} order by a.raised_at desc, a.id limit ${most}`));
 }
 
 /** Pairs whose messages wait, each with its alert. */
@@ -67,10 +65,10 @@ export async function sitesWithAlerts(control: Connection): Promise<number[]> {
 
 /** The time from which messages of a pair count: when sending resumed after the last unlock, if any. */
 export async function countsSince(control: Connection, pair: Pair): Promise<Date | undefined> {
-  const row = await control.first<{ at: Date }>(sql`
-    select activates_at as at from facteur.alert
+  const [at] = await control.values<Date>(sql`
+    select activates_at from facteur.alert
     where ${ofPair(pair)} and activates_at is not null order by activates_at desc limit 1`);
-  return row?.at;
+  return at;
 }
 
 /**

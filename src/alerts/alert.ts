@@ -40,7 +40,6 @@ export const AlertParams = Params({
   ),
 });
 
-/** An alert as it is stored. */
 export interface StoredAlert
   extends Omit<
     Alert,

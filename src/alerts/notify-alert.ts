@@ -7,10 +7,7 @@ import type { StoredAlert } from './alert.ts';
 import { findAlert } from './alert-store.ts';
 import { lockedLevel, rateOf, suspendedLevel } from './complaint-rate.ts';
 
-/**
- * Sends the notice of an alert to the site's administrators. If the process is killed between the relay's reply and the
- * end of the task, the notice is sent again with the same Message-ID.
- */
+/** Sends an alert to the site's administrators; after a kill perhaps again, with the same Message-ID. */
 export const notifyAlert = task<{ idSite: number; id: string; level: number }>({
   name: 'tellAlert',
   async run(app, { idSite, id, level }) {

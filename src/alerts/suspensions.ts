@@ -6,7 +6,6 @@ import { suspendedPairs } from './alert-store.ts';
 export interface Suspension {
   readonly idProvider: number;
   readonly provider: string;
-  /** The id of the alert. */
   readonly id: string;
 }
 
@@ -31,7 +30,6 @@ export class Suspensions {
     this.#sites = new Set(pairs.map(({ idSite }) => idSite));
   }
 
-  /** The suspended providers of a sender's domain. */
   of(idSite: number, senderDomain: string): readonly Suspension[] {
     return this.#of.get(keyOf(idSite, senderDomain)) ?? [];
   }

@@ -39,11 +39,7 @@ export function abTestOf(
   };
 }
 
-/**
- * Returns the problems of a campaign's A/B test, in words; empty if it can be sent or is not a test. Variants that do
- * not differ are named, because their test could decide nothing, and so are variants that leave no subscriber to a
- * later part.
- */
+/** The problems of a campaign's A/B test, in words; empty if it can be sent or is not a test. */
 export function abTestProblems(
   campaign: Campaign,
   segments: readonly Segment[],

@@ -25,10 +25,7 @@ export async function evaluateAudience<T>(
   return evaluateParts(selection, segments, (parts) => work(audienceQuery(sourceOf(selection.tx), parts)));
 }
 
-/**
- * Evaluates the audience of a test mailing, as a query that gives (fld0, position): every eligible subscriber of the
- * test target at every position, one message each.
- */
+/** The audience of a test mailing as a query of (fld0, position): each eligible subscriber at each position. */
 export async function evaluateTestAudience<T>(
   selection: Selection,
   idTestTarget: number,
@@ -61,11 +58,7 @@ export async function countTesters(
   });
 }
 
-/**
- * Counts all segments of a campaign, and stores the counts.
- * @returns the counts in order of position
- * @param signal ends the count early
- */
+/** Counts all segments of a campaign, by position, and stores the counts. @param signal ends the count early */
 export async function countAudience(
   app: App,
   db: SiteDb,

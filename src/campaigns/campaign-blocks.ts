@@ -5,7 +5,6 @@ import type { Campaign } from './campaign.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
-/** The sources of a campaign's messages. */
 export interface MessageSources {
   /** The campaign, filled from its template. */
   readonly asSent: Campaign;
@@ -44,10 +43,7 @@ const lineMembers = [
   ...(['senderAlias', 'responseAlias', 'recipientAlias', 'objectPrefixBAT', 'senderAliasPrefixBAT'] as const),
 ];
 
-/**
- * The sources with their content blocks in place. Everything that compiles, tracks, judges or freezes messages sees the
- * blocks as part of them.
- */
+/** The sources with their content blocks, as everything that compiles, tracks, judges or freezes them sees them. */
 export function withBlocks(
   { asSent, configuration, segments, placements }: MessageSources,
   blocks: BlocksByKey,
@@ -94,10 +90,7 @@ export function withBlocks(
   return { sources, places: { problems: [...problems], origins, blocks } };
 }
 
-/**
- * Translates a position of a source to the user's own text.
- * @returns the key of the content block ('' for the source itself), the text, and the position in it
- */
+/** The user's own text at a position of a source: the key of its content block ('' for none), and where in it. */
 export function writtenAt(
   { origins, blocks }: BlockPlaces,
   source: string,

@@ -3,7 +3,6 @@ import { invalid, refused } from '../platform/http/refusal.ts';
 import { IdOf, type RecordKind, Type } from '../platform/http/schema.ts';
 import { type CampaignInput, type CampaignValues, campaignModes, maxContent } from './campaign.ts';
 
-/** How the text of a field is read. @throws 400 with the rule */
 type Reading = (text: string) => unknown;
 
 const asItIs: Reading = (text) => text;
@@ -18,7 +17,6 @@ const whole: Reading = (text) => {
 };
 /** The id of another record; 0 and an empty text mean none. */
 const reference: Reading = (text) => (text === '' ? 0 : whole(text));
-/** One of the words, or its index from 0. */
 const oneOf =
   (words: readonly string[]): Reading =>
   (text) => {
@@ -29,10 +27,7 @@ const oneOf =
     return word;
   };
 
-/**
- * Fields that set a property of a campaign: its path in the body of modifyCampaign, the reading of the text, and the
- * kind of record that it names.
- */
+/** Fields that set a property: its path in modifyCampaign's body, the reading of the text, the record it names. */
 const settable: Readonly<Record<string, readonly [member: string, reading: Reading, record?: RecordKind]>> = {
   name: ['parameters.name', asItIs],
   msgHtml: ['htmlContent', asItIs],
@@ -95,10 +90,7 @@ export const CampaignFields = Type.Object(
   { title: 'CampaignFields', additionalProperties: false, minProperties: 1 },
 );
 
-/**
- * The change of a campaign that fields by name make, as modifyCampaign takes it.
- * @throws 400 for an unknown name and a text that does not fit, 422 for a field that cannot be set; by name
- */
+/** The change that fields by name make. @throws 400 (unknown, misfit) or 422 (cannot be set), with the name */
 export function changeOfFields(
   before: CampaignValues,
   fields: Readonly<Record<string, string>>,

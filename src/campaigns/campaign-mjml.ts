@@ -6,23 +6,18 @@ import { maxContent } from './campaign.ts';
 /** Maximum nesting of elements: a parser needs more than linear time for deeper ones, and no layout has them. */
 const maxDepth = 200;
 
-/** The MJML of a campaign. */
 export const CampaignMjml = Closed('CampaignMjml', {
   mjml: Type.String({ description: 'Empty: none is stored' }),
   isCurrent: Bool('Whether the campaign still has the HTML that was stored with the MJML'),
 });
 export type CampaignMjml = Static<typeof CampaignMjml>;
 
-/** MJML and the HTML that was made from it. */
 export const CampaignMjmlInput = Closed('CampaignMjmlInput', {
   mjml: Text(maxContent, 'One `<mjml>` element; may hold tags'),
   htmlContent: Text(maxContent, 'The HTML that was made from it; replaces that of the campaign'),
 });
 
-/**
- * Checks that a text is one `<mjml>` element in which every MJML element is closed. HTML inside of them is not checked.
- * @throws 400
- */
+/** Checks that a text is one `<mjml>` element whose MJML elements are all closed; not the HTML in it. @throws 400 */
 export function checkMjml(mjml: string): void {
   /** Where the start tag of each open element ends. */
   const open: number[] = [];

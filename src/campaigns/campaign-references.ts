@@ -48,13 +48,8 @@ async function checkTemplate(tx: SiteDb, idCampDynamic: number): Promise<void> {
   if (!isTemplate(template)) throw refused(notDynamic(template));
 }
 
-/**
- * The target that a property of a body names. It cannot be deleted before the transaction ends, so a call that deletes
- * it finds its users.
- * @throws 404 that names the property
- */
+/** The target that a property names, which stays until the transaction ends. @throws 404 that names the property */
 export async function checkTarget(tx: SiteDb, idTarget: number, member: string) {
   await keepTargets(tx, [idTarget]);
-  const target = found(await findTarget(tx, idTarget), 'Target', member);
-  return target;
+  return found(await findTarget(tx, idTarget), 'Target', member);
 }

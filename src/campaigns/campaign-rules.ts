@@ -28,11 +28,7 @@ export function faultOfSingle({ parameters: { mode } }: CampaignValues): string 
   return `campaignId: a campaign of mode ${mode} cannot be sent to one subscriber; use a Simple or Dynamic one`;
 }
 
-/**
- * Checks the rules between properties that the schema cannot express.
- * @returns the campaign with its name trimmed
- * @throws 400 that names the property and the rule
- */
+/** Checks the rules between properties; returns the campaign with its name trimmed. @throws 400 with the property */
 export function checkCampaign(campaign: CampaignValues): CampaignValues {
   const { parameters } = campaign;
   if (parameters.name === '') throw invalid('parameters.name: is required');

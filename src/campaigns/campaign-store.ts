@@ -17,6 +17,7 @@ import {
   type ListedCampaign,
   showCampaign,
 } from './campaign.ts';
+import type { filterOf } from './campaign-filter.ts';
 import type { DailySchedule, Schedule } from './schedule.ts';
 import { checkEditable, checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
 
@@ -48,8 +49,7 @@ export async function findCampaign(db: SiteDb, id: number): Promise<Campaign | u
 
 /** @throws 404 */
 export async function getCampaign(db: SiteDb, id: number): Promise<Campaign> {
-  const campaign = found(await findCampaign(db, id), 'Campaign');
-  return campaign;
+  return found(await findCampaign(db, id), 'Campaign');
 }
 
 /** The sending configuration of a campaign, if it names one. */
@@ -80,10 +80,7 @@ export async function lockCampaign(tx: SiteDb, id: number): Promise<Campaign> {
   return getCampaign(tx, id);
 }
 
-/**
- * Changes a campaign in a transaction that locks it, and updates its time of change.
- * @throws 404, 409 while its messages leave or another transaction holds it
- */
+/** Changes a locked campaign and its time of change. @throws 404, 409 while its messages leave or another holds it */
 export async function editCampaign<T>(
   { db, now }: { readonly db: SiteDb; readonly now: Date },
   id: number,
@@ -109,7 +106,6 @@ async function setLockTimeout(tx: SiteDb, timeout: string): Promise<void> {
   await tx.run(sql`select set_config('lock_timeout', ${timeout}, true)`);
 }
 
-/** Campaigns for the operations that sort them. */
 export const sortedCampaign = {
   kind: 'campaign',
   name: 'Campaign',
@@ -203,7 +199,6 @@ export async function lockScheduleState(tx: SiteDb, id: number): Promise<Schedul
   return found(state, 'Campaign');
 }
 
-/** The orders of a list. */
 const sorts = {
   Name: () => sql`facteur.fold(c.name)`,
   Id: () => sql`c.id`,
@@ -222,33 +217,15 @@ const sorts = {
 // Object.keys loses the names that the type knows.
 export const campaignSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 
-/** Filter of campaigns. Omitted properties do not restrict it. */
-export interface CampaignFilter {
-  /** Limits of the creation date, both inclusive. */
-  readonly createdFrom?: Date | undefined;
-  readonly createdTo?: Date | undefined;
+/** Filter of campaigns, as requests give it. Omitted properties do not restrict it. */
+type CampaignFilter = Partial<ReturnType<typeof filterOf>> & {
   /** Default: archived ones and others. */
-  readonly isArchive?: boolean | undefined;
+  readonly isArchive?: boolean;
   readonly states?: readonly ScheduleState[] | undefined;
-  readonly isAbTest?: boolean | undefined;
-  readonly isAutomation?: boolean | undefined;
-  readonly idAuthor?: number | undefined;
-  /** The user of `myCreatedLocation`, beside `idAuthor`. */
-  readonly createdBy?: number | undefined;
-  /** The user whose favourites they are. */
-  readonly favouritesOf?: number | undefined;
-  readonly idDirectory?: number | undefined;
-  readonly idTarget?: number | undefined;
-  readonly mode?: string | undefined;
-  readonly type?: string | undefined;
-  /** Part of the name, ignoring case and accents. */
-  readonly name?: string | undefined;
-  /** Part of the name or subject, ignoring case and accents, or the id. */
-  readonly text?: string | undefined;
-}
+};
 
 /** A page of a list of campaigns: its filter, order and limits. */
-export interface CampaignPage extends CampaignFilter {
+interface CampaignPage extends CampaignFilter {
   /** Default: false. */
   readonly withContents?: boolean;
   readonly sortBy: keyof typeof sorts;
@@ -257,10 +234,7 @@ export interface CampaignPage extends CampaignFilter {
   readonly limit: number;
 }
 
-/**
- * One page of campaigns, with their contents if the filter requests them, and the total number.
- * @throws 413 for a page of very large contents
- */
+/** One page of campaigns, with contents if the filter requests them, and their number. @throws 413 when too large */
 export async function listCampaigns(
   db: SiteDb,
   filter: CampaignPage,
@@ -331,7 +305,6 @@ function conditions(db: SiteDb, of: CampaignFilter): Sql {
   return join(all, ' and ');
 }
 
-/** Condition: a text has a part, ignoring case and accents. */
 const hasPart = (text: Sql, part: string): Sql =>
   sql`strpos(facteur.fold(${text}), facteur.fold(${part})) > 0`;
 
@@ -341,7 +314,6 @@ function hasText(text: string): Sql {
   return sql`(${hasPart(sql`c.name`, text)} or ${hasPart(subject, text)} or c.id::text = ${text})`;
 }
 
-/** Condition: a segment of the campaign `c`, or its tests, use the target. */
 const usesTarget = (db: SiteDb, idTarget: number): Sql => sql`
   (exists (select from ${db.t.segment} s where s.id_campaign = c.id and s.id_target = ${idTarget})
     or (c.parameters ->> 'idTestTarget')::int = ${idTarget})`;
@@ -363,9 +335,7 @@ export async function scheduleOf(db: SiteDb, idCampaign: number): Promise<Schedu
     from ${db.t.campaign} where id = ${idCampaign}`);
 }
 
-/**
- * Sets the schedule of a campaign, its row locked. `setScheduleState` clears its dates when it is no longer planned.
- */
+/** Sets a campaign's schedule, its row locked. `setScheduleState` clears the dates when it is no longer planned. */
 export async function setSchedule(tx: SiteDb, idCampaign: number, schedule: Schedule): Promise<void> {
   const { type, dates, daily } = schedule;
   await tx.run(sql`

@@ -9,10 +9,7 @@ export async function versionOfCampaign(
   isLocked: boolean,
 ): Promise<string | undefined> {
   if (isLocked) await lockCampaign(db, id);
-  const row = await db.first<{ version: string }>(
-    sql`select xmin::text as version from ${db.t.campaign} where id = ${id}`,
-  );
-  return row?.version;
+  return (await db.values<string>(sql`select xmin::text from ${db.t.campaign} where id = ${id}`))[0];
 }
 
 /** The version of the segment at a position. Lock: of its campaign, as every change of a segment takes it. */
@@ -22,8 +19,7 @@ export async function versionOfSegment(
   isLocked: boolean,
 ): Promise<string | undefined> {
   if (isLocked) await lockCampaign(db, idCampaign);
-  const row = await db.first<{ version: string }>(sql`
-    select id || '-' || xmin as version from ${db.t.segment}
-    where id_campaign = ${idCampaign} and position = ${segmentPosition}`);
-  return row?.version;
+  const [version] = await db.values<string>(sql`
+    select id || '-' || xmin from ${db.t.segment} where id_campaign = ${idCampaign} and position = ${segmentPosition}`);
+  return version;
 }

@@ -80,7 +80,6 @@ const parameters = {
   ),
 };
 
-/** The parameters of a stored campaign, complete. */
 export const CampaignParameters = Closed('CampaignParameters', parameters);
 export type CampaignParameters = Static<typeof CampaignParameters>;
 
@@ -109,10 +108,7 @@ export const maxContent = 2_000_000;
 
 const readOnly = ReadOnly();
 
-/**
- * A campaign as a caller sends it. Properties that the service sets are accepted and ignored, so that a response can be
- * changed and sent back.
- */
+/** A campaign as sent; properties that the service sets are ignored, so that a response can be sent back. */
 export const CampaignInput = Closed('CampaignInput', {
   id: Maybe(IdOf('campaign', Count('To modify one; ignored when one is created'))),
   parameters: CampaignParametersInput,
@@ -167,7 +163,6 @@ export interface Campaign
   readonly autoHostPicturesResult: readonly HostedPicture[] | null;
 }
 
-/** A campaign in a list, with or without its contents. */
 export type ListedCampaign = Omit<Campaign, 'htmlContent' | 'textContent'> &
   Partial<Pick<Campaign, 'htmlContent' | 'textContent'>>;
 
@@ -211,7 +206,6 @@ export const CampaignReply = Closed('Campaign', {
 });
 export type CampaignReply = Static<typeof CampaignReply>;
 
-/** The default values of a campaign. */
 export const emptyCampaign: CampaignValues = {
   parameters: {
     idCommonAffiliatePlatform: null,
@@ -244,13 +238,9 @@ export const emptyCampaign: CampaignValues = {
   idDirectory: null,
 };
 
-/** A change of some properties. */
 type Change<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
 
-/**
- * Values after a change, with the properties of `empty`. Omitted properties keep their values, and so do null ones,
- * unless null is the property's default: there it means no record.
- */
+/** Values after a change: omitted ones stay, and null ones too unless null is the property's default in `empty`. */
 export function merged<T extends object>(empty: T, before: T, change: Change<T>): T {
   const names = Object.keys(empty) as (keyof T)[];
   const isGiven = (name: keyof T) =>

@@ -9,10 +9,7 @@ import { readinessOf } from './readiness.ts';
 import { areAllScored } from './segment-view.ts';
 import { type SenderFacts, senderWarnings, textWarnings } from './warnings.ts';
 
-/**
- * The whole checklist of a campaign as it is given, with the warnings.
- * @param faults the result of `segmentTargetFaults`; empty if the targets are not checked
- */
+/** The checklist of a campaign with the warnings. @param faults of `segmentTargetFaults`; empty: targets unchecked */
 export async function checklistNow(
   app: App,
   db: SiteDb,

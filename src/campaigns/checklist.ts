@@ -52,7 +52,6 @@ export type ConfigurationFacts = ContentFrame &
     'objectPrefixBAT' | 'senderAliasPrefixBAT' | 'senderAlias' | 'recipientAlias' | 'responseAlias'
   >;
 
-/** Everything that the checklist depends on. */
 export interface ChecklistFacts extends ContentSources {
   readonly template: Campaign | undefined;
   readonly configuration: ConfigurationFacts | undefined;
@@ -81,10 +80,7 @@ export interface Readiness {
   readonly singleProblems: readonly string[];
 }
 
-/**
- * Checks a campaign. A part with a tag that cannot be filled counts as missing: `hasHtml` covers both contents,
- * `hasSubject` covers subjects and names. Tracking and a spam score are reported but not required.
- */
+/** Checks a campaign. A part with a tag that cannot be filled counts as missing; tracking and scores only inform. */
 export function checklistOf(facts: ChecklistFacts): Readiness {
   const { campaign, template, configuration, segments, notSafeTargetIds, targetFaults } = facts;
   const lines = checkLines(facts);
@@ -190,7 +186,6 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
 
 const ofSegment = ({ segment }: SegmentHtml) => (segment ? ` of segment ${segment.position}` : '');
 
-/** Returns the advertisements that cannot be placed, each with its segments. */
 function placementProblems(htmls: readonly SegmentHtml[]): string[] {
   const positions = new Map<string, number[]>();
   for (const { problems, segment } of htmls) {

@@ -28,16 +28,11 @@ export interface ContentSources {
   readonly places: BlockPlaces;
 }
 
-/** The faults of contents, in words that name source, line and column. */
-interface ContentFaults {
-  /** Faults that prevent sending. */
-  readonly problems: readonly string[];
-  /** Faults that the author should know. */
-  readonly warnings: readonly string[];
-}
-
-/** The faults of the text and of the HTML of all segments, except missing advertisements. */
-export function contentFaults(sources: ContentSources, messages: SegmentMessages): ContentFaults {
+/**
+ * The faults of the text and of the HTML of all segments, except missing advertisements, in words that name source,
+ * line and column: those that prevent sending, and those that the author should know.
+ */
+export function contentFaults(sources: ContentSources, messages: SegmentMessages) {
   const problems: string[] = [];
   const warnings: string[] = [];
   const options = tagOptionsOf(sources);

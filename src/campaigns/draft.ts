@@ -1,5 +1,5 @@
 import { Closed, Line, Maybe, MergedReference, type Static, Text } from '../platform/http/schema.ts';
-import { type Campaign, maxContent } from './campaign.ts';
+import { type Campaign, maxContent, mergeCampaign } from './campaign.ts';
 
 /** Contents of a campaign that are not stored yet. An omitted or null property has the stored value. */
 export const draftContents = {
@@ -16,19 +16,6 @@ export type Draft = Static<typeof Draft>;
 
 /** The campaign as it would be with the draft. */
 export function withDraft(campaign: Campaign, draft: Draft): Campaign {
-  const { htmlContent, textContent, preheader, subject, senderAlias, responseAlias, idConfiguration } = draft;
-  const { parameters } = campaign;
-  return {
-    ...campaign,
-    htmlContent: htmlContent ?? campaign.htmlContent,
-    textContent: textContent ?? campaign.textContent,
-    preheader: preheader ?? campaign.preheader,
-    parameters: {
-      ...parameters,
-      subject: subject ?? parameters.subject,
-      senderAlias: senderAlias ?? parameters.senderAlias,
-      responseAlias: responseAlias ?? parameters.responseAlias,
-      idConfiguration: idConfiguration === undefined ? parameters.idConfiguration : idConfiguration,
-    },
-  };
+  const { htmlContent, textContent, preheader, ...parameters } = draft;
+  return { ...campaign, ...mergeCampaign(campaign, { htmlContent, textContent, preheader, parameters }) };
 }

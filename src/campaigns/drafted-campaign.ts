@@ -4,10 +4,7 @@ import type { Campaign } from './campaign.ts';
 import { getCampaign } from './campaign-store.ts';
 import { type Draft, withDraft } from './draft.ts';
 
-/**
- * A campaign as it would be with a draft.
- * @throws 404 for an unknown campaign or configuration
- */
+/** A campaign as it would be with a draft. @throws 404 for an unknown campaign or configuration */
 export async function draftedCampaign(db: SiteDb, id: number, draft: Draft): Promise<Campaign> {
   const campaign = await getCampaign(db, id);
   const { idConfiguration } = draft;

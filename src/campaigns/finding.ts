@@ -1,6 +1,5 @@
 import { Bool, Closed, Int32, Nullable, OneOf, type Static, Type } from '../platform/http/schema.ts';
 
-/** The kinds of findings, by which programs word them in other languages. */
 const codes = [
   'no_configuration',
   'no_subject',

@@ -82,10 +82,7 @@ const singleSegment = (idCampaign: number): Segment => ({
   lastCount: null,
 });
 
-/**
- * Reads the sources of a campaign's single messages. Its segments do not count, except for the advertisements of the
- * first segment that sends.
- */
+/** Sources of a campaign's single messages; of its segments only the first one's advertisements count. */
 export async function singleFactsOf(db: SiteDb, campaign: Campaign): Promise<SingleFacts> {
   const template = await templateOf(db, campaign);
   const { segments, placements, ...given } = await sourcesWith(db, campaign, template);
@@ -136,10 +133,7 @@ export function checkSendable(campaign: Campaign): void {
   if (fault !== undefined) throw refused(fault);
 }
 
-/**
- * @throws 422 that names everything that keeps the campaign from being sent; 503 if it only cannot be checked now, for
- *   example while the repository of a file filter is unavailable
- */
+/** @throws 422 with all that prevents sending; 503 if it cannot be checked now: a repository is unavailable */
 export function checkReady({ problems, away }: Readiness): void {
   if (problems.length > 0 && problems.length === away.length) throw away[0]!.refusal;
   if (problems.length > 0) throw refused(`The campaign is not ready: ${problems.join('; ')}`);

@@ -1,7 +1,6 @@
 import { Closed, Count, Id, Instant, Maybe, OneOf, type Static } from '../platform/http/schema.ts';
 import { type CampaignValues, emptyCampaign } from './campaign.ts';
 
-/** The made-up records of a site. */
 export const SampleData = Closed('SampleData', {
   creationDate: Instant(),
   nbSubscribers: Count('Made-up people that are left, archived ones included'),
@@ -23,7 +22,6 @@ export const RemovedSampleData = Closed('RemovedSampleData', {
 });
 export type RemovedSampleData = Static<typeof RemovedSampleData>;
 
-/** The texts of sample data in one language. */
 export interface SampleTexts {
   readonly origin: string;
   readonly target: string;

@@ -1,10 +1,8 @@
 import { conflict } from '../platform/http/refusal.ts';
 
-/** How a campaign was scheduled. */
 export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
 
 interface StateProperties<S> {
-  /** The states that can follow. */
   readonly next: readonly S[];
   /** The state as an error describes it, and the request that leads to it. */
   readonly inWords: readonly [is: string, request: string];
@@ -14,10 +12,7 @@ interface StateProperties<S> {
   readonly isLocked?: true;
 }
 
-/**
- * The states of a campaign's schedule (GLOSSARY.md explains them), and every move between them. A campaign that is not
- * planned can only become Programmed: it is sent again, as a new job.
- */
+/** The states of a schedule (see GLOSSARY.md) and the moves between them; sending again is a new job. */
 const states = {
   None: { next: ['Programmed'], inWords: ['has no schedule', 'lose its schedule'] },
   Programmed: {
@@ -64,10 +59,7 @@ export function checkMove(from: ScheduleState, to: ScheduleState): void {
   if (!mayMove(from, to)) throw conflict(`The campaign ${is}, so it cannot ${propertiesOf[to].inWords[1]}`);
 }
 
-/**
- * Checks that a call may schedule the campaign. The new schedule replaces a pending one.
- * @throws 409 that describes the state and the request
- */
+/** Checks that a call may schedule the campaign, in place of a pending schedule. @throws 409 with both */
 export function checkSchedulable(state: ScheduleState, type: ScheduleType): void {
   if (state === 'Paused') {
     throw conflict('The campaign is paused; resume or stop it before you schedule it');

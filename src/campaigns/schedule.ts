@@ -24,7 +24,6 @@ export const DailyScheduleInput = Closed('DailySchedule', {
 });
 export type DailyScheduleInput = Static<typeof DailyScheduleInput>;
 
-/** A stored daily schedule. */
 export interface DailySchedule {
   /** Instants in ISO 8601. */
   readonly startDate: string;
@@ -35,7 +34,6 @@ export interface DailySchedule {
   readonly frequency: number;
 }
 
-/** The schedule of a campaign. */
 export interface Schedule {
   readonly type: ScheduleType;
   /** The current and future dates in order; for a daily schedule, the next or the current one. */
@@ -52,10 +50,7 @@ export function scheduleAfter(schedule: Schedule, date: Date): Schedule | null {
   return dates.length > 0 ? { ...schedule, dates } : null;
 }
 
-/**
- * A calendar of the dates; null without any.
- * @throws 400 that names the date and the rule
- */
+/** A calendar of the dates; null without any. @throws 400 that names the date and the rule */
 export function readCalendar(texts: readonly string[], now: Date): Schedule | null {
   const dates = texts.map((text, index) => readComingTime(text, `[${index}]`, now));
   for (const [index, date] of dates.entries()) {

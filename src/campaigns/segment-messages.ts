@@ -20,7 +20,6 @@ import type { Segment, SegmentParameters } from './segment.ts';
 /** Maximum characters of the HTML of all segments of a campaign: its job stores them, and every worker holds them. */
 const maxCharacters = 8_000_000;
 
-/** The HTML of the messages of one segment. */
 export interface SegmentHtml extends HtmlWithAdvertisements {
   /** Undefined if all segments share the HTML. */
   readonly segment: Segment | undefined;
@@ -34,10 +33,7 @@ export interface SegmentMessages {
   readonly htmls: readonly SegmentHtml[];
 }
 
-/**
- * The contents as they are sent to segments, with header, footer and each segment's advertisements. The checklist, the
- * tracked links and the messages all use this function, so they see the same content.
- */
+/** The contents as segments get them, for the checklist, the tracked links and the messages alike. */
 export function segmentMessages(
   campaign: Campaign,
   frame: ContentFrame | undefined,
@@ -65,10 +61,7 @@ export function ownContent(campaign: Campaign): Content {
   return { html: campaign.htmlContent, text: hasTextMessage ? campaign.textContent : '' };
 }
 
-/**
- * The content as it is sent, framed by header and footer of the configuration. The checklist, the tracked links and the
- * messages all use this function, so they see the same content.
- */
+/** The content between header and footer, for the checklist, the tracked links and the messages alike. */
 export function messageContent(campaign: Campaign, frame: ContentFrame | undefined): Content {
   return joinParts(messageParts(campaign, frame));
 }
@@ -82,9 +75,7 @@ export function subjectOf(campaign: Campaign, segment: Pick<SegmentParameters, '
   return segment.mailObject ?? campaign.parameters.subject;
 }
 
-/**
- * The name beside the sender's address in a segment's messages: the segment's, the campaign's, or the configuration's.
- */
+/** The sender's name in a segment's messages: the segment's, the campaign's, or the configuration's. */
 export function senderAliasOf(
   campaign: Campaign,
   segment: Pick<SegmentParameters, 'senderAlias'>,
@@ -100,10 +91,7 @@ export interface SentLink {
   readonly placement: number | null;
 }
 
-/**
- * A digest of each segment's message, by segment id; it is equal as long as the message does not change. Excluded
- * segments have none. Values of subscribers and settings of the installation are not part of it.
- */
+/** A digest of each sent segment's message, by id; values of subscribers and settings of ours are no part of it. */
 export function messageDigests(
   { asSent, configuration, segments, placements }: MessageSources,
   links: readonly SentLink[],

@@ -4,7 +4,7 @@ import type { Static } from '../platform/http/schema.ts';
 import { unsafeTargets } from '../targets/target-store.ts';
 import { getCampaign } from './campaign-store.ts';
 import { type MessageParts, messagePartsOf } from './message-parts.ts';
-import { type Placement, showPlacements } from './placement.ts';
+import { showPlacements } from './placement.ts';
 import { placementsOf } from './placement-store.ts';
 import { type Segment, type SegmentReply, showSegment } from './segment.ts';
 import { messageDigests } from './segment-messages.ts';
@@ -15,10 +15,7 @@ import { linksForMessages } from './tracked-link-store.ts';
 /** Maximum characters of advertisements in one response; those of a single segment always fit. */
 const maxCharacters = 32_000_000;
 
-/**
- * Segments of one campaign as the API returns them, in the same order.
- * @throws 413 when their advertisements are too large in total
- */
+/** Segments of one campaign as the API returns them, in order. @throws 413 when their advertisements are too large */
 export async function showSegments(
   db: SiteDb,
   segments: readonly Segment[],
@@ -26,7 +23,11 @@ export async function showSegments(
   const targets = segments.map((segment) => segment.parameters.idTarget);
   const unsafe = new Set(await unsafeTargets(db, targets));
   const placements = await placementsOf(db, segments);
-  checkSize(placements);
+  const characters = placements.reduce((sum, placement) => sum + placement.html.length, 0);
+  if (characters > maxCharacters)
+    throw tooLarge(
+      `The advertisements have more than ${maxCharacters} characters; request one segment at a time`,
+    );
   const valid = await validScores(db, segments);
   return segments.map((segment) =>
     showSegment(segment, {
@@ -35,14 +36,6 @@ export async function showSegments(
       advertisements: showPlacements(placements.filter((placement) => placement.idSegment === segment.id)),
     }),
   );
-}
-
-function checkSize(placements: readonly Placement[]): void {
-  const characters = placements.reduce((sum, placement) => sum + placement.html.length, 0);
-  if (characters > maxCharacters)
-    throw tooLarge(
-      `The advertisements have more than ${maxCharacters} characters; request one segment at a time`,
-    );
 }
 
 /** @throws 404 for the campaign or the segment */

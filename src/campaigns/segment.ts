@@ -17,7 +17,6 @@ import { visibleName } from '../platform/http/visible-name.ts';
 /** Maximum number of segments of a campaign: each is a step of the query that freezes the audience. */
 export const maxSegments = 50;
 
-/** The properties of a segment that a caller sends. */
 export const SegmentInput = Closed('SegmentInput', {
   name: Line(255, 'For its users; [[CONF.6]] in contents'),
   idTarget: Id('target', 'The target whose subscribers it takes'),
@@ -44,7 +43,6 @@ export const SegmentInput = Closed('SegmentInput', {
 });
 export type SegmentInput = Static<typeof SegmentInput>;
 
-/** The complete parameters of a segment, as stored and returned. */
 export const SegmentParameters = Closed('SegmentParameters', {
   name: Type.String(),
   idTarget: Int32(),
@@ -69,7 +67,6 @@ export interface Segment {
   readonly scores?: SegmentScores;
 }
 
-/** The spam scores of a segment's message. */
 export interface SegmentScores {
   /** SpamAssassin's score; null means none. */
   readonly spamScore: number | null;
@@ -88,7 +85,6 @@ export const SegmentAdvertisement = Closed('SegmentAdvertisement', {
 });
 export type SegmentAdvertisement = Static<typeof SegmentAdvertisement>;
 
-/** A segment as the API shows it. */
 export const SegmentReply = Closed('Segment', {
   id: Int32(),
   position: Int32(),
@@ -104,7 +100,6 @@ export const SegmentReply = Closed('Segment', {
 /** The reason why an excluded segment has no message. */
 export const excludedProblem = (position: number) => `Segment ${position} is excluded: it has no message`;
 
-/** The number of subscribers of a segment, and how it results. */
 export const SegmentCount = Closed('SegmentCount', {
   idSegment: Int32(),
   position: Int32(),
@@ -118,10 +113,7 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/**
- * Fills omitted parameters. Without a subject or sender name, the campaign's is used.
- * @throws 400 for a blank name
- */
+/** Fills omitted parameters; subject and sender name are then the campaign's. @throws 400 for a blank name */
 export function segmentParameters(input: SegmentInput): SegmentParameters {
   const name = visibleName(input.name);
   if (input.percent === 0) throw invalid('percent: must be from 1 to 100; 0 would select no subscriber');
@@ -137,15 +129,13 @@ export function segmentParameters(input: SegmentInput): SegmentParameters {
   };
 }
 
-/** Facts about a segment that are not in its row. */
-interface SegmentFacts {
-  readonly isSafe: boolean;
-  readonly isSpamScoreValid: boolean;
-  readonly advertisements: readonly SegmentAdvertisement[];
-}
-
-/** The segment as the API shows it. */
-export function showSegment(segment: Segment, facts: SegmentFacts): Static<typeof SegmentReply> {
+/** The segment as the API shows it. @param facts those that are not in its row */
+export function showSegment(
+  segment: Segment,
+  facts: Pick<Static<typeof SegmentReply>, 'isSafe' | 'isSpamScoreValid'> & {
+    readonly advertisements: readonly SegmentAdvertisement[];
+  },
+): Static<typeof SegmentReply> {
   return inOrder(SegmentReply, {
     ...segment,
     ...facts,

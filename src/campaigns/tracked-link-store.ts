@@ -29,10 +29,7 @@ const linkOf = ({ parameters, ...row }: LinkRow): TrackedUrl => ({
   parameters: { ...plainParameters, ...parameters },
 });
 
-/**
- * Maximum size in bytes of all links of a campaign in one response, and the share of each besides its URLs and
- * parameters.
- */
+/** Maximum bytes of a campaign's links in one response, and the share of each besides its URLs and parameters. */
 const maxListed = 64_000_000;
 const bytesOfLink = 400;
 
@@ -80,10 +77,7 @@ export async function linksOfCampaigns(
   return rows.map(linkOf);
 }
 
-/**
- * Maximum number of links of a campaign. A message has less than half as many, but each segment's advertisements have
- * their own.
- */
+/** Maximum links of a campaign: twice those of a message, because each segment's advertisements have their own. */
 const maxLinks = 25_000;
 
 /** The addresses in the campaign's current messages. @throws 422 for too many */
@@ -130,10 +124,7 @@ export async function storeLinks(
 /** An address in a campaign's messages: in its contents, or in an advertisement. */
 type Place = Pick<LinkInContent, 'url' | 'placement'>;
 
-/**
- * The stored links of addresses in a campaign's messages, by id. Links of earlier contents, of which a frequently
- * rewritten campaign has many, are not read. The index finds addresses by their hash.
- */
+/** The stored links of addresses, by id, found by their hash: links of earlier contents are not read. */
 async function linksAmong(db: SiteDb, idCampaign: number, places: readonly Place[]): Promise<TrackedUrl[]> {
   const urls = places.map(({ url }) => url);
   const idsPlacement = places.map(({ placement }) => placement?.id ?? 0);
@@ -174,10 +165,7 @@ export async function untrack(db: SiteDb, idCampaign: number, id: number): Promi
   found(isKnown, 'Tracked link');
 }
 
-/**
- * The tracked links among the addresses of a campaign's messages. `placement` is the advertisement's place, null in the
- * contents.
- */
+/** The tracked links among addresses; `placement` is the advertisement's place, null in the contents. */
 export async function linksForMessages(
   db: SiteDb,
   idCampaign: number,
@@ -198,10 +186,7 @@ export async function unsubscriptionUrls(db: SiteDb, idCampaign: number): Promis
   );
 }
 
-/**
- * Stores addresses without a link; they are tracked if possible. The campaign's row is locked: the index has an address
- * once for each origin, so an address that moved from the configuration into the campaign could be stored twice.
- */
+/** Stores addresses without a link. The campaign's row is locked: an address must not be stored for two origins. */
 export async function insertMissing(
   tx: SiteDb,
   idCampaign: number,

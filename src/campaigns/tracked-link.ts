@@ -47,10 +47,7 @@ export const LinkParameters = Closed('TrackedUrlParameters', {
 });
 export type LinkParameters = Static<typeof LinkParameters>;
 
-/**
- * A change of a link's parameters. Omitted properties keep their values; 0 or null removes directory and thematic;
- * other nulls change nothing.
- */
+/** Omitted properties keep their values; 0 or null removes directory and thematic; other nulls change nothing. */
 const LinkParametersChange = Closed('TrackedUrlParametersInput', {
   description: Maybe(Line(500)),
   isUnsubscriptionUrl: Maybe(Bool()),
@@ -105,7 +102,6 @@ export const plainParameters: LinkParameters = {
   idThematic: null,
 };
 
-/** The parameters after a change. */
 export const changeParameters = (before: LinkParameters, change: LinkParametersChange): LinkParameters =>
   merged(plainParameters, before, change);
 
@@ -113,7 +109,6 @@ export const changeParameters = (before: LinkParameters, change: LinkParametersC
 export interface LinkInContent {
   readonly url: string;
   readonly origin: LinkOrigin;
-  /** The place of the advertisement that holds it, if any. */
   readonly placement: Placement | undefined;
   /** False for mail and telephone addresses, which no redirect can count. */
   readonly isTrackable: boolean;

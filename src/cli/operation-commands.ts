@@ -18,7 +18,6 @@ export interface OperationCommand {
   readonly shows?: 'each' | 'nothing' | readonly string[];
 }
 
-/** How a command is written, and the call that it stands for. */
 interface Form {
   /** Words that may follow the command's own; omitted: none. */
   readonly words?: number;
@@ -107,7 +106,6 @@ const forms = {
 
 const isOperation = (name: string): name is keyof typeof forms => Object.hasOwn(forms, name);
 
-/** The options of a command that is an operation. */
 export const optionsOfOperation = (name: string): readonly Option[] =>
   (isOperation(name) && (forms[name] as Form).options) || [];
 

@@ -45,7 +45,6 @@ export async function runCommand(
   }
 }
 
-/** Where a command's results and remarks go, and what is piped into it. */
 interface Ends {
   readonly print: Print;
   readonly note: Print;
@@ -94,11 +93,6 @@ export async function runOn(app: App, command: Command, { print, note, stdin }: 
   }
 }
 
-interface NewToken {
-  readonly token: string;
-  readonly details: { readonly id: number };
-}
-
 /** @throws Refusal 404 when no user has the email, and whatever the operation refuses. */
 async function makeToken(
   { email, expirationDate, ...given }: Extract<Command, { name: 'token create' }>,
@@ -110,7 +104,8 @@ async function makeToken(
   const user = found(await findUserByEmail(app.control, email), 'User', '--user');
   const { label, role, sites } = given;
   const body = { idUser: user.id, label, role, sites, ...(expirationDate !== null && { expirationDate }) };
-  const { token, details } = (await operation('createToken', { body })) as NewToken;
+  const made = await operation('createToken', { body });
+  const { token, details } = made as { readonly token: string; readonly details: { readonly id: number } };
   // The id is printed first: if stdout cannot take the token, it can be revoked.
   note(`Token ${details.id}; npx facteur token revoke ${details.id} ends it`);
   print(token);

@@ -7,7 +7,6 @@ import { invalid, Refusal } from '../platform/http/refusal.ts';
 import { makeServer } from '../platform/http/server.ts';
 import { UsageError } from './usage.ts';
 
-/** The input of an operation, besides its name. */
 export interface OperationInput {
   /** Parameters of its path and query. */
   readonly members?: Readonly<Record<string, string>>;
@@ -65,7 +64,6 @@ export function runnerOf(app: App): RunOperation {
   };
 }
 
-/** The ids of all operations of administration, in order. */
 export const adminOperationIds = (): string[] => ofAdministration().map(({ id }) => id);
 
 const ofAdministration = () => operations.filter(({ scope }) => scope === 'admin');

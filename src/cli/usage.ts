@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 /** A command line that cannot be understood; the message says which part. */
 export class UsageError extends Error {}
 
-/** The options of all commands. */
 export const options = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },

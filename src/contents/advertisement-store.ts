@@ -20,7 +20,6 @@ export const advertisements = new RecordStore<Advertisement>(
   { creationDate: 'created_at', updateDate: 'updated_at' },
 );
 
-/** Advertisements for the operations that sort them. */
 export const sortedAdvertisement = {
   kind: 'advertisement',
   name: 'Advertisement',
@@ -61,10 +60,7 @@ export async function insertAdvertisement(
   return advertisements.insert(db, { ...values, idUser, creationDate: at, updateDate: at });
 }
 
-/**
- * Changes an advertisement. Its row is locked, so that no concurrent change is lost.
- * @throws 404 for it or for a record that it names, 422 if the site's advertisements would become too large
- */
+/** Changes an advertisement, its row locked. @throws 404 for it or what it names, 422 if all become too large */
 export async function updateAdvertisement(
   db: SiteDb,
   id: number,

@@ -59,10 +59,7 @@ export const NewAdvertisement = Closed('NewAdvertisement', {
 });
 export type NewAdvertisement = Static<typeof NewAdvertisement>;
 
-/**
- * A change of an advertisement. Omitted properties keep their values; 0 or null removes advertiser and affiliation;
- * other nulls change nothing.
- */
+/** Omitted properties keep their values; 0 or null removes advertiser and affiliation; other nulls change nothing. */
 export const AdvertisementChange = Closed('AdvertisementChange', {
   id: Id('advertisement'),
   ...ignored,
@@ -72,7 +69,6 @@ export const AdvertisementChange = Closed('AdvertisementChange', {
 });
 export type AdvertisementChange = Static<typeof AdvertisementChange>;
 
-/** The values of an advertisement that callers decide, complete. */
 export type AdvertisementValues = Omit<Advertisement, 'id' | 'creationDate' | 'updateDate' | 'idUser'>;
 
 export function makeAdvertisement(given: NewAdvertisement): AdvertisementValues {

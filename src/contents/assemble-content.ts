@@ -88,10 +88,7 @@ export function bodyOf(html: string): Span {
   return { start, end: bodyEnd !== undefined && bodyEnd >= start ? bodyEnd : html.length };
 }
 
-/**
- * Invisible characters after the preheader: without them mail programs continue with the beginning of the body. They
- * show up to 150 characters.
- */
+/** Without these, mail programs fill the 150 characters that they show with the beginning of the body. */
 export const preheaderPadding = '&#847;&zwnj;&nbsp;'.repeat(150);
 
 function preheaderHtml(preheader: string): string {

@@ -47,8 +47,8 @@ export async function versionOfContentBlock(
   key: string,
   isLocked: boolean,
 ): Promise<string | undefined> {
-  const row = await db.first<{ version: string }>(sql`
-    select xmin::text as version from ${db.t.content_block} where folded_key = ${foldKey(key)}
+  const [version] = await db.values<string>(sql`
+    select xmin::text from ${db.t.content_block} where folded_key = ${foldKey(key)}
     ${isLocked ? sql`for update` : empty}`);
-  return row?.version;
+  return version;
 }

@@ -14,7 +14,6 @@ export const ContentKey = (description: string) =>
     description: `${description}; ${keyRule}`,
   });
 
-/** Maximum length of a content block: that of an advertisement's HTML. */
 const maxValue = 500_000;
 
 /** A text that contents, advertisements and other content blocks show by the tag [[BLOC.key]]. */

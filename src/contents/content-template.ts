@@ -6,7 +6,7 @@ import { follow, holding, partsWithin, type Span } from './spans.ts';
 import { strayTags } from './stray-tags.ts';
 import type { TagError } from './tag.ts';
 import {
-  addressSides,
+  firstTags,
   schemeEscapes,
   type TagBehindScheme,
   tagsBehindSchemes,
@@ -19,19 +19,13 @@ import { maskTags, type RawTag, scanTags } from './tag-scanner.ts';
 import type { TagNode } from './tag-tree.ts';
 
 export interface ContentOptions extends CompileOptions {
-  /**
-   * Returns the id of the tracked link of a stored address, by the address's start; undefined leaves the address
-   * unchanged. Called in the order of the addresses.
-   */
+  /** The id of the tracked link at an address's start; undefined leaves the address. Called in their order. */
   readonly linkOf?: (url: string, start: number) => number | undefined;
   /** Whether the open pixel is put at the end of the body (HTML only). */
   readonly hasPixel?: boolean;
 }
 
-/**
- * Compiles an HTML content: tags are escaped by their position (text, attribute, address); tracked addresses and the
- * pixel become slots. Everything else stays byte for byte.
- */
+/** Compiles an HTML content: escapes tags by position, makes slots of tracked addresses and pixel, keeps the rest. */
 export function compileHtml(html: string, options: ContentOptions = {}): Compiled {
   const tagScan = scanTags(html);
   const { tags, excessAt } = tagScan;
@@ -99,7 +93,6 @@ const hasLostQuote = (masked: string, { start, end }: AttributeValue): boolean =
 const lostQuote = (name: string): string =>
   `the quote of ${name} is not closed, so the following text is lost; close the quote`;
 
-/** Returns a function that adds the spans with a tag to a list. */
 function collectorOf<T extends Span>(list: T[], tags: readonly RawTag[]): (span: T) => void {
   const holdsTag = holding(tags);
   return (span) => {
@@ -196,10 +189,7 @@ function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compil
   return { ...compiled, errors: [...compiled.errors, error] };
 }
 
-/**
- * The inside of a tag as its author means it: HTML editors write a quote as `&quot;`, a space as `&nbsp;`. The text for
- * an empty field keeps its no-break spaces.
- */
+/** A tag's inside without the entities of HTML editors; the text for an empty field keeps its no-break spaces. */
 export function decodeInside(inside: string): string {
   if (!inside.includes('&')) return inside;
   const text = decodeHTML(inside);
@@ -246,7 +236,6 @@ function placePixel(replacements: Replacement[], at: number): void {
   replacements.splice(index < 0 ? replacements.length : index, 0, { start: at, end: at, nodes });
 }
 
-/** Attributes whose value is an address. */
 const addressAttributes = new Set([
   ...['href', 'xlink:href', 'src', 'background', 'action', 'formaction', 'poster', 'cite'],
 ]);
@@ -263,7 +252,12 @@ function escapesByPosition(
   const valueAt = follow(attributes);
   const openingAt = follow(openingTags);
   const behindSchemes = schemeEscapes(schemes, 'html');
-  const isFirst = firstTags(html, tags, attributes);
+  const addresses = attributes.filter(({ name }) => addressAttributes.has(name));
+  const isFirst = new Set(
+    [...partsWithin(addresses, tags)].flatMap(([address, inside]) =>
+      firstTags(html, address, inside, decodeInside),
+    ),
+  );
   return ({ start, end }) => {
     const value = valueAt(start, end);
     if (!value) return openingAt(start, end) ? 'bare' : 'html';
@@ -273,20 +267,5 @@ function escapesByPosition(
   };
 }
 
-/** Whether a tag is the beginning of an address in a list. */
 const isFirstOfList = (html: string, list: Span, start: number): boolean =>
   start === list.start || /[\s,]/.test(html[start - 1] ?? '');
-
-/** The starts of tags that may be the beginning of an address: only spaces and conditions are in front of them. */
-function firstTags(
-  html: string,
-  tags: readonly RawTag[],
-  attributes: readonly AttributeValue[],
-): ReadonlySet<number> {
-  const first = new Set<number>();
-  const addresses = attributes.filter(({ name }) => addressAttributes.has(name));
-  for (const [address, inside] of partsWithin(addresses, tags))
-    for (const { tag, isFirst, hasScheme } of addressSides(html, address, inside, decodeInside))
-      if (isFirst && !hasScheme) first.add(tag.start);
-  return first;
-}

@@ -104,10 +104,7 @@ async function checkMove(tx: SiteDb, { id, dirType }: Directory, idParent: numbe
   await checkParent(tx, idParent, dirType, Math.max(...below.map(({ level }) => level)));
 }
 
-/**
- * Deletes a directory; the objects in it are kept. The caller removes other references to it in the same transaction.
- * @throws 404 for an unknown one, 422 for a system directory, 409 for one that has sub-directories.
- */
+/** Deletes a directory but not its objects; the caller drops references. @throws 404, 422 (system), 409 (not empty) */
 export async function deleteDirectoryRow(tx: SiteDb, id: number): Promise<void> {
   await lockDirectories(tx);
   const directory = found(await findDirectory(tx, id), 'Directory');

@@ -13,7 +13,6 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** The kinds of objects that a directory may contain. */
 export const directoryTypes = [
   'Unknown',
   'Campaign',
@@ -60,12 +59,10 @@ export type DirectoryChange = Static<typeof DirectoryChange>;
 /** All directories of an object; an empty list removes all. */
 export const DirectoryIds = Type.Array(Id('directory'), { maxItems: 50 });
 
-/** Maximum depth of directories. */
 export const maxDepth = 8;
 /** Maximum number of directories of a site: lists have no pages. */
 export const maxDirectories = 10_000;
 
-/** The types of directories for each kind of object. */
 const typesFor = {
   campaign: ['Campaign'],
   target: ['Filter'],

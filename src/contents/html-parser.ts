@@ -12,7 +12,6 @@ import type { Span } from './spans.ts';
 const maxNodes = 50_000;
 /** Maximum nesting; browsers stop at the same depth. */
 const maxDepth = 512;
-/** Maximum number of attributes of a tag. */
 const maxAttributes = 1_000;
 
 /** A mistake in an HTML source, and where it is; `position` counts UTF-16 units from 0. */
@@ -30,7 +29,6 @@ export interface TokenVisitor {
   doctype?(token: Token.DoctypeToken): void;
 }
 
-/** A source as parsed by a browser. */
 export interface ParsedHtml {
   readonly document: DefaultTreeAdapterTypes.Document;
   /** A tag, comment or raw text that the source does not end; what follows it is lost to readers. */

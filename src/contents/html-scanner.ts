@@ -10,10 +10,7 @@ export interface AttributeValue extends Span {
   readonly isQuoted: boolean;
 }
 
-/**
- * Receives the positions of the parts of an HTML source, each kind in order. The scan itself stores none of them: a
- * hostile megabyte has 200,000 attributes, and storing them takes longer than finding them.
- */
+/** Receives the parts of an HTML source in order; none is stored: a hostile megabyte has 200,000 attributes. */
 export interface HtmlVisitor {
   attribute?(value: AttributeValue): void;
   /** Called with the span from `<` to after `>`, after the tag's attributes. */
@@ -24,7 +21,6 @@ export interface HtmlVisitor {
   style?(inside: Span): void;
 }
 
-/** Properties of an HTML source as a whole. */
 export interface ScannedHtml {
   /** The start of the body's content: never before a doctype or inside the head. */
   readonly bodyStart: number;
@@ -34,10 +30,7 @@ export interface ScannedHtml {
   readonly faults: readonly HtmlFault[];
 }
 
-/**
- * Scans HTML as browsers do (html-parser.ts). Outlook's conditional comments (`<!--[if mso]>`) are scanned inside,
- * because Outlook shows them; other comments are not.
- */
+/** Scans HTML as browsers do; Outlook's conditional comments (`<!--[if mso]>`) inside, because Outlook shows them. */
 export function scanHtml(source: string, visitor: HtmlVisitor): ScannedHtml {
   const reader = new TokenReader(source, 0, visitor);
   let doctypeEnd = 0;
@@ -111,7 +104,6 @@ class TokenReader implements TokenHandler {
   readonly #offset: number;
   readonly #visitor: HtmlVisitor;
   #tokenizer: Tokenizer | undefined;
-  /** The start of the open style element. */
   #styleStart: number | undefined;
 
   constructor(source: string, offset: number, visitor: HtmlVisitor) {

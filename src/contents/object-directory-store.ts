@@ -6,10 +6,7 @@ import { checkDirectory } from './directory-store.ts';
 /** Kinds of objects whose directories are stored here; a link's single directory is with its other parameters. */
 export type TaggedKind = Exclude<SortedKind, 'tracked_link'>;
 
-/**
- * Sets the directories of an object. Its row must be locked, so that of two concurrent calls one wins completely.
- * @throws 404 for a nonexistent directory, 422 for one whose type is not for such objects.
- */
+/** Sets the directories of an object whose row is locked. @throws 404, 422 for one whose type is not for these */
 export async function setDirectories(
   tx: SiteDb,
   kind: TaggedKind,

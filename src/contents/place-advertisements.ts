@@ -3,7 +3,6 @@ import { type Piece, type PlacedText, Placer, placeholdersIn, unplacedText } fro
 import type { Span } from './spans.ts';
 import type { ParsedTag } from './tag-parser.ts';
 
-/** An advertisement in a segment. */
 export interface PlacedAdvertisement {
   /** Id of the placement (idAdvertisementInSegment), not of the advertisement. */
   readonly id: number;
@@ -16,7 +15,6 @@ export interface AdvertisementSpan extends Span {
   readonly id: number;
 }
 
-/** An HTML with its advertisements in place. */
 export interface HtmlWithAdvertisements {
   readonly html: string;
   /** In order, without overlap: a nested advertisement interrupts the span of the outer one. */
@@ -45,11 +43,7 @@ export function placeholdersOf(source: string): number[] {
   return [...new Set(placeholdersIn(source, ofAdvertisements).map(({ key }) => key))];
 }
 
-/**
- * Replaces the tags [[ENCART.n]] by advertisements, nested ones too. They become part of the source, which is then
- * compiled as a whole, with their other tags.
- * @param placed by n
- */
+/** Replaces the tags [[ENCART.n]] by advertisements (`placed` by n), nested ones too; their tags are compiled later. */
 export function placeAdvertisements(
   html: string,
   placed: ReadonlyMap<number, PlacedAdvertisement>,

@@ -2,7 +2,6 @@ import type { Span } from './spans.ts';
 import { type ParsedTag, parseTag } from './tag-parser.ts';
 import { maxTags, scanTags } from './tag-scanner.ts';
 
-/** The replacement of a tag. */
 export interface Placeable<Id> {
   readonly id: Id;
   readonly text: string;
@@ -15,7 +14,6 @@ export interface Piece<Id> extends Span {
   readonly from: number;
 }
 
-/** The rules of replacing tags. */
 export interface PlacerRules<Id, Key> {
   /** The id of the source itself. */
   readonly own: Id;
@@ -37,10 +35,8 @@ export interface PlacerRules<Id, Key> {
   };
 }
 
-/** A text with its tags replaced. */
 export interface PlacedText<Id> {
   readonly text: string;
-  /** The whole text, in order. */
   readonly pieces: readonly Piece<Id>[];
   /** The distinct ids of its replacements. */
   readonly placed: readonly Id[];
@@ -56,7 +52,6 @@ const maxInserted = 1_000;
 const maxLength = 4_000_000;
 const maxProblems = 100;
 
-/** A tag that is replaced. */
 export interface Placeholder<Key> {
   readonly key: Key;
   /** The tag as written. */

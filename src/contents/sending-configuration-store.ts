@@ -26,7 +26,6 @@ export const configurations = new RecordStore<SendingConfiguration>(
   },
 );
 
-/** Configurations for the operations that sort them. */
 export const sortedConfiguration = {
   kind: 'sending_configuration',
   name: 'SendingConfiguration',
@@ -58,10 +57,7 @@ export async function insertConfiguration(
   return configurations.insert(db, { ...values, idUser, author, creationDate: at, lastModifiedDate: at });
 }
 
-/**
- * Changes a configuration. Its row is locked, so that no concurrent change is lost.
- * @throws 404 for an unknown one, and what `change` throws.
- */
+/** Changes a configuration, its row locked. @throws 404 for an unknown one, and what `change` throws */
 export async function updateConfiguration(
   db: SiteDb,
   id: number,

@@ -18,7 +18,6 @@ import {
 import { visibleName } from '../platform/http/visible-name.ts';
 import { type PageLooks, pageLanguages, plainLooks } from './page-language.ts';
 
-/** Maximum length of a header or footer. */
 const maxPart = 500_000;
 /** Minimum number of days, so that a message's web version does not expire while its readers still open it. */
 const minDays = 15;
@@ -100,7 +99,6 @@ export const SendingConfigurationChange = Closed('SendingConfigurationChange', {
 });
 export type SendingConfigurationChange = Static<typeof SendingConfigurationChange>;
 
-/** A stored configuration. */
 export interface SendingConfiguration extends SendingConfigurationValues {
   readonly id: number;
   readonly idUser: number;
@@ -193,6 +191,5 @@ function emailOf(member: string, given: string | null | undefined): string | und
   return normal;
 }
 
-/** A configuration as the API shows it. */
 export const showConfiguration = ({ author: _, ...shown }: SendingConfiguration): SendingConfigurationReply =>
   shown;

@@ -16,7 +16,6 @@ const unshown: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Maximum length of a style that is read. */
 const longestStyle = 10_000;
 
 /** Returns what is shown inside an element; undefined if nothing in it is shown. */

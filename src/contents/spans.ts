@@ -4,10 +4,7 @@ export interface Span {
   readonly end: number;
 }
 
-/**
- * Returns a function that finds the span around a part of the source. Both spans and parts come in order, so all
- * look-ups are one walk.
- */
+/** Returns what finds the span around a part; spans and parts come in order, so all look-ups are one walk. */
 export function follow<T extends Span>(spans: readonly T[]): (start: number, end: number) => T | undefined {
   let next = 0;
   return (start, end) => {
@@ -17,10 +14,7 @@ export function follow<T extends Span>(spans: readonly T[]): (start: number, end
   };
 }
 
-/**
- * Returns a function that reports whether a part contains any of the spans. Both come in order, so all look-ups are one
- * walk.
- */
+/** Returns what tells whether a part contains any of the spans; both come in order: one walk. */
 export function holding(spans: readonly Span[]): (stretch: Span) => boolean {
   let next = 0;
   return ({ start, end }) => {

@@ -2,10 +2,7 @@ import type { Span } from './spans.ts';
 import type { TagError } from './tag.ts';
 import { maxTags } from './tag-scanner.ts';
 
-/**
- * The beginnings of tags that no x follows, because an x masks a tag. Words that also occur in texts count only within
- * double brackets.
- */
+/** Beginnings of tags; an x would mask a tag. Words that texts also have count only in double brackets. */
 const names = new RegExp(
   String.raw`(?:FLD\.\d{1,9}|LINK\.(?:UNSUB|MIRROR|FORWARD)|CONF\.\d{1,3}|ENCART\.\d{1,6}|IF\s{1,9}FLD\.\d{1,9}` +
     String.raw`|ELSE|END)(?![a-wyz\d_.])`,

@@ -7,7 +7,6 @@ import type { TagNode } from './tag-tree.ts';
 
 /** A tag that may be a whole address, after a scheme that an editor put in front of it. */
 export interface TagBehindScheme {
-  /** The span of the scheme. */
   readonly scheme: Span;
   readonly tag: RawTag;
   readonly name: 'http' | 'https';
@@ -45,15 +44,12 @@ export function schemeEscapes(
   return new Map(found.map(({ tag, name }) => [tag.start, kind === 'html' ? names[name] : name]));
 }
 
-/**
- * Compiles an address as a tracked link stores it. Values are percent-encoded, so that they cannot change the target of
- * the address. Only a value at the beginning of the address, or of a branch there, may be a whole address.
- */
+/** Compiles a stored address. Values are percent-encoded, so that only one at the beginning can be a whole address. */
 export function compileUrl(source: string, options: CompileOptions): Compiled {
   const scan = scanTags(source);
   const found = tagsBehindSchemes(source, scan.tags).filter(({ scheme }) => scheme.start === 0);
   const escapes = schemeEscapes(found, 'plain');
-  const isFirst = firstTags(source, scan.tags);
+  const isFirst = new Set(firstTags(source, { start: 0, end: source.length }, scan.tags));
   return compileSource(
     source,
     {
@@ -66,13 +62,11 @@ export function compileUrl(source: string, options: CompileOptions): Compiled {
   );
 }
 
-/** The starts of tags that may be the beginning of an address: only conditions are in front of them. */
-function firstTags(source: string, tags: readonly RawTag[]): ReadonlySet<number> {
-  const first = new Set<number>();
-  for (const side of addressSides(source, { start: 0, end: source.length }, tags))
-    if (side.isFirst && !side.hasScheme) first.add(side.tag.start);
-  return first;
-}
+/** The starts of an address's tags that may be its beginning: only spaces and conditions are in front of them. */
+export const firstTags = (...address: Parameters<typeof addressSides>): number[] =>
+  addressSides(...address).flatMap(({ tag, isFirst, hasScheme }) =>
+    isFirst && !hasScheme ? [tag.start] : [],
+  );
 
 interface SideTag {
   readonly tag: RawTag;
@@ -113,10 +107,7 @@ export function addressSides(
 /** Maximum number of spaces in front of an address that are read. */
 const longestBlank = 1_000;
 
-/**
- * The target of an address with tags: a web address, whatever the values (`web`); a page of the service (`service`);
- * something else (`other`).
- */
+/** The target of an address with tags: a web address whatever the values, a page of the service, or something else. */
 export function addressKind(url: string): 'web' | 'service' | 'other' {
   const { nodes, errors } = compileUrl(url, {});
   const kinds = beginnings(nodes);

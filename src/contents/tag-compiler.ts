@@ -24,9 +24,7 @@ export interface CompileOptions {
   readonly fields?: readonly TagField[];
   /** Whether DATA.name is filled from a single send's `emailData`. */
   readonly hasData?: boolean;
-  /**
-   * The folded keys of content data; a tag with another key is an error. Default: none, or any if `fields` is omitted.
-   */
+  /** Folded keys of content data; a tag with another is an error. Default: none, or any without `fields`. */
   readonly contentData?: ReadonlySet<string>;
 }
 

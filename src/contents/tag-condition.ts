@@ -39,7 +39,7 @@ export function conditionTest(field: TagField, operatorText: string, value: stri
   return (given, now) => (isEmptyValue(given) ? whenEmpty : holds(given, now));
 }
 
-/** The value as a field filter stores it; '' for an operator without a value. @throws ConditionError */
+/** Its form in a field filter; '' without a value. @throws ConditionError */
 function operandOf(operator: FieldOperatorName, field: TagField, written: string): string {
   const isListText = field.fieldType === 'List' && textOperators.has(operator);
   const compared = isListText ? { ...field, fieldType: 'Text' as const } : field;
@@ -100,10 +100,9 @@ function holdsOf(operator: FieldOperatorName, field: TagField, operand: string):
       return ordered(order(), (sign) => sign <= 0);
     case 'Between': {
       const [low = '', high = ''] = operand.split(';');
-      return both(
-        ordered(orderOf(field, low), (sign) => sign >= 0),
-        ordered(orderOf(field, high), (sign) => sign <= 0),
-      );
+      const isFrom = ordered(orderOf(field, low), (sign) => sign >= 0);
+      const isTo = ordered(orderOf(field, high), (sign) => sign <= 0);
+      return (value, now) => isFrom(value, now) && isTo(value, now);
     }
     case 'Contains':
       return inText(field, operand, (text, part) => text.includes(part));
@@ -158,10 +157,7 @@ function orderOf(field: TagField, operand: string): Order {
   }
 }
 
-/**
- * The order of texts in filters: by code point. JavaScript's `<` compares UTF-16 units, and misplaces characters above
- * U+FFFF.
- */
+/** PostgreSQL's order of texts: by code point, which `<` on UTF-16 misplaces above U+FFFF. */
 function codePointOrder(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -174,11 +170,6 @@ const ordered =
   (order: Order, fits: (sign: number) => boolean): Holds =>
   (value) =>
     fits(order(value));
-const both =
-  (one: Holds, other: Holds): Holds =>
-  (value, now) =>
-    one(value, now) && other(value, now);
-
 /** A list may have thousands of values, so values are looked up in a set; dates are compared with periods. */
 function isOneOf(field: TagField, operands: readonly string[]): Holds {
   if (field.fieldType === 'Date') {

@@ -5,9 +5,7 @@ import { isEmptyValue } from './tag-value.ts';
 
 /** The values that fill the tags for one recipient. */
 export interface TagValues {
-  /** The value of a field, as in the database. */
   field(id: number): FieldValue | undefined;
-  /** Returns the value of CONF.n. */
   conf(number: number): string;
   /** The address of a page or a tracked link. */
   link(kind: RecipientLink, idLink?: number): string;
@@ -19,10 +17,7 @@ export interface TagValues {
   readonly now: Date;
 }
 
-/**
- * Maximum size of what is filled for one reader, in bytes. Relays accept messages of 10 to 50 MB. Without a limit ten
- * thousand tags with long values would make hundreds of megabytes for each reader and end the process.
- */
+/** Maximum bytes filled for one reader: relays take 10 to 50 MB, and ten thousand long values would fill the memory. */
 export const maxFilledBytes = 25 * 1024 ** 2;
 
 /** Thrown if tags would make a text larger than `maxFilledBytes`. */
@@ -33,10 +28,7 @@ export class FilledTooLarge extends Error {
   }
 }
 
-/**
- * Fills a compiled source for one recipient. Tags inside values are text.
- * @throws FilledTooLarge as soon as the result exceeds `maxFilledBytes` of UTF-8.
- */
+/** Fills a compiled source for one recipient; tags in values are text. @throws FilledTooLarge at `maxFilledBytes` */
 export function fillTags(nodes: readonly TagNode[], values: TagValues): string {
   const filled: Filled = { text: '', bytes: 0 };
   fill(nodes, values, filled);

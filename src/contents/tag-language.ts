@@ -9,10 +9,7 @@ export interface TagOptions extends ContentOptions {
   readonly kind: SourceKind;
 }
 
-/**
- * Compiles a source with tags: the only entry to the tag language. It never throws for the content of a source;
- * mistakes are in `errors`, with their positions.
- */
+/** Compiles a source with tags: the only entry to the tag language. Mistakes are in `errors`, never thrown. */
 export function compileTags(source: string, options: TagOptions): Compiled {
   switch (options.kind) {
     case 'html':

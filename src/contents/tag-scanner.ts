@@ -44,10 +44,7 @@ function unclosedTag(source: string, firstOpen: number): number | undefined {
   return pattern.exec(source)?.index;
 }
 
-/**
- * The source with every tag replaced by letters of the same length, so that quotes, brackets and spaces in tags cannot
- * mislead a scanner of HTML or addresses, and positions stay the same.
- */
+/** The source with every tag replaced by as many letters, so that no quote or bracket in it misleads a scanner. */
 export function maskTags(source: string, tags: readonly RawTag[]): string {
   const pieces: string[] = [];
   let from = 0;

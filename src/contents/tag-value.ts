@@ -8,9 +8,7 @@ const parisFormat = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/**
- * Days by hour since 1970. Paris changes its day on the hour, and formatting costs 1 µs where a look-up costs 30 ns.
- */
+/** Days by hour since 1970, when Paris may change its day: 30 ns instead of 1 µs of formatting. */
 const daysByHour = new Map<number, string>();
 const maxDays = 20_000;
 const msPerHour = 3_600_000;
@@ -44,9 +42,7 @@ const wordsOf = remembered(
     new Map(list.map(({ key, value }) => [key, value])),
 );
 
-/**
- * Returns how values of a field are shown in messages: a List as its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0.
- */
+/** Returns how values are shown in messages: a List as its text, a Date as dd/MM/yyyy, a Boolean as 1 or 0. */
 export function displayOf(field: TagField): (value: FieldValue | undefined) => string {
   const words = wordsOf(field.list ?? []);
   return (value) => {

@@ -10,7 +10,6 @@ const maxDepth = 1_000;
 /** A text made from HTML, or the reason why none can be made. */
 export type TextOfHtml = { readonly text: string } | { readonly problem: string };
 
-/** Replaces pictures by their alternative text. */
 const alternativeText: FormatCallback = ({ attribs }, _walk, builder) => {
   const alt = (attribs as Record<string, string> | undefined)?.alt?.trim();
   if (alt) builder.addInline(alt);

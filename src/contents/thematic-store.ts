@@ -24,10 +24,7 @@ export async function insertThematic(db: SiteDb, thematic: Omit<Thematic, 'idThe
   return (await thematics.insert(db, thematic)).idThematic;
 }
 
-/**
- * Changes a thematic.
- * @throws 404 for an unknown one or a nonexistent parent, 409 for a parent that is below it.
- */
+/** Changes a thematic. @throws 404 for it or its parent, 409 for a parent that is below it */
 export async function updateThematic(db: SiteDb, change: ThematicChange): Promise<void> {
   await db.transaction(async (tx) => {
     // Two concurrent changes could together make a cycle; readers are not blocked.

@@ -14,10 +14,7 @@ import {
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
 
-/**
- * A subject of contents. Campaigns, links and advertisements have thematics, and targets select people who acted on
- * them.
- */
+/** A subject of contents, links and advertisements; targets select people who acted on it. */
 export const Thematic = Closed('Thematic', {
   idThematic: Int32(),
   idParentThematic: Nullable(Int32()),
@@ -43,10 +40,7 @@ export const NewThematic = Closed('NewThematic', {
   ...members,
 });
 
-/**
- * A change of a thematic. Omitted properties keep their values; a parent of 0 or null moves it to the top; other
- * nulls change nothing.
- */
+/** Omitted properties keep their values; a parent of 0 or null moves it to the top; other nulls change nothing. */
 export const ThematicChange = Closed('ThematicChange', {
   idThematic: Id('thematic'),
   name: Maybe(name),

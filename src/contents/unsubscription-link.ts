@@ -26,10 +26,7 @@ export function hasUnsubscriptionLink(
   return links.has('unsub') || links.has('click');
 }
 
-/**
- * The parts of an HTML source that decide whether a reader gets a link: its conditions, and `[[LINK.UNSUB]]` for each
- * link to the unsubscription that a reader can click.
- */
+/** The conditions of an HTML source, and `[[LINK.UNSUB]]` for each link to the unsubscription that can be clicked. */
 function clickableOutline(html: string, markedUrls: ReadonlySet<string>): string {
   const { tags } = scanTags(html);
   const clickable = clickableLinks(maskTags(html, tags));

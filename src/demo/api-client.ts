@@ -5,16 +5,7 @@ export interface ApiClient {
   put<T>(path: string, body: unknown): Promise<T>;
 }
 
-interface Envelope<T> {
-  readonly success: boolean;
-  readonly data: T;
-  readonly error: string | null;
-}
-
-/**
- * @param prefix address up to the operation's path, e.g. `http://localhost:3000/v1/demo`.
- * @throws Error with the method, the path and the API's own words when a call fails.
- */
+/** @param prefix e.g. `http://localhost:3000/v1/demo` @throws Error with method, path and the API's words */
 export function apiClient(prefix: string, token: string): ApiClient {
   async function call<T>(
     method: string,
@@ -32,7 +23,7 @@ export function apiClient(prefix: string, token: string): ApiClient {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const envelope = (await response.json()) as Envelope<T>;
+    const envelope = (await response.json()) as { success: boolean; data: T; error: string | null };
     if (!envelope.success) throw new Error(`${method} ${path}: ${response.status} ${envelope.error}`);
     return envelope.data;
   }

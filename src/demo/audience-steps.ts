@@ -33,21 +33,23 @@ export async function makeFields(site: ApiClient): Promise<DemoFields> {
   };
 }
 
-/**
- * Creates the target of subscribed people with at least `points` points, except those who bounced in an earlier run.
- */
+/** Creates the target of subscribed people with at least `points`, except those who bounced before. */
 export async function makeTarget(site: ApiClient, fields: DemoFields, points: number): Promise<number> {
-  const target = await site.post<{ id: number }>('/targets', { name: `Demo: ${points} points or more` });
-  await site.put('/targets/filters/field', {
-    idTarget: target.id,
-    isEnabled: true,
-    filters: [
-      { idField: 7, operator: 'Equal', value: '0' },
-      { idField: 44, operator: 'LessOrEqual', value: '1' },
-      { idField: fields.points, operator: 'GreaterOrEqual', value: String(points) },
-    ],
-  });
-  return target.id;
+  return filteredTarget(site, { name: `Demo: ${points} points or more` }, [
+    { idField: 7, operator: 'Equal', value: '0' },
+    { idField: 44, operator: 'LessOrEqual', value: '1' },
+    { idField: fields.points, operator: 'GreaterOrEqual', value: String(points) },
+  ]);
+}
+
+async function filteredTarget(
+  site: ApiClient,
+  parameters: object,
+  filters: readonly object[],
+): Promise<number> {
+  const { id: idTarget } = await site.post<{ id: number }>('/targets', parameters);
+  await site.put('/targets/filters/field', { idTarget, isEnabled: true, filters });
+  return idTarget;
 }
 
 /** A target of two of our own people, for the test mailing. */
@@ -65,13 +67,8 @@ export async function makeTestTarget(site: ApiClient): Promise<number> {
       '/subscribers',
       emails.map((value) => ({ fields: [{ idField: 1, value }] })),
     );
-  const target = await site.post<{ id: number }>('/targets', { name: 'Demo: testers', isTestTarget: true });
-  await site.put('/targets/filters/field', {
-    idTarget: target.id,
-    isEnabled: true,
-    filters: [{ idField: 1, operator: 'In', value: emails.join(';') }],
-  });
-  return target.id;
+  const filter = { idField: 1, operator: 'In', value: emails.join(';') };
+  return filteredTarget(site, { name: 'Demo: testers', isTestTarget: true }, [filter]);
 }
 
 /** Returns the file's subscribers that the target must hold. */

@@ -87,16 +87,11 @@ async function startOwn(): Promise<Service> {
   };
 }
 
-interface Started {
-  readonly port: number;
-  readonly sftpPort: number;
-  readonly smtpPort: number;
-}
-
-/** The JSON line that `serve` prints when everything listens. */
-async function firstLine(output: NodeJS.ReadableStream): Promise<Started> {
+async function firstLine(
+  output: NodeJS.ReadableStream,
+): Promise<Pick<Service, 'sftpPort' | 'smtpPort'> & { readonly port: number }> {
   for await (const line of createInterface({ input: output })) {
-    if (line.startsWith('{')) return JSON.parse(line) as Started;
+    if (line.startsWith('{')) return JSON.parse(line);
   }
   throw new Error('The service ended before it had started');
 }

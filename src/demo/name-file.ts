@@ -2,19 +2,10 @@ import type { ExpectedLog } from './import-steps.ts';
 import { scripts } from './people.ts';
 import type { DemoRow } from './subscriber-file.ts';
 
-export interface NameFile {
-  readonly bytes: Buffer;
-  readonly log: ExpectedLog;
-}
-
 const invalidUtf8 = Buffer.from([0xc3, 0x28]);
 
-/**
- * Builds a second file, in UTF-8, with the names and cities of the same people in their own scripts, and their domains
- * in readable form. It also names some unknown people, which an import that only updates omits, one person twice, and
- * has a few bad rows.
- */
-export function makeNameFile(subscribers: Iterable<DemoRow>): NameFile {
+/** Builds a UTF-8 file of the same people in their own scripts, plus unknown, repeated and bad rows. */
+export function makeNameFile(subscribers: Iterable<DemoRow>): { bytes: Buffer; log: ExpectedLog } {
   const rows = [...subscribers].flatMap(({ email, own }) =>
     own ? [[own.firstName, `${email.split('@')[0]}@${own.script.domain}`, own.city].join(';')] : [],
   );

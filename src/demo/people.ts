@@ -11,7 +11,6 @@ export interface Script {
   readonly people: readonly { readonly own: Person; readonly latin: Person }[];
 }
 
-/** First names with Latin letters of a dozen languages. */
 export const latinNames = [
   ...[
     'Élodie',

@@ -14,7 +14,6 @@ export interface Received {
   readonly pixel: string;
   readonly links: readonly string[];
   readonly forward: string;
-  /** The RFC 8058 address of List-Unsubscribe. */
   readonly oneClick: string;
 }
 

@@ -18,7 +18,6 @@ export interface Expected {
   readonly nbHardBounces: number;
 }
 
-/** Hits of a moment ago are counted a moment later. */
 const countedWithinMs = 10_000;
 const pollMs = 100;
 

@@ -1,4 +1,3 @@
-/** Where the demo shows what it does. */
 export interface Terminal {
   step(title: string): void;
   say(text: string): void;

@@ -36,11 +36,17 @@ export async function openRows(selection: Selection, of: ExportSettings): Promis
   await freezeIds(selection, of);
   // Not before: filters have their own idea of time.
   await setDateOutput(tx);
-  const statement = copyStatement(tx, columns, of.separator);
-  const cells = columns.map((column) => column.name);
+  const query = sql`
+    select ${join(columns.map((column) => column.value))}
+    from pg_temp.export_ids i join ${tx.t.subscriber} s on s.fld0 = i.id
+    ${join([sql``, ...columns.flatMap((column) => column.from ?? [])], '\n')}
+    order by s.fld0`;
   return {
-    header: headerOf(cells, of.separator),
-    rows: await tx.withClient(async (client: pg.PoolClient) => copyOut(client, statement)),
+    header: headerOf(
+      columns.map((column) => column.name),
+      of.separator,
+    ),
+    rows: await copyRows(tx, query, of.separator),
   };
 }
 
@@ -79,7 +85,6 @@ function cellFrom(tx: SiteDb, field: Field, of: ExportSettings): Column {
   };
 }
 
-/** A column of the values as they are. */
 function columnFrom(tx: SiteDb, field: Field, { listsAsText }: ExportSettings): Column {
   const { name, id, fieldType } = field;
   const column = sql`s.${columnOf(field)}`;
@@ -133,13 +138,10 @@ async function freezeIds(selection: Selection, { idTarget, quantity }: ExportSet
   await tx.run(sql`analyze pg_temp.export_ids`);
 }
 
-function copyStatement(tx: SiteDb, columns: readonly Column[], separator: string): string {
-  const query = sql`
-    select ${join(columns.map((column) => column.value))}
-    from pg_temp.export_ids i join ${tx.t.subscriber} s on s.fld0 = i.id
-    ${join([sql``, ...columns.flatMap((column) => column.from ?? [])], '\n')}
-    order by s.fld0`;
+/** Reads the rows of a query as CSV. @throws Error for a query with parameters, which a COPY does not take */
+export async function copyRows(tx: SiteDb, query: Sql, separator: string): Promise<Readable> {
   // Only names and numbers of our own, and a separator that was checked: nothing of a caller is in the text.
   if (query.values.length > 0) throw new Error('A COPY takes no parameters');
-  return `copy (${query.text}) to stdout (format csv, delimiter '${separator.replace("'", "''")}')`;
+  const statement = `copy (${query.text}) to stdout (format csv, delimiter '${separator.replace("'", "''")}')`;
+  return tx.withClient(async (client: pg.PoolClient) => copyOut(client, statement));
 }

@@ -4,7 +4,6 @@ import { parisTimeOf } from '../platform/paris-time.ts';
 import type { Compression, Encoding, ExportRequest, StoredExport } from './export.ts';
 import type { StatisticsRequest } from './statistics-export.ts';
 
-/** How and where the file of an export is written. */
 export interface FileSettings {
   /** Undefined for the service's own name. The extension of a compression may be missing. */
   readonly fileName: string | undefined;

@@ -67,7 +67,6 @@ export async function insertExport(tx: SiteDb, of: NewExport): Promise<number> {
     returning id`);
 }
 
-/** Exports take seconds to minutes. */
 const retryAfterS = 30;
 
 /** Begins a run of an open export, under the next number; undefined if it has ended or does not exist. */
@@ -100,11 +99,7 @@ export async function endExport(
   if (ended === 0) throw supersededExport(id, runs);
 }
 
-/**
- * Records why a run failed.
- * @returns since when runs of this export have failed
- * @throws Superseded when a later run has begun
- */
+/** Records why a run failed; returns since when runs have. @throws Superseded when a later run has begun */
 export async function noteFailure(
   tx: SiteDb,
   { id, runs }: StoredExport,

@@ -31,10 +31,7 @@ function exportState(of: StoredExport, site: string, author: string | null): Exp
   };
 }
 
-/**
- * An export's full detail, as the document shows it.
- * @param email the address that is notified of the end; '' if the user no longer exists
- */
+/** An export's full detail. @param email who is notified of the end; '' if the user no longer exists */
 export function exportJob(
   of: StoredExport,
   { site, email, ftp }: { site: string; email: string; ftp: ExportJobFtp | null },
@@ -80,7 +77,6 @@ export function exportJob(
   };
 }
 
-/** Returns the target of an export of subscribers, by its id; nothing for statistics. */
 function selectionOf(
   { id, request }: StoredExport,
   settings: ReturnType<typeof settingsOf>,

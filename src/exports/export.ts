@@ -154,7 +154,6 @@ export const ExportJob = Closed('ExportJob', {
 });
 export type ExportJob = Static<typeof ExportJob>;
 
-/** The values of the members of a schedule. */
 export const noSchedule = {
   ...(Object.fromEntries(Object.keys(schedule).map((name) => [name, null])) as {
     [Name in keyof typeof schedule]: null;
@@ -162,7 +161,6 @@ export const noSchedule = {
   scheduleEnabled: 0,
 };
 
-/** The document's state of an export. */
 export const ExportState = Closed('ExportState', {
   idExportJob: Id('export'),
   name: Line(255),

@@ -35,10 +35,7 @@ interface Page {
   readonly limit: number;
 }
 
-/**
- * One page of a folder, its folders first. Temporary files are omitted; a name that is no folder has no entries.
- * @throws 422 for a folder of more than 10,000 entries
- */
+/** One page of a folder, folders first, without temporary files. @throws 422 for more than 10,000 entries */
 export async function pageOfFolder(
   files: RepositoryFiles,
   folder: string,

@@ -8,9 +8,7 @@ const firstCharacters = ['=', '+', '-', '@', '\t', '\n', '\r', '\uff1d', '\uff0b
 
 const codes = join(firstCharacters.map((one) => raw(String(one.codePointAt(0)))));
 
-/**
- * Invisible characters before a formula: spaces, controls, characters without width. PostgreSQL's texts have no NUL.
- */
+/** Characters before a formula: spaces, controls, those without width. PostgreSQL's texts have no NUL. */
 const invisible = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const leading = new RegExp(`^${invisible.source}+`, 'u');
 
@@ -35,10 +33,7 @@ export function escapedFormula(text: string): string {
   return firstCharacters.some((one) => text.startsWith(one) || seen.startsWith(one)) ? `'${text}` : text;
 }
 
-/**
- * Escapes a value of type text in SQL; null stays null.
- * @param value is repeated in the expression, so it must be cheap: a column, a choice of columns
- */
+/** Escapes a text in SQL; null stays null. @param value a column or a choice of columns: it is repeated */
 export function escapedValue(value: Sql): Sql {
   // Numbers are compared, not texts: no collation is asked. What begins with a character of ASCII that is seen, as
   // most values do, is not trimmed.

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type pg from 'pg';
 import { listProviders, providersByDomain } from '../accounts/provider-store.ts';
 import { bounceClasses } from '../activity/bounce.ts';
 import { bounced } from '../activity/counter-store.ts';
@@ -10,16 +9,14 @@ import { countersByProvider } from '../activity/provider-counter-store.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import { csvLine } from '../files/csv-reader.ts';
 import type { App } from '../platform/app.ts';
-import { copyOut } from '../platform/db/copy-out.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { setDateOutput } from './date-output.ts';
-import type { ExportRows } from './export-rows.ts';
+import { copyRows, type ExportRows } from './export-rows.ts';
 import type { StatisticsSettings } from './export-settings.ts';
 import { escapedFormula, escapedValue } from './formula.ts';
 import { type StatisticsRequest, type StatType, statTypes } from './statistics-export.ts';
 
-/** A table whose rows are written, and its columns by their names in the file. */
 interface Listing {
   readonly from: Sql;
   readonly columns: Readonly<Record<string, Sql>>;
@@ -52,11 +49,9 @@ export async function openStatistics(
     select ${join(Object.values(columns))}
     from pg_temp.export_sent e ${listing.from}
     order by e.id, ${listing.orderBy}`;
-  if (query.values.length > 0) throw new Error('A COPY takes no parameters');
-  const statement = `copy (${query.text}) to stdout (format csv, delimiter '${separator.replace("'", "''")}')`;
   return {
     header: csvLine(Object.keys(columns), { delimiter: separator, qualifier: '"', rowDelimiter: '\n' }),
-    rows: await tx.withClient(async (client: pg.PoolClient) => copyOut(client, statement)),
+    rows: await copyRows(tx, query, separator),
   };
 }
 

@@ -1,4 +1,4 @@
-import { finished, pipeline, type Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream';
 import { CsvEncoder } from '../files/csv-encoder.ts';
 import { openRepository } from '../files/open-repository.ts';
 import { gzipped, zipped } from '../files/packed.ts';
@@ -9,13 +9,7 @@ import { Selection } from '../targets/selection.ts';
 import type { StoredExport } from './export.ts';
 import { clearDrafts, draftName } from './export-drafts.ts';
 import { openRows } from './export-rows.ts';
-import {
-  type ExportSettings,
-  type FileSettings,
-  fileNameOf,
-  filePathOf,
-  type StatisticsSettings,
-} from './export-settings.ts';
+import { type ExportSettings, fileNameOf, filePathOf, type StatisticsSettings } from './export-settings.ts';
 import { openStatistics } from './statistics-rows.ts';
 
 export interface WrittenExport {
@@ -80,15 +74,8 @@ async function writeUntil(
   if (cut.aborted) leave();
   try {
     if (of.runs > 1) await clearDrafts(app, db, files, settings.folder, of);
-    const options = {
-      app,
-      db,
-      at: of.startedAt!,
-      reader: 'task',
-      limitMs: evaluationMs,
-      signal: cut,
-    } as const;
-    return await Selection.select({ ...options, keepsSnapshot: true }, (selection) =>
+    const options = { app, db, at: of.startedAt!, limitMs: evaluationMs, signal: cut, keepsSnapshot: true };
+    return await Selection.select({ ...options, reader: 'task' }, (selection) =>
       writeRows(app, files, selection, of, settings, cut),
     );
   } finally {
@@ -112,12 +99,11 @@ async function writeRows(
     : openRows(selection, settings));
   const encoder = new CsvEncoder(settings);
   encoder.write(header);
-  const source = packed(
-    pipeline(rows, encoder, () => undefined),
-    settings,
-    fileNameOf(settings, tx.site.name, of),
-    of.startedAt!,
-  );
+  const csv = pipeline(rows, encoder, () => undefined);
+  const { compression } = settings;
+  const entry = entryNameOf(fileNameOf(settings, tx.site.name, of));
+  const unpacked = compression === 'Zip' ? zipped(csv, entry, of.startedAt!) : csv;
+  const source = compression === 'GZip' ? gzipped(csv) : unpacked;
   const stop = (): void => void source.destroy(cut.reason as Error);
   cut.addEventListener('abort', stop, { once: true });
   finished(source, () => cut.removeEventListener('abort', stop));
@@ -125,12 +111,6 @@ async function writeRows(
   const folder = settings.folder === '' ? '' : `${settings.folder}/`;
   await files.write(filePathOf(settings, tx.site.name, of), source, `${folder}${draftName(app, tx, of)}`);
   return { nbLines: encoder.lines - 1, nbReplaced: encoder.replaced };
-}
-
-function packed(csv: Readable, { compression }: FileSettings, fileName: string, at: Date): Readable {
-  if (compression === 'GZip') return gzipped(csv);
-  if (compression === 'Zip') return zipped(csv, entryNameOf(fileName), at);
-  return csv;
 }
 
 /** `people.csv` of `people.csv.zip` and of `people.zip`. */

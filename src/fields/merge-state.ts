@@ -55,11 +55,7 @@ export interface WholeReading {
   readonly isAnsweredBefore?: (before: SiteDb) => Promise<boolean>;
 }
 
-/**
- * Runs `work` in a transaction that never sees a part of an import's rows. `work` may run several times; only the last
- * one counts.
- * @throws MergeNotEnded
- */
+/** Runs `work` so that it never sees a part of an import's rows, perhaps several times. @throws MergeNotEnded */
 export async function readingWhole<T>(
   db: SiteDb,
   work: (tx: SiteDb) => Promise<T>,

@@ -14,7 +14,6 @@ const shownKeys = 20;
 export interface ComparedField {
   readonly id: number;
   readonly fieldType: FieldType;
-  /** Allowed values of a List field. */
   readonly list?: readonly { readonly key: number; readonly value: string }[] | null;
 }
 
@@ -101,7 +100,6 @@ const searching: ReadonlySet<FieldOperatorName> = new Set([
   'EndsWith',
 ]);
 
-/** How values of each type of field are read. */
 export const operandTypes: Readonly<Record<FieldType, OperandType>> = {
   Text: text,
   Integer: integer,

@@ -45,7 +45,6 @@ export function wholeDay(day: Temporal.PlainDate): Period {
   return { start: startOfParisDay(day), end: startOfParisDay(day.add({ days: 1 })) };
 }
 
-/** The languages of descriptions. */
 export const languages = ['fr', 'en'] as const;
 export type Language = (typeof languages)[number];
 

@@ -90,10 +90,7 @@ export async function* decoded(source: AsyncIterable<Buffer>, codePage: number):
   if (rest) yield rest;
 }
 
-/**
- * Bytes of UTF-7 cut where no stretch of base64 is open: iconv-lite takes a minus that begins a piece for a plus sign
- * when the stretch that it ends was in the piece before.
- */
+/** UTF-7 cut where no base64 is open: iconv-lite takes a minus that begins a piece for a plus sign there. */
 async function* outsideBase64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
@@ -117,10 +114,7 @@ function isSingleByte(encoding: string): boolean {
   return iconv.decode(Buffer.from([0xc3, 0xa9, 0x81, 0x40]), encoding).length === 4;
 }
 
-/**
- * Looks whether bytes are UTF-8 with more than ASCII in it. A text of a single-byte page that is so by chance has no
- * accented letter followed by a plain one, from its beginning to its end.
- */
+/** Whether bytes are UTF-8 beyond ASCII; no other text with accented letters is, from its beginning to its end. */
 class Utf8Watch {
   #isOthers = false;
   #hasMore = false;

@@ -1,6 +1,5 @@
 import { foreignBytesFault, maxRecordLength, type TableRecord, tooLongFault } from './table.ts';
 
-/** How a text is cut into records. */
 export interface CsvShape {
   readonly delimiter: string;
   /** The mark that encloses text with a delimiter in it, doubled to mean itself; '' for none. */
@@ -198,10 +197,7 @@ export class CsvSplitter {
     return isEnd || text.length - at > maxRecordLength ? this.#giveUp(text, at, isEnd, records) : needMore;
   }
 
-  /**
-   * Gives one line up whose qualifier is not closed, and continues behind it. What follows is looked at a second
-   * time, never a third: a qualifier that opens a cell there has closed, or ended, the stretch that began here.
-   */
+  /** Gives up one line whose qualifier is not closed, and looks at what follows it a second time, never a third. */
   #giveUp(text: string, at: number, isEnd: boolean, records: TableRecord[]): number {
     const end = indexOrEnd(text, this.#rowEnd, at);
     const cells = this.#asItStands(text, at, end);
@@ -266,7 +262,6 @@ class Finder {
 const groupRecords = 4_096;
 const groupLength = 65_536;
 
-/** Maximum characters of a faulty record that are kept for the report. */
 const reportLength = 2_000;
 
 function indexOrEnd(text: string, search: string, from: number): number {

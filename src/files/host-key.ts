@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { keepOnce } from '../platform/data-dir.ts';
 
-/** Name of the file in the data directory that holds the SFTP server's private key. */
 const hostKeyFile = 'sftp-host-key';
 
 /** Returns the SFTP server's private key, which clients pin. @throws Error that names the file if it is damaged */

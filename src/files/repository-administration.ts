@@ -64,10 +64,8 @@ export async function changeRepository(
   const access = accessOf(input, before);
   const isSameServer = access.host === before.host && access.port === before.port;
   const expected = input.hostKey ? parseExpectedKey(input.hostKey) : undefined;
-  const hostKey =
-    isSameServer && !expected
-      ? await pinnedKeyOf(app, { ...before, ...access })
-      : await shownKeyOf(app, access, expected);
+  const pinned = isSameServer && !expected ? { ...before, ...access } : undefined;
+  const hostKey = await shownKeyOf(app, access, expected, pinned);
   return replaced(app, db, before, { ...access, hostKey });
 }
 
@@ -160,22 +158,18 @@ function accessOf(input: RepositoryInput, before: Repository | undefined): Omit<
   };
 }
 
+/** Connects, looks at the folder, and returns the key that the server shows. @param pinned the one it must show */
 async function shownKeyOf(
   app: App,
   access: Omit<NewRepository, 'hostKey'>,
   expected: ExpectedKey | undefined,
+  pinned?: Repository,
 ): Promise<string> {
   const address = await addressOf(app, access.host);
-  const connection = await connectFirst(access, address, expected).catch(namingMember);
+  const connecting = pinned ? connectPinned(pinned, address) : connectFirst(access, address, expected);
+  const connection = await connecting.catch(namingMember);
   await checkSubfolder(connection, access.subfolder).finally(() => connection.end());
   return connection.hostKey;
-}
-
-async function pinnedKeyOf(app: App, of: Repository): Promise<string> {
-  const address = await addressOf(app, of.host);
-  const connection = await connectPinned(of, address).catch(namingMember);
-  await checkSubfolder(connection, of.subfolder).finally(() => connection.end());
-  return of.hostKey;
 }
 
 /** @throws 422 when the server has no such folder: it is mistyped, or is to be made first. */

@@ -58,9 +58,7 @@ export async function listRepositories(db: SiteDb): Promise<RepositoryShown[]> {
   return rows.map(shown);
 }
 
-/**
- * Returns a repository with plain secrets, for connecting. @param evenDeleted includes deleted ones, without secrets
- */
+/** Returns a repository with plain secrets. @param evenDeleted includes deleted ones, without secrets */
 export async function findRepository(
   db: SiteDb,
   secrets: Secrets,

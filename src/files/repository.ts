@@ -74,7 +74,6 @@ const Port = () => Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort }
 const Subfolder = () =>
   Line(500, 'Directory of all files; relative to the one that the login leads to, unless it starts with /');
 
-/** A repository as the document lists it. */
 export const RepositoryItem = Closed('Repository', {
   idRepository: Count("0 is the site's own folder on the embedded SFTP server"),
   port: Port(),
@@ -83,7 +82,6 @@ export const RepositoryItem = Closed('Repository', {
 });
 export type RepositoryItem = Static<typeof RepositoryItem>;
 
-/** The properties that register or change a repository. */
 export const RepositoryInput = Closed('RepositoryInput', {
   host: Host('sftp.example.com'),
   port: Type.Optional(Type.Integer({ title: 'Int32', minimum: 1, maximum: maxPort, default: 22 })),
@@ -136,9 +134,7 @@ export function inputFault(input: RepositoryInput): string | undefined {
   return undefined;
 }
 
-/**
- * Normalises a subfolder: no slashes at its end, except the root's own. Without a pattern, which would be quadratic.
- */
+/** Normalises a subfolder: no slashes at its end, except the root's own; linear, unlike a pattern. */
 export function normalSubfolder(given: string | null | undefined): string {
   const text = given ?? '';
   let end = text.length;

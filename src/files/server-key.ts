@@ -41,5 +41,4 @@ export function parseExpectedKey(text: string): ExpectedKey {
   return expectedKeyOf(key);
 }
 
-/** How messages show a key. */
 export const shownKey = (key: SshPublicKey): string => `${fingerprintOf(key)} (${key.type})`;

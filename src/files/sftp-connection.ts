@@ -6,7 +6,6 @@ import { fingerprintOf, keyOfBlob, lineOf, parsePublicKey, type SshPublicKey } f
 import type { Repository, SftpAccess } from './repository.ts';
 import { algorithmsOf, type ExpectedKey, expectedKeyOf, kindsToAsk, shownKey } from './server-key.ts';
 
-/** How long a server may take. */
 export interface Patience {
   /** To let us in, and then to start SFTP. */
   readonly connectMs: number;

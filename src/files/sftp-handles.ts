@@ -16,7 +16,6 @@ export type OpenThing =
     }
   | { readonly kind: 'directory'; readonly dir: Dir; readonly name: string; done: boolean };
 
-/** Open files and directories that one session may hold at a time. */
 const maxHandles = 128;
 
 /** The handles of one SFTP session; what it leaves open is closed with it. */

@@ -46,7 +46,6 @@ const maxConnectionsPerAddress = 64;
 /** From connecting to a valid login; the back-off's longest wait must fit. */
 const loginTimeoutMs = 60_000;
 const maxTriesPerConnection = 6;
-/** Sessions at a time on one connection. */
 const maxSessions = 8;
 /** How long a client may take to close its side, once we have closed ours. */
 const endMs = 2_000;

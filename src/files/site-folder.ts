@@ -162,7 +162,6 @@ export class SiteFolder {
   }
 }
 
-/** The name of a folder's entry that is a composed name in another form; undefined when there is none. */
 async function sameName(folder: string, composed: string): Promise<string | undefined> {
   const dir = await opendir(folder).catch(() => undefined);
   for await (const { name } of dir ?? []) if (name.normalize('NFC') === composed) return name;

@@ -99,7 +99,6 @@ class Content {
     for (const one of this.#open.reverse()) await one.close();
   }
 
-  /** Passes bytes through and reports the progress. */
   metered(source: Readable, size: number): Readable {
     const { progress } = this.#reading;
     let bytes = 0;
@@ -121,7 +120,7 @@ class Content {
     const kind = kindOf(head);
     const promised = promisedBy(name);
     if (promised && kind !== promised) {
-      const named = shown(lastPart(name));
+      const named = shown(name.slice(name.lastIndexOf('/') + 1));
       throw new TableError(`The file cannot be unpacked: ${named} is not what its name says (${promised})`);
     }
     if (kind === 'gzip') {
@@ -218,8 +217,6 @@ function promisedBy(name: string): Packing | undefined {
   if (/\.gz$/i.test(name)) return 'gzip';
   return /\.(zip|xlsx|xlsm)$/i.test(name) ? 'zip' : undefined;
 }
-
-const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
 /** The one file of an archive; what macOS and Windows add on their own does not count. */
 function onlyTable(names: readonly string[]): string {

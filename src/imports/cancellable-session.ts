@@ -2,10 +2,7 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
-/**
- * Runs work on a connection of its own, with memory to sort and hash many rows. When `signal` aborts, the running
- * statement is cancelled.
- */
+/** Runs work on its own connection, with memory to sort many rows; an abort of `signal` cancels its statement. */
 export async function cancellableSession<T>(
   app: App,
   db: SiteDb,

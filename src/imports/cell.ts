@@ -111,7 +111,6 @@ function listCell(field: Field, format: string): CellReader {
   };
 }
 
-/** The key that a text stands for in a list. */
 type KeyFinder = (text: string) => number | 'several' | undefined;
 
 /** Finds the key of a list's value: exactly as written, otherwise ignoring case. */

@@ -6,17 +6,17 @@ import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused, tooMany, unavailable } from '../platform/http/refusal.ts';
 import { Bool, Closed, Count, Nullable, type Static, Text, Type } from '../platform/http/schema.ts';
-import { dropMatches, temporaryStage } from '../subscribers/subscriber-merge.ts';
+import { countChanges, dropMatches, temporaryStage } from '../subscribers/subscriber-merge.ts';
 import { cancellableSession } from './cancellable-session.ts';
 import { counters, fileVersion, type ImportCounters } from './import.ts';
 import type { ImportSettings } from './import-settings.ts';
 import {
   CellsUnknown,
-  countWrites,
   isHeldBySafeMode,
   isWorthRetrying,
   lookUpCells,
   matchRows,
+  mergeOf,
 } from './merge-stage.ts';
 import { RefusedCells } from './refused-cells.ts';
 import { permanentReason, reasonOf } from './run-failure.ts';
@@ -92,7 +92,7 @@ export async function dryRun(
   try {
     return await cancellableSession(app, db, signal, async (session) => {
       await takeTurnOrRefuse(session);
-      return new Trial(app, session.db, { settings, at, signal, maxRows }).whole();
+      return tryFile(app, session.db, { settings, at, signal, maxRows });
     });
   } catch (error) {
     if (client.aborted) throw client.reason;
@@ -125,93 +125,85 @@ function asRefusal(error: unknown): unknown {
   return reason === undefined ? error : refused(`parameters.filename: ${reason}`);
 }
 
-interface Trying {
-  readonly settings: ImportSettings;
-  readonly at: Date;
-  readonly signal: AbortSignal;
-  readonly maxRows: number;
+type Trying = Pick<Staging, 'settings' | 'at' | 'signal' | 'maxRows'>;
+
+async function tryFile(app: App, db: SiteDb, of: Trying): Promise<DryRun> {
+  let isCareful = false;
+  for (let reading = 1; ; reading++) {
+    const refusedCells = new RefusedCells(join(app.config.dataDir, 'tmp'));
+    try {
+      return await tryOnce(app, db, of, refusedCells, isCareful);
+    } catch (error) {
+      if (of.signal.aborted || reading === maxReadings) throw error;
+      if (error instanceof CopyRefused) isCareful = true;
+      else if (!isWorthRetrying(error)) throw error;
+    } finally {
+      await refusedCells.close();
+    }
+  }
 }
 
-class Trial {
-  readonly #app: App;
-  readonly #db: SiteDb;
-  readonly #of: Trying;
-
-  constructor(app: App, db: SiteDb, of: Trying) {
-    this.#app = app;
-    this.#db = db;
-    this.#of = of;
-  }
-
-  async whole(): Promise<DryRun> {
-    let isCareful = false;
-    for (let reading = 1; ; reading++) {
-      const refusedCells = new RefusedCells(join(this.#app.config.dataDir, 'tmp'));
-      try {
-        return await this.#once(refusedCells, isCareful);
-      } catch (error) {
-        if (this.#of.signal.aborted || reading === maxReadings) throw error;
-        if (error instanceof CopyRefused) isCareful = true;
-        else if (!isWorthRetrying(error)) throw error;
-      } finally {
-        await refusedCells.close();
-      }
-    }
-  }
-
-  async #once(refusedCells: RefusedCells, isCareful: boolean): Promise<DryRun> {
-    const { settings, at, signal, maxRows } = this.#of;
-    const db = this.#db;
-    const fields = new Map((await listFields(db)).map((field) => [field.id, field]));
-    return withRepository(this.#app, db, { idRepository: null, signal }, async (files) => {
-      const staging = {
-        ...{ settings, fields, files, at, signal, maxRows, isCareful },
-        stage: temporaryStage,
-        errors: new FirstRejected(),
-        refused: refusedCells,
-        fileRead: fileVersion(await files.stat(settings.filename)),
-        tmpDir: join(this.#app.config.dataDir, 'tmp'),
-        progress: async () => undefined,
-      };
-      const staged = await stageFile(db, staging);
-      const counted = await this.#matched(staging, staged);
-      return this.#counted(staging, staged, counted);
-    });
-  }
-
-  async #matched(staging: Staging & { errors: FirstRejected }, staged: Staged): Promise<ImportCounters> {
-    const before = [...staging.errors.rows];
-    for (let look = 1; ; look++) {
-      try {
-        return await matchRows(this.#db, staging, staged, undefined);
-      } catch (error) {
-        if (!(error instanceof CellsUnknown) || look === maxLooks) throw error;
-        await lookUpCells(staging, error.rows);
-      }
-      await dropMatches(this.#db);
-      staging.errors.rows = before;
-    }
-  }
-
-  async #counted(
-    staging: Staging & { errors: FirstRejected },
-    staged: Staged,
-    counted: ImportCounters,
-  ): Promise<DryRun> {
-    const writes = await countWrites(this.#db, staging, staged);
-    const isHeld = isHeldBySafeMode(staging, counted);
-    const unlessHeld = (number: number) => (isHeld ? 0 : number);
-    return {
-      ...counted,
-      nbUpdates: unlessHeld(writes.changed),
-      nbInserts: unlessHeld(staging.settings.insertEnabled ? counted.totalInserts : 0),
-      nbUnchanged: counted.totalUpdates - writes.changed,
-      isHeldBySafeMode: isHeld,
-      nbKeptUnsubscribed: writes.staying,
-      nbResubscribed: writes.returning,
-      nbUnsubscribed: writes.leaving,
-      nbClearedValues: writes.cleared,
-      rejectedRows: staging.errors.rows,
+async function tryOnce(
+  app: App,
+  db: SiteDb,
+  of: Trying,
+  refusedCells: RefusedCells,
+  isCareful: boolean,
+): Promise<DryRun> {
+  const { settings, signal } = of;
+  const fields = new Map((await listFields(db)).map((field) => [field.id, field]));
+  return withRepository(app, db, { idRepository: null, signal }, async (files) => {
+    const staging = {
+      ...{ ...of, fields, files, isCareful },
+      stage: temporaryStage,
+      errors: new FirstRejected(),
+      refused: refusedCells,
+      fileRead: fileVersion(await files.stat(settings.filename)),
+      tmpDir: join(app.config.dataDir, 'tmp'),
+      progress: async () => undefined,
     };
+    const staged = await stageFile(db, staging);
+    return outcomeOf(db, staging, staged, await matched(db, staging, staged));
+  });
+}
+
+async function matched(
+  db: SiteDb,
+  staging: Staging & { errors: FirstRejected },
+  staged: Staged,
+): Promise<ImportCounters> {
+  const before = [...staging.errors.rows];
+  for (let look = 1; ; look++) {
+    try {
+      return await matchRows(db, staging, staged, undefined);
+    } catch (error) {
+      if (!(error instanceof CellsUnknown) || look === maxLooks) throw error;
+      await lookUpCells(staging, error.rows);
+    }
+    await dropMatches(db);
+    staging.errors.rows = before;
   }
+}
+
+async function outcomeOf(
+  db: SiteDb,
+  staging: Staging & { errors: FirstRejected },
+  staged: Staged,
+  counted: ImportCounters,
+): Promise<DryRun> {
+  const writes = await countChanges(db, mergeOf(staging, staged.plan));
+  const isHeld = isHeldBySafeMode(staging, counted);
+  const unlessHeld = (number: number) => (isHeld ? 0 : number);
+  return {
+    ...counted,
+    nbUpdates: unlessHeld(writes.changed),
+    nbInserts: unlessHeld(staging.settings.insertEnabled ? counted.totalInserts : 0),
+    nbUnchanged: counted.totalUpdates - writes.changed,
+    isHeldBySafeMode: isHeld,
+    nbKeptUnsubscribed: writes.staying,
+    nbResubscribed: writes.returning,
+    nbUnsubscribed: writes.leaving,
+    nbClearedValues: writes.cleared,
+    rejectedRows: staging.errors.rows,
+  };
 }

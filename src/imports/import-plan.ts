@@ -137,7 +137,6 @@ function fileColumn(
   };
 }
 
-/** Columns that a message names at most. */
 const maxNamed = 20;
 
 function placeOfName(name: string, names: readonly string[]): number {

@@ -43,7 +43,6 @@ export const ImportRecurringInfos = Closed('ImportRecurringInfos', {
 });
 export type ImportRecurringInfos = Static<typeof ImportRecurringInfos>;
 
-/** The properties that schedule an import. */
 export const NewSchedulingInfos = Closed('NewImportSchedulingOnceInfos', {
   isRecurring: Maybe(Bool('Default: false')),
   scheduledDate: Maybe(

@@ -213,18 +213,12 @@ export interface RunEnd {
   readonly errorsFile?: string | null;
 }
 
-export interface AfterRun {
-  readonly idLog: number;
-  /** The next run of a recurring import; null after the last one. */
-  readonly next: { readonly run: number; readonly at: Date } | undefined;
-}
-
 /**
  * Writes a run's log and plans the next run of a recurring import, in the transaction of the merge, so that everything
  * is stored or nothing. At most one of several attempts gets here.
  * @throws Superseded if the attempt is superseded
  */
-export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date): Promise<AfterRun> {
+export async function endRun(tx: SiteDb, attempt: Attempt, end: RunEnd, now: Date) {
   const row = await lockAttempt(tx, attempt);
   const idLog = await tx.value<number>(sql`
     insert into ${tx.t.import_log} (id_import, run, state, log, ended_at, file_read, missed_since, errors_file,

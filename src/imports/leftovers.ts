@@ -8,9 +8,7 @@ import type { Attempt } from './import-store.ts';
 export const stageOf = (db: SiteDb, { idImport, number }: Attempt) =>
   db.name(`import_${idImport}_${number}_stage`);
 
-/**
- * A site's folder of undelivered files of rejected rows: below `sftp`, shared by all workers and hidden from clients.
- */
+/** A site's folder of undelivered error files: below `sftp`, for all workers, hidden from clients. */
 export const errorsFolder = (dataDir: string, db: SiteDb) =>
   join(dataDir, 'sftp', '.import-errors', String(db.site.id));
 

@@ -3,20 +3,11 @@ import { isDuplicate } from '../platform/db/database.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { findMisfits, type Misfits, markKeptMisfits, tryMatched } from '../subscribers/merge-trial.ts';
 import {
-  findMisfits,
-  type Misfits,
-  markKeptMisfits,
-  markMisfits,
-  tryMatched,
-} from '../subscribers/merge-trial.ts';
-import {
-  type ChangeCounts,
-  countChanges,
   countMatches,
   insertUnmatched,
   type Merge,
-  matchAgain,
   matchStage,
   refusedRows,
   updateMatched,
@@ -79,11 +70,6 @@ export async function matchRows(
   return counters;
 }
 
-/** Looks for the subscribers of a stretch again, as `matchAgain`. */
-export async function matchRowsAgain(tx: SiteDb, of: Staging, { plan }: Staged, which: Sql): Promise<number> {
-  return matchAgain(tx, mergeOf(of, plan), which);
-}
-
 /** Whether safe mode forbids to write any row. */
 export function isHeldBySafeMode({ settings }: Staging, counters: ImportCounters): boolean {
   return settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0;
@@ -106,12 +92,8 @@ export async function writeRows(
   };
 }
 
-/** Counts what `writeRows` would do to the matched rows. */
-export async function countWrites(db: SiteDb, of: Staging, { plan }: Staged): Promise<ChangeCounts> {
-  return countChanges(db, mergeOf(of, plan));
-}
-
-const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
+/** The merge of staged rows. */
+export const mergeOf = (of: Staging, plan: ImportPlan): Merge => ({
   stage: of.stage,
   key: plan.key,
   columns: plan.columns.map(({ field }) => field),
@@ -142,17 +124,6 @@ export async function tryStage(
   const options = { insertEnabled: of.settings.insertEnabled, isAlone };
   await checkFields(tx, plan);
   return stretch ? tryMatched(tx, merge, options, stretch) : findMisfits(tx, merge, options);
-}
-
-/** From here on merges refuse these rows; `isWhole`: and all others of their keys. */
-export async function refuseMisfits(
-  db: SiteDb,
-  of: Staging,
-  plan: ImportPlan,
-  misfits: Misfits,
-  isWhole: boolean,
-): Promise<void> {
-  await markMisfits(db, mergeOf(of, plan), misfits, isWhole);
 }
 
 /**

@@ -3,8 +3,15 @@ import type { App } from '../platform/app.ts';
 import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { countGrowthAs } from '../subscribers/growth-store.ts';
-import { keepMisfits, type Misfits } from '../subscribers/merge-trial.ts';
-import { endOfStretch, indexMatches, indexStage, takeTurn, within } from '../subscribers/subscriber-merge.ts';
+import { keepMisfits, type Misfits, markMisfits } from '../subscribers/merge-trial.ts';
+import {
+  endOfStretch,
+  indexMatches,
+  indexStage,
+  matchAgain,
+  takeTurn,
+  within,
+} from '../subscribers/subscriber-merge.ts';
 import { cancellableSession } from './cancellable-session.ts';
 import type { ErrorFile } from './error-file.ts';
 import type { ImportCounters } from './import.ts';
@@ -18,9 +25,8 @@ import {
   lockOutWriters,
   lookUpCells,
   matchRows,
-  matchRowsAgain,
+  mergeOf,
   progressAt,
-  refuseMisfits,
   tryStage,
   writeRows,
 } from './merge-stage.ts';
@@ -65,7 +71,6 @@ export interface Merging {
   readonly staged: Staged;
   /** Whether other writers are kept out of a merge at once: they have changed the same rows too often. */
   readonly isLast: boolean;
-  /** Aborted when the program ends, or the attempt no longer counts. */
   readonly signal: AbortSignal;
   /** Called with the progress of the run, in percent. */
   readonly tell: (percent: number) => void;
@@ -171,7 +176,7 @@ export class Merger {
       });
     });
     this.#warn(misfits!);
-    await refuseMisfits(db, staging, staged.plan, misfits!, this.#trials++ === maxTrials);
+    await markMisfits(db, mergeOf(staging, staged.plan), misfits!, this.#trials++ === maxTrials);
     return misfits!.size > 0;
   }
 
@@ -272,7 +277,7 @@ export class Merger {
   async #againstOthers(tx: SiteDb, [from, to]: Stretch): Promise<number> {
     const { staging, staged } = this.#of;
     if (this.#isAlone) await lockOutWriters(tx);
-    return !this.#isContested ? 0 : matchRowsAgain(tx, staging, staged, within(from, to));
+    return !this.#isContested ? 0 : matchAgain(tx, mergeOf(staging, staged.plan), within(from, to));
   }
 
   /** Writes the rows of a step in smaller steps. In a small step, rejects the rows that PostgreSQL does not accept. */
@@ -317,7 +322,6 @@ async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<
   return result!;
 }
 
-/** Returns the number of rows of the next step, after one of `rows` took `ms` milliseconds. */
 function rowsAfter(rows: number, ms: number): number {
   const fitting = rows * Math.min(2, Math.max(0.5, stepMs / ms));
   return Math.round(Math.min(stepRows.most, Math.max(stepRows.careful, fitting)));

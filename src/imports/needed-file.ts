@@ -3,7 +3,6 @@ import { sql } from '../platform/db/sql.ts';
 import { targetsWithFile } from '../targets/filter-store.ts';
 import { filenameOf, type Scheduling } from './import-schedule.ts';
 
-/** Maximum number of places that a refusal names. */
 const maxPlaces = 5;
 
 /**

@@ -51,9 +51,7 @@ export function firstWithoutOwn(
   });
 }
 
-/**
- * Removes our two cells from a row. A row with other cells in their places keeps them, and is rejected for its width.
- */
+/** Removes our two cells. A row with others in their places keeps them, and is rejected for its width. */
 export function withoutOwn(record: TableRecord, width: number): TableRecord {
   const { cells } = record;
   const number = cells.at(-ownCount);

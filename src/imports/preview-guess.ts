@@ -44,10 +44,7 @@ const emailNames: ReadonlySet<string> = new Set([
   ...['email', 'mail', 'emailaddress', 'mailaddress', 'adressemail', 'adresseemail', 'courriel'],
 ]);
 
-/**
- * The field that each column probably belongs to, by its name, or by its values when most of them are email addresses;
- * undefined for none. No field comes twice.
- */
+/** The field of each column by its name, or by most values being addresses; undefined for none, no field twice. */
 export function guessFields(
   columns: readonly { readonly name: string; readonly values: readonly string[] }[],
   fields: readonly Field[],

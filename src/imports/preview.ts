@@ -29,9 +29,7 @@ const maxRows = 20;
 /** Characters and lines that a guess looks at. */
 const maxLooked = 1024 ** 2;
 const maxLines = 5_000;
-/** Characters of a cell that are returned; a file may hold a megabyte in one. */
 const maxCell = 500;
-/** Columns that are returned. */
 const maxColumns = 500;
 const limitMs = 10_000;
 
@@ -163,7 +161,6 @@ class FileHead {
     };
   }
 
-  /** The first records, up to limits. */
   async read(
     csv: CsvOptions,
     { rows, characters = Number.POSITIVE_INFINITY }: { readonly rows: number; readonly characters?: number },

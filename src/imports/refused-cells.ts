@@ -27,7 +27,6 @@ export class RefusedCells {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether a row has been filled in. */
   has(row: number): boolean {
     return this.#rows.has(row);
   }

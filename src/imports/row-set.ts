@@ -1,13 +1,10 @@
 const rowsOfPage = 65_536;
 
-/**
- * A set of row numbers with one bit each: 125 kB for a million, where a `Set` takes 40 MB. Empty stretches are free.
- */
+/** A set of row numbers, one bit each: 125 kB for a million, where a `Set` takes 40 MB. */
 export class RowSet {
   readonly #pages = new Map<number, Uint8Array>();
   #size = 0;
 
-  /** How many there are. */
   get size(): number {
     return this.#size;
   }

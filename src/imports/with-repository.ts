@@ -34,10 +34,7 @@ export async function withRepository<T>(
   }
 }
 
-/**
- * Requests of one site that have a repository open. The disk has four threads for all sites, and each deletion holds
- * one of the 20 connections of the database.
- */
+/** Requests of a site that have a repository open: the disk has four threads, deletions hold a connection of 20. */
 export const filesLimits = { perOwner: 2, permits: 64, waiting: 40, patienceMs: requestMs };
 const requestsOf = remembered((_: App) => new Semaphore('requests of files', filesLimits));
 

@@ -3,7 +3,6 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readKeptJson, writeKept } from '../platform/data-dir.ts';
 
-/** Name of the file in the data directory that says which data directory it is. */
 const identityFile = 'identity';
 
 /**

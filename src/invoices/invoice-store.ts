@@ -1,7 +1,7 @@
 import { receiptStates } from '../activity/receipt.ts';
 import type { Connection } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { isoTime, sql } from '../platform/db/sql.ts';
 import type { Invoice } from './invoice.ts';
 
 /** The invoices of a site, the newest month first. */
@@ -9,41 +9,21 @@ export async function listInvoicesOf(
   control: Connection,
   site: { readonly id: number; readonly name: string },
 ): Promise<Invoice[]> {
-  const rows = await control.rows<InvoiceRow>(sql`
-    select id, to_char(month, 'YYYY-MM') as month, nb_messages as "nbMessages", amount::text, currency,
-      issued_at as "issuedAt", due_at as "dueAt", is_paid as "isPaid"
-    from facteur.invoice where id_site = ${site.id} order by facteur.invoice.month desc`);
-  return rows.map((row) => ({
-    id: row.id,
-    companyId: site.id,
-    companyName: site.name,
-    month: row.month,
-    name: `${site.name} ${row.month}`,
-    issueDate: row.issuedAt.toISOString(),
-    dueDate: row.dueAt.toISOString(),
-    isPaid: row.isPaid,
-    nbMessages: row.nbMessages,
-    amount: Number(row.amount) / 100,
-    currency: row.currency,
-  }));
-}
-
-interface InvoiceRow {
-  readonly id: number;
-  readonly month: string;
-  readonly nbMessages: number;
-  readonly amount: string;
-  readonly currency: string;
-  readonly issuedAt: Date;
-  readonly dueAt: Date;
-  readonly isPaid: boolean;
+  const month = sql`to_char(i.month, 'YYYY-MM')`;
+  return control.rows(sql`
+    select id, id_site as "companyId", ${site.name}::text as "companyName", ${month} as month,
+      ${site.name} || ' ' || ${month} as name, ${isoTime(sql`issued_at`)} as "issueDate",
+      ${isoTime(sql`due_at`)} as "dueDate", is_paid as "isPaid", nb_messages as "nbMessages",
+      (amount / 100.0)::float8 as amount, currency
+    from facteur.invoice i where id_site = ${site.id} order by i.month desc`);
 }
 
 /** The months (`yyyy-MM-01`) that a site has invoices for. */
 export async function closedMonths(control: Connection, idSite: number): Promise<Set<string>> {
-  const rows = await control.rows<{ month: string }>(sql`
-    select to_char(month, 'YYYY-MM-DD') as month from facteur.invoice where id_site = ${idSite}`);
-  return new Set(rows.map(({ month }) => month));
+  return new Set(
+    await control.values<string>(sql`
+      select to_char(month, 'YYYY-MM-DD') from facteur.invoice where id_site = ${idSite}`),
+  );
 }
 
 export interface ClosedMonth {
@@ -77,10 +57,7 @@ export async function setPaid(
     update facteur.invoice set is_paid = ${isPaid} where id = ${idInvoice} and id_site = ${idSite}`);
 }
 
-/**
- * Messages that relays accepted in a span of time: those of jobs, forwards and single sends, but not of test
- * mailings. Its time grows with what was sent in that span.
- */
+/** Messages that relays accepted in a span of time, without test mailings; takes time with what was sent in it. */
 export async function countAccepted(db: SiteDb, from: Date, to: Date): Promise<number> {
   const { jobs } = await db.one<{ jobs: number }>(sql`
     select count(*) as jobs

@@ -15,7 +15,6 @@ const Step = Closed('PriceStep', {
 });
 export type PriceStep = Static<typeof Step>;
 
-/** Prices of a site's messages. */
 export const Prices = Closed('Prices', {
   currency: Type.String({
     title: 'String',
@@ -47,9 +46,7 @@ export function checkPrices({ steps }: Prices): void {
   }
 }
 
-/**
- * Returns the price of one month's messages, in hundredths of the currency; each message costs the price of its step.
- */
+/** The price of a month's messages, in hundredths of the currency; each message costs the price of its step. */
 export function amountOf(steps: readonly PriceStep[], nbMessages: number): bigint {
   let sum = 0n;
   for (const [position, { from, perThousand }] of steps.entries()) {

@@ -1,7 +1,4 @@
-/**
- * Receives the start and end of an address; returns whether to continue. A generator that yields both takes a third
- * longer.
- */
+/** Receives an address's start and end; returns whether to continue. A generator takes a third longer. */
 export type Found = (start: number, end: number) => boolean;
 
 /**

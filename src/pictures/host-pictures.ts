@@ -12,7 +12,6 @@ import { picturePrefix, pictureUrl } from './picture-address.ts';
 import { readPictureFile } from './picture-file.ts';
 import { insertPictureOnce } from './picture-store.ts';
 
-/** Maximum number of pictures of one content that are fetched. */
 const maxHosted = 100;
 /** Maximum size of all of them: they are in memory until they are stored together. */
 const maxBytesInAll = 30 * 1024 ** 2;
@@ -131,7 +130,6 @@ async function fetchOne(
   }
 }
 
-/** The target directory, the author and the time of hosted pictures. */
 export interface Hosting {
   readonly app: App;
   readonly idDirectory: number | null;
@@ -139,10 +137,7 @@ export interface Hosting {
   readonly at: Date;
 }
 
-/**
- * Stores fetched pictures in the transaction of their content, so that neither exists without the other.
- * @returns the content with its new addresses, and the result of each
- */
+/** Stores fetched pictures in their content's transaction; returns the new content, and each one's result. */
 export async function storePictures(
   tx: SiteDb,
   { html, places, found }: FetchedPictures,

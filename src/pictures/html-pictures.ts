@@ -12,9 +12,7 @@ export interface PicturePlace extends Span {
   readonly hasTags: boolean;
 }
 
-/** Maximum number of addresses, more than any content needs. */
 const maxPlaces = 10_000;
-/** Maximum length of an address; longer ones are not changed. */
 const maxUrl = 4000;
 
 /**
@@ -45,7 +43,6 @@ export function htmlPictures(html: string): PicturePlace[] {
   return places.sort((a, b) => a.start - b.start);
 }
 
-/** The place of an address between two positions of a part; undefined if it is not a web address. */
 function placeOf(
   html: string,
   masked: string,
@@ -144,12 +141,8 @@ function srcsetUrls(text: string, found: Found): void {
 interface Part {
   /** The text with entities decoded. */
   readonly text: string;
-  /** The start in the source. */
   readonly start: number;
-  /**
-   * Returns the number of units by which decoding has shortened the text before a position; must be called in order.
-   * Undefined: none.
-   */
+  /** The units by which decoding has shortened the text before a position, in order. Undefined: none. */
   readonly shiftAt?: (index: number) => number;
 }
 
@@ -160,9 +153,7 @@ function attributePart(masked: string, { start, end }: Span): Part {
   return { text: decodeHTMLStrict(value), start, shiftAt: shiftsOf(value) };
 }
 
-/**
- * Counts entities only up to the requested position: a hostile megabyte has 250,000, and few values contain a picture.
- */
+/** Counts entities up to the requested position only: a hostile megabyte has 250,000. */
 function shiftsOf(value: string): (index: number) => number {
   let units = 0;
   const decoder = new HtmlEntityDecoder((codePoint) => {

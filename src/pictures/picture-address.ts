@@ -7,7 +7,6 @@ export interface PictureAddress {
   readonly type: PictureType;
 }
 
-/** The prefix of every picture's path. */
 export const picturePrefix = '/p/';
 
 /** The public address of a picture. `publicUrl` has no trailing slash. */

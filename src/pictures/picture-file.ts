@@ -3,10 +3,8 @@ import { refused } from '../platform/http/refusal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
 
-/** Maximum number of pixels of a side, and of all frames together. */
 const maxSide = 20_000;
 const maxPixels = 40_000_000;
-/** Maximum number of seconds for reading or writing a picture. */
 const maxSeconds = 20;
 
 const typeOfFormat: Readonly<Record<string, PictureType>> = {
@@ -29,7 +27,10 @@ const decoding = new Semaphore('pictures', { permits: 1, waiting: 1_000 });
  */
 export async function readPictureFile(bytes: Buffer, member: string): Promise<PictureFile> {
   // A failure is not kept: a shortage, for example of open files, may have ended by the next picture.
-  loading ??= load().catch(forget);
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
   const library = await loading;
   return decoding.run(async () => {
     try {
@@ -38,7 +39,8 @@ export async function readPictureFile(bytes: Buffer, member: string): Promise<Pi
       const type = typeOfFormat[format];
       if (type === undefined) throw notTaken(bytes, member);
       checkSize(width, height, pages, member);
-      await decode(library.whole(bytes));
+      // Reads every pixel without holding all of them; a cut or broken file fails.
+      await library.whole(bytes).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
       if (!tellsMore(bytes, metadata)) return { content: bytes, type, width, height };
       return await writtenAnew(library.whole(bytes), type, metadata, member);
     } catch (error) {
@@ -55,15 +57,7 @@ interface Library {
 
 let loading: Promise<Library> | undefined;
 
-function forget(error: unknown): never {
-  loading = undefined;
-  throw error;
-}
-
-/**
- * Loads the library once in a process, at its first picture: 13 MB that most processes never need. It then accepts only
- * the formats above, with one thread and no cache.
- */
+/** Loads the library at the first picture: 13 MB that most processes never need. One thread, no cache. */
 async function load(): Promise<Library> {
   const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -86,11 +80,6 @@ function checkSize(width: number, height: number, frames: number, member: string
     const all = frames === 1 ? `${width}x${height} pixels` : `${frames} frames of ${width}x${height} pixels`;
     throw refused(`${member}: ${all}; all together may be at most ${maxPixels}`);
   }
-}
-
-/** Reads every pixel without holding all of them. @throws Error for a cut or broken file */
-async function decode(picture: Sharp): Promise<void> {
-  await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
 }
 
 /** Names of the chunks of a PNG with text or EXIF. */

@@ -11,7 +11,6 @@ import { pictureTypes } from './picture.ts';
 import { type PictureAddress, picturePrefix, readPicturePath } from './picture-address.ts';
 import { findFile } from './picture-store.ts';
 
-/** Maximum size of the pictures in memory. */
 const maxCachedBytes = 64 * 1024 ** 2;
 /** Maximum size of the pictures in transit, in addition: slow readers hold them. */
 const maxSendingBytes = 128 * 1024 ** 2;
@@ -20,9 +19,7 @@ const maxUnknown = 10_000;
 const unknownMs = 60_000;
 const readsAtOnce = 6;
 const maxWaiting = 200;
-/** Time limit of a read from the database. */
 const readTimeoutMs = 5_000;
-/** Time limit of one response, to its last byte. */
 const sendTimeoutMs = 120_000;
 
 const headers = {

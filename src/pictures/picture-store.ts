@@ -7,7 +7,6 @@ import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { found, notFound, refused } from '../platform/http/refusal.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
-/** A picture and its file, from tables aliased `p` and `f`. */
 const columns = (db: SiteDb): Sql => sql`
   p.id as "idPicture", p.name, p.author, p.created_at as "creationDate", p.updated_at as "lastUpdateDate",
   f.size as "fileSize", f.width || 'x' || f.height as "pictureDim", p.file_name as "fileName", f.key, f.type,
@@ -25,7 +24,6 @@ const columns = (db: SiteDb): Sql => sql`
 const from = (db: SiteDb, pictures: Sql = db.t.picture): Sql => sql`
   from ${pictures} p join ${db.t.picture_file} f on f.sha256 = p.sha256`;
 
-/** The name, directory and owner of a new picture. */
 export interface PictureValues {
   readonly name: string;
   readonly fileName: string;
@@ -81,7 +79,8 @@ async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Prom
     select from ${tx.t.picture_file} where sha256 = ${sha256} for key share`);
   if (known) return sha256;
   // Concurrent uploads are not counted: the quota keeps a disk from filling, not from a few pictures.
-  if (quotaBytes > 0 && (await bytesOf(tx)) + content.length > quotaBytes)
+  const stored = () => tx.value<number>(sql`select coalesce(sum(size), 0)::bigint from ${tx.t.picture_file}`);
+  if (quotaBytes > 0 && (await stored()) + content.length > quotaBytes)
     throw refused(
       `The pictures of the site would exceed ${quotaBytes} bytes (FACTEUR_PICTURE_QUOTA_MB); delete some first`,
     );
@@ -92,11 +91,6 @@ async function keepFile(tx: SiteDb, file: PictureFile, quotaBytes: number): Prom
       ${content})
     on conflict (sha256) do nothing`);
   return sha256;
-}
-
-async function bytesOf(db: SiteDb): Promise<number> {
-  return db.value<number>(sql`
-    select coalesce(sum(size), 0)::bigint as bytes from ${db.t.picture_file}`);
 }
 
 /** The bytes at a public address. */
@@ -113,7 +107,6 @@ export async function findPictureKey(db: SiteDb, id: number): Promise<string | u
   return file?.key;
 }
 
-/** Pictures for the operations that sort them. */
 export const sortedPicture = {
   kind: 'picture',
   name: 'Picture',
@@ -140,11 +133,7 @@ export async function setPictureArchived(db: SiteDb, id: number, isArchived: boo
   found(await db.touches(change), 'Picture');
 }
 
-/**
- * Deletes a picture, and its file unless another picture has the same bytes.
- * @returns the key of a deleted file
- * @throws 404
- */
+/** Deletes a picture, and its file unless another has it; returns the key of a deleted file. @throws 404 */
 export async function deletePictureRow(tx: SiteDb, id: number): Promise<string | undefined> {
   const deleted = await tx.first<{ sha256: Buffer }>(sql`
     delete from ${tx.t.picture} where id = ${id} returning sha256`);

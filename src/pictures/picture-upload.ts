@@ -23,11 +23,7 @@ export interface Uploading {
   readonly now: Date;
 }
 
-/**
- * Stores an uploaded picture: everything about it is checked before the database receives a byte, and one transaction
- * stores it.
- * @throws 400, 404 for the directory, 413, 422 with the property and the rule
- */
+/** Checks an uploaded picture in full, then stores it at once. @throws 400, 404, 413, 422 with the property */
 export async function takePicture({ app, db, caller, now }: Uploading, input: NewPicture): Promise<Picture> {
   const name = visibleName(input.name);
   checkFileName(input.fileName);

@@ -45,7 +45,6 @@ export const Picture = Closed('Picture', {
 });
 export type Picture = Static<typeof Picture>;
 
-/** The properties of a picture file, read from its bytes. */
 export interface PictureFile {
   readonly content: Buffer;
   readonly type: PictureType;
@@ -69,10 +68,7 @@ export const showPicture = ({ key: _, type: __, ...shown }: StoredPicture, url: 
 /** Letters and digits of every script, and common punctuation without a meaning in paths. */
 const plainName = /^[\p{L}\p{M}\p{N} ._()+,'&@!=-]+$/u;
 
-/**
- * Checks the name of an uploaded file. It never becomes a name on our disk, but it is shown, and others save under it.
- * @throws 400 for a name that could be a path, 422 for a type that is not accepted
- */
+/** Checks the name of an upload, under which others save it. @throws 400 if it could be a path, 422 for its type */
 export function checkFileName(fileName: string): void {
   const fault = fileNameFault(fileName) ?? plainFault(fileName);
   if (fault) throw invalid(`fileName: ${fault}`);
@@ -110,7 +106,6 @@ export function checkEnding(fileName: string, type: PictureType): void {
   throw refused(`fileName: ${fileName} is a picture of type ${media}; use the extension .${type}`);
 }
 
-/** Maximum length of the names of hosted pictures. */
 const maxHostedName = 100;
 
 /** Returns the name of a picture from a URL: its file name, in characters that names may have. */

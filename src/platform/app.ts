@@ -20,9 +20,7 @@ export interface App {
   siteById(id: number): Promise<SiteDb | undefined>;
   /** Counts for the metrics; absent where no metrics are read. */
   readonly counts?: EventCounts;
-  /**
-   * For work that continues after the response. Present in the app for requests, whose statements end after a minute.
-   */
+  /** For work that continues after the response; in the app for requests, whose statements are limited. */
   readonly background?: App;
 }
 

@@ -24,9 +24,7 @@ export async function countFailedTasks(control: Connection): Promise<{ task: str
 
 const pageSize = 100;
 
-/**
- * Passes jobs without attempts left to their task's `gaveUp`, and removes them. Polls, because a kill reports nothing.
- */
+/** Passes jobs without attempts left to their task's `gaveUp`, and removes them. Polls: a kill reports nothing. */
 export async function giveUpFailedTasks(app: App, tasks: readonly Task<never>[], log: Logger): Promise<void> {
   const resigning = new Map(tasks.filter((task) => task.gaveUp).map((task) => [task.name, task]));
   const names = [...resigning.keys()];

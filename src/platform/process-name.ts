@@ -8,10 +8,7 @@ export function nameOfProcess(): string {
   return parts.filter((part) => part !== undefined).join('-');
 }
 
-/**
- * Whether the process of a name has ended. False if frozen, or on another machine, in another container or of another
- * user.
- */
+/** Whether the process of a name has ended; false if frozen, or of another machine, container or user. */
 export function hasEnded(name: string): boolean {
   const [, pid, start, where] = /^(\d+)-(\d+)-([\da-f]{16})-/.exec(name) ?? [];
   return where !== undefined && where === machine() && startOfProcess(Number(pid)) !== start;

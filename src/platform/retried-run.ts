@@ -20,14 +20,10 @@ export class Superseded extends Error {}
 
 /** A kind of run that is retried until it succeeds or fails permanently. `R` describes one attempt. */
 export interface RunKind<P extends TaskPayload & { readonly idSite: number }, R> {
-  /** The name of its task. */
   readonly name: string;
   /** Noun for messages: `import`. */
   readonly noun: string;
-  /**
-   * Whether an attempt needs the lock of its record and one of the permits that the site's runs of this kind share. If
-   * not, a new attempt begins although the process of an earlier one is frozen: `work` checks that it is the latest.
-   */
+  /** Whether an attempt needs its record's lock and a permit of the site; if not, `work` sees that it is the latest. */
   readonly needsPermit: boolean;
   /** The id of the record that runs. */
   id(payload: P): number;
@@ -103,9 +99,7 @@ export function retriedTask<P extends TaskPayload & { readonly idSite: number },
   return retried;
 }
 
-/**
- * Ends a run after a permanent error or its patience, or schedules a retry. @throws the error if nothing was written
- */
+/** Ends a run for good or schedules a retry. @throws the error if nothing was written */
 async function recordError<P extends TaskPayload & { readonly idSite: number }, R>(
   app: App,
   db: SiteDb,

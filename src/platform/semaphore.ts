@@ -2,7 +2,6 @@ import { Refusal, tooMany } from './http/refusal.ts';
 
 /** How much work of one kind may run and wait. */
 export interface SemaphoreLimits {
-  /** Permits in total. */
   readonly permits: number;
   /** Permits of one owner; all of them if omitted. */
   readonly perOwner?: number;

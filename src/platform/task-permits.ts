@@ -90,12 +90,6 @@ interface Transactional {
   transaction(work: (tx: Connection) => Promise<void>): Promise<void>;
 }
 
-interface WaitingJob {
-  readonly task: string;
-  readonly payload: TaskPayload;
-  readonly maxAttempts: number;
-}
-
 /** Puts as many waiting tasks back into the queue as permits are free, the oldest first. */
 async function wakeWaiting(db: Transactional, semaphore: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -104,7 +98,7 @@ async function wakeWaiting(db: Transactional, semaphore: string): Promise<void> 
     const free = await tx.value<number>(sql`
       with free as materialized (select key from (${keysOf(semaphore)}) k where pg_try_advisory_lock(key))
       select count(pg_advisory_unlock(key)) as free from free`);
-    const jobs = await tx.rows<WaitingJob>(sql`
+    const jobs = await tx.rows<{ task: string; payload: TaskPayload; maxAttempts: number }>(sql`
       with woken as (
         delete from facteur.waiting_job where id in (
           select id from facteur.waiting_job where semaphore = ${semaphore} order by id limit ${free})

@@ -1,8 +1,4 @@
-/**
- * Waits for `work`, for at most `ms` milliseconds. The work itself continues after that.
- * @param what the subject of the error, for example “The database”
- * @throws Error that names what did not answer
- */
+/** Waits at most `ms` milliseconds for `work`, which continues. @throws Error that names `what` did not answer */
 export async function within<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

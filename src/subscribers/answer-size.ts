@@ -7,10 +7,7 @@ const maxCharacters = 32_000_000;
 /** Characters counted for a value that is not text. */
 const otherCharacters = 30;
 
-/**
- * Limits the size of a reply. A subscriber may have half a megabyte of text, and a call may name them thousands of
- * times: without a limit the reply, and the process with it, would grow to gigabytes.
- */
+/** Limits a reply's size: a subscriber may have half a megabyte of text, and a call may name thousands. */
 export class AnswerSize {
   #left = maxCharacters;
 
@@ -21,7 +18,6 @@ export class AnswerSize {
     return copy;
   }
 
-  /** Adopts the count of a copy. */
   keep(copy: AnswerSize): void {
     this.#left = copy.#left;
   }
@@ -39,10 +35,7 @@ export class AnswerSize {
   }
 }
 
-/**
- * The number of subscribers that one statement may read, whatever they contain, so that a reply that exceeds its limit
- * is noticed early. It is thousands, unless a site has fields of very long texts.
- */
+/** Subscribers that one statement may read: fewer where texts are long, so that an excess is noticed early. */
 export function readAtATime(fields: readonly Field[]): number {
   // The id is always read.
   const longest = fields.reduce((sum, { length }) => sum + (length ?? otherCharacters), otherCharacters);

@@ -50,10 +50,7 @@ function keptValue(field: Field): Sql {
     : sql`${column} as ${name}`;
 }
 
-/**
- * Archived subscribers by position in the call, as rows of columns `fld<id>`; the latest if there are several.
- * @throws 413 when they exceed the limit of a reply.
- */
+/** Archived subscribers by position in the call, as rows; the latest of several. @throws 413 beyond a reply's limit */
 export async function findArchived(
   db: SiteDb,
   wanted: readonly Wanted[],

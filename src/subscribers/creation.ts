@@ -63,10 +63,7 @@ export async function createAll(
   return results;
 }
 
-/**
- * Refuses a call whose reply would be too long, because it has all fields of each element. Up to `maxPerCall` elements
- * are always accepted.
- */
+/** Refuses a call of more than `maxPerCall` elements whose reply, all fields of each, would be too long. */
 async function refuseLongAnswer(db: SiteDb, count: number): Promise<void> {
   if (count <= maxPerCall) return;
   const { length } = (await readFieldSet(db)).fields;

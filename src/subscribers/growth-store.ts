@@ -14,10 +14,7 @@ export async function countGrowthAs(tx: SiteDb, cause: GrowthCause, idSource = 0
 /** Whether there are rows that `sumGrowth` would add up. */
 export const hasUnsummed = (db: SiteDb): Sql => sql`exists (select from ${db.t.growth} where not is_sum)`;
 
-/**
- * Adds up the rows of each day, cause and source, so that reading a period costs as many rows as it has of those. The
- * caller holds the lock of the sums; no writer of subscribers waits for it.
- */
+/** Adds up the rows of each day, cause and source. The caller holds the lock of the sums; no writer waits. */
 export async function sumGrowth(tx: SiteDb): Promise<void> {
   await tx.run(sql`
     with gone as (

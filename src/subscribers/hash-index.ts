@@ -20,10 +20,7 @@ const nameOf = (hash: Hash) => `subscriber_email_${hashes[hash]}`;
 export const hashSql = (hash: Hash, email: Sql): Sql =>
   sql`${raw(`facteur.email_${hashes[hash]}`)}(${email})`;
 
-/**
- * Whether a site's subscribers can be looked up by a hash in an index. If not, schedules its build: imports of sites
- * that never look up by hash do not pay for it (25 of 52 s for a million rows with all four).
- */
+/** Whether a hash has its index; if not, schedules its build (all four cost an import 25 of 52 s a million rows). */
 export async function hasHashIndex(db: SiteDb, hash: Hash): Promise<boolean> {
   const seen = lastSeen(db.site);
   if (performance.now() - (seen.get(hash) ?? Number.NEGATIVE_INFINITY) < knownForMs) return true;

@@ -120,10 +120,7 @@ export function findSql(place: Place, { kind, values, positions }: Wanted, selec
     ) found`;
 }
 
-/**
- * The rows of `findSql` for a hash without an index: one scan of the table, joined with all values, instead of a
- * look-up for each. A million rows take seconds.
- */
+/** `findSql` for a hash without an index: one scan of the table, seconds for a million rows. */
 export function scanSql(place: Place, { kind, values, positions }: Wanted, select: Sql, more = sql``): Sql {
   return sql`
     with wanted as materialized (

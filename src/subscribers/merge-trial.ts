@@ -52,10 +52,7 @@ export interface TrialOptions extends MergeOptions {
   readonly isAlone: boolean;
 }
 
-/**
- * Matches the staged rows and tries to write all of them.
- * @throws as `tryMatched`
- */
+/** Matches the staged rows and tries to write all of them. @throws as `tryMatched` */
 export async function findMisfits(tx: SiteDb, merge: Merge, options: TrialOptions): Promise<Misfits> {
   await matchStage(tx, merge, options);
   await indexMatches(tx);
@@ -165,10 +162,7 @@ export async function markKeptMisfits(tx: SiteDb, merge: Merge): Promise<void> {
   if (marked > 0) await markKeys(tx, merge, sql`b.n in (select n from ${kept})`);
 }
 
-/**
- * Marks rows of the staging table, so that merges refuse them with these reasons.
- * @param isWhole also marks all rows with the same keys, which are refused too
- */
+/** Marks staged rows to be refused with these reasons. @param isWhole also all rows with the same keys */
 export async function markMisfits(
   db: SiteDb,
   merge: Merge,

@@ -19,10 +19,7 @@ export async function insertSamplePeople(tx: SiteDb, origin: string, at: Date): 
   }
 }
 
-/**
- * Removes made-up people, whatever was changed in them, from the subscribers and from the archive.
- * @returns how many of them still existed
- */
+/** Removes made-up people from subscribers and archive, however changed; returns how many still existed. */
 export async function removeSamplePeople(tx: SiteDb, ids: readonly number[]): Promise<number> {
   await countGrowthAs(tx, 'sample');
   // In the order of the ids, like every writer of several subscribers.

@@ -2,10 +2,7 @@ import { latinNames, type Person, scripts } from '../demo/people.ts';
 import { Random } from '../demo/random.ts';
 import type { Values } from './subscriber.ts';
 
-/**
- * The domain of all made-up people. The domain `example` is reserved (RFC 2606), so no mailbox can exist there. The
- * engine gives an address at this domain to the built-in mailbox and never to a relay (sending/engine/route-pool.ts).
- */
+/** The domain of made-up people, reserved by RFC 2606; its mail goes to the built-in mailbox (route-pool.ts). */
 export const sampleDomain = 'sample.facteur.example';
 
 /** The number of made-up people. */

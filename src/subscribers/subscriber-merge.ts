@@ -31,10 +31,7 @@ export interface RefusedRow {
 
 /** The session's table of rows to merge: `n`, and `fld0` of the matched subscriber, or null. */
 export const match = sql`pg_temp.merge_match`;
-/**
- * The session's table of rows that may still be refused: `n`, `key`, `fld0`, number of subscribers with the key, unique
- * values.
- */
+/** The session's rows that may still be refused: `n`, `key`, `fld0`, subscribers with the key, unique values. */
 const rows = sql`pg_temp.merge_row`;
 const refusals = sql`pg_temp.merge_refused`;
 
@@ -55,10 +52,7 @@ export const keyOf = (field: Field, table: Sql) =>
   field.id === 1 ? sql`lower(${table}.fld1)` : sql`${table}.${columnOf(field)}`;
 const isUnique = (field: Field) => [0, 1, 43].includes(field.id);
 
-/**
- * Lock: two merges of one site must not overlap, from here to the end of the session. Otherwise they would lock rows in
- * different orders (updates by id, then inserts by address), and each would miss the other's inserts when it matches.
- */
+/** Lock to the session's end: two merges of a site would deadlock and miss each other's inserts. */
 export async function takeTurn({ db }: SiteSession): Promise<void> {
   await db.run(sql`select pg_advisory_lock(hashtextextended(${`merge ${db.site.schema}`}, 0))`);
 }
@@ -325,10 +319,7 @@ function changeOf(merge: Merge): Change {
   };
 }
 
-/**
- * Writes the rows to their subscribers where something differs, and returns the number of changed rows. The key stays.
- * Order: by the subscribers' ids, as all writers of many rows lock them.
- */
+/** Writes the rows where something differs, keys excepted; returns how many. Order: by id, as all such writers. */
 export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, at } = merge;
   const { given, status, isLeaving, isReturning, differs, hasLeft } = changeOf(merge);

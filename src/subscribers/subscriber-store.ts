@@ -98,10 +98,7 @@ export async function updateSubscribers(
   return new Map(rows.map((row) => [Number(row.fld0), row]));
 }
 
-/**
- * Locks rows in the order of their ids, so that calls about the same subscribers wait for each other instead of
- * deadlocking. A single row needs no lock: its statement locks it.
- */
+/** Locks rows in the order of ids, so that calls wait instead of deadlocking. A single row's statement locks it. */
 export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promise<void> {
   if (ids.length < 2) return;
   await tx.run(sql`

@@ -50,9 +50,6 @@ export type SubscriberRow = Readonly<Record<string, unknown>>;
 
 export const byId = (fields: readonly Field[]): Fields => new Map(fields.map((field) => [field.id, field]));
 
-/** 400, in the words of the API document. */
-const emailNotFound = () => new Refusal(400, 'invalid_input', 'Error, email to insert not found');
-
 /** 409, in the words of the API document. */
 export const duplicateEmail = () =>
   new Refusal(
@@ -115,13 +112,11 @@ function parseEmail(field: Field, value: unknown): string | null {
   return email;
 }
 
-/**
- * The values of an insert. @throws 400 that names the field and the rule, or the API document's words without an email.
- */
+/** The values of an insert. @throws 400 with the field and the rule, or the API document's words without an email */
 export function parseInsert(fields: Fields, given: readonly FieldValue[]): Values {
   const { values, unfit } = parseFields(fields, given);
   if (unfit[0]) throw unfit[0].refusal;
-  if (!values.get(1)) throw emailNotFound();
+  if (!values.get(1)) throw new Refusal(400, 'invalid_input', 'Error, email to insert not found');
   return values;
 }
 

@@ -16,10 +16,7 @@ export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): P
     update ${db.t.subscriber} set fld7 = 1, fld4 = ${at} where fld0 = ${idSubscriber} and fld7 = 0`);
 }
 
-/**
- * Resubscribes a subscriber who was unsubscribed at exactly that instant.
- * @returns whether they were
- */
+/** Resubscribes a subscriber who was unsubscribed at exactly that instant. @returns whether they were */
 export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
   return db.touches(sql`
     update ${db.t.subscriber} set fld7 = 0, fld4 = null
@@ -154,10 +151,7 @@ const isNews = (state: DeliveryState): Sql => {
 /** Days after which a soft bounce expires. */
 const softBounceDays = 30;
 
-/**
- * Resets up to `most` subscribers without a recent bounce to fine, and returns their number. Rows that another
- * transaction writes are left for the next run.
- */
+/** Resets up to `most` subscribers without a recent bounce; returns how many. Rows being written wait. */
 export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Promise<number> {
   const before = new Date(at.getTime() - softBounceDays * 86_400_000);
   return db.run(sql`
@@ -167,10 +161,7 @@ export async function forgetSoftBounces(db: SiteDb, at: Date, most: number): Pro
     where s.fld0 = old.fld0`);
 }
 
-/**
- * Does the same as `worsenDelivery` for several subscribers, each with its date. The caller has locked the rows; no id
- * twice.
- */
+/** `worsenDelivery` for several locked subscribers, each with its date; no id twice. */
 export async function worsenDeliveries(
   tx: SiteDb,
   found: readonly { readonly idSubscriber: number; readonly at: Date; readonly sentAt?: Date }[],

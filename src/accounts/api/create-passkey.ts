@@ -26,8 +26,7 @@ export const createPasskey = callerOperation({
   async handle({ app, db, body, caller: { idUser, idSession }, origin, now }) {
     if (idSession === null) throw new Refusal(403, 'forbidden', 'Sign in to add a passkey: a token may not');
     const made = await verifyNewPasskey(app, placeOf(app, origin), idUser, body, now);
-    const { name, transports } = body;
-    const passkey = await storePasskey(db, idUser, { ...made, name, transports }, now);
+    const passkey = await storePasskey(db, idUser, { ...made, name: body.name }, now);
     app.log.info({ idUser, idPasskey: passkey.id }, 'a passkey was added');
     return passkey;
   },

@@ -1,14 +1,6 @@
 import { adminOperation } from '../../platform/http/operation.ts';
-import { Closed, Maybe } from '../../platform/http/schema.ts';
-import {
-  EmailOfUser,
-  emailOfUser,
-  IsAdministrator,
-  PasswordOfUser,
-  SitesOfUser,
-  UserName,
-  UserSchema,
-} from '../user.ts';
+import { Closed } from '../../platform/http/schema.ts';
+import { EmailOfUser, emailOfUser, optionalOfUser, UserName, UserSchema } from '../user.ts';
 import { findUser, createUser as makeUser, setSitesOfUser } from '../user-store.ts';
 
 export const createUser = adminOperation({
@@ -24,9 +16,7 @@ export const createUser = adminOperation({
   body: Closed('UserInput', {
     name: UserName(),
     email: EmailOfUser(),
-    password: Maybe(PasswordOfUser()),
-    isAdministrator: Maybe(IsAdministrator()),
-    sites: Maybe(SitesOfUser()),
+    ...optionalOfUser,
   }),
   example: { name: 'Ada', email: 'ada@example.com', sites: [{ name: 'demo', role: 'editor' }] },
   reply: UserSchema,

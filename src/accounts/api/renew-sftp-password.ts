@@ -1,4 +1,5 @@
-import { renewSftpAccount, showSftpAccount } from '../sftp-keys.ts';
+import { renewPassword } from '../sftp-account-store.ts';
+import { accountOf, showSftpAccount } from '../sftp-keys.ts';
 import { SftpAccountSchema } from '../site.ts';
 import { siteAdministration } from '../site-administration.ts';
 
@@ -9,5 +10,8 @@ export const renewSftpPassword = siteAdministration({
   summary: "Renew a site's SFTP password",
   description: 'The old password is rejected from now on, but open sessions stay open.',
   reply: SftpAccountSchema,
-  handle: async ({ db, app, idSite }) => showSftpAccount(await renewSftpAccount(db, app.secrets, idSite)),
+  async handle({ db, app, idSite }) {
+    await renewPassword(db, app.secrets, idSite);
+    return showSftpAccount(await accountOf(db, app.secrets, idSite));
+  },
 });

@@ -2,15 +2,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { adminOperation } from '../../platform/http/operation.ts';
 import { conflict, notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Id, Maybe, Params, ReadOnly } from '../../platform/http/schema.ts';
-import {
-  EmailOfUser,
-  emailOfUser,
-  IsAdministrator,
-  PasswordOfUser,
-  SitesOfUser,
-  UserName,
-  UserSchema,
-} from '../user.ts';
+import { EmailOfUser, emailOfUser, optionalOfUser, UserName, UserSchema } from '../user.ts';
 import { updateUser as changeUser, findUser, findUserByEmail, setSitesOfUser } from '../user-store.ts';
 
 export const updateUser = adminOperation({
@@ -30,10 +22,8 @@ export const updateUser = adminOperation({
   body: Closed('UserChange', {
     name: Maybe(UserName()),
     email: Maybe(EmailOfUser()),
-    password: Maybe(PasswordOfUser()),
     isDisabled: Maybe(Bool()),
-    isAdministrator: Maybe(IsAdministrator()),
-    sites: Maybe(SitesOfUser()),
+    ...optionalOfUser,
     id: ReadOnly(),
     hasPassword: ReadOnly(),
     creationDate: ReadOnly(),

@@ -2,7 +2,6 @@ import { task } from '../../platform/tasks.ts';
 import { auditDays } from '../audit-entry.ts';
 import { deleteAuditEntries } from '../audit-entry-store.ts';
 
-/** Entries in one statement. */
 const atOnce = 10_000;
 
 /** Deletes old entries of the audit log once a day. */

@@ -6,10 +6,7 @@ import { relaysOf } from '../route-store.ts';
 import { sitesOfUser } from '../session-store.ts';
 import { findUser } from '../user-store.ts';
 
-/**
- * Sends a user the link for a new password; for null, an unknown address, does nothing. A second run makes a new link,
- * because the text of the first is stored nowhere.
- */
+/** Sends a user the link for a new password; null, an unknown address: does nothing. A second run makes a new link. */
 export const sendPasswordLink = task<{ idUser: number | null }>({
   name: 'sendPasswordLink',
   // After some minutes the person has requested another.

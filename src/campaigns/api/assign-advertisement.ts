@@ -73,10 +73,7 @@ async function segmentsAt(tx: SiteDb, idCampaign: number, position: number): Pro
   return segments.map((segment) => segment.id);
 }
 
-/**
- * The positions in the content of the campaign and its configuration. Positions inside an advertisement are assigned
- * one by one.
- */
+/** The positions in the campaign and its configuration; those inside an advertisement are assigned one by one. */
 async function allPositions(tx: SiteDb, campaign: Campaign): Promise<number[]> {
   const { asSent, configuration } = await messagePartsOf(tx, campaign);
   const content = messageContent(asSent, configuration);

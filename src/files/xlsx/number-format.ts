@@ -24,7 +24,6 @@ export function kindOfCode(code: string): NumberKind {
   return hasTime ? 'time' : 'plain';
 }
 
-/** A number as a sheet keeps it. */
 export interface SheetNumber {
   readonly text: string;
   readonly isDate: boolean;

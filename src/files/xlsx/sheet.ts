@@ -26,7 +26,6 @@ export interface SheetParts {
   readonly packedBytes: number;
 }
 
-/** Maximum number of cells of a faulty row that are kept for the report. */
 const maxReported = 200;
 
 interface OpenCell {

@@ -18,7 +18,6 @@ interface Relation {
   readonly target: string;
 }
 
-/** Bytes of a part that is kept in memory, whole. */
 const maxPartBytes = 16 * 1024 ** 2;
 const maxStyles = 65_536;
 const maxSheets = 10_000;

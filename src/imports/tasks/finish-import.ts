@@ -38,7 +38,7 @@ export const finishImport = task<{ idSite: number; idImport: number; idLog?: num
           db,
           deleteImported,
           { idSite, idImport, idLog: ended.log.id },
-          { runAt: soon(app), jobKey },
+          { runAt: new Date(app.clock.now().getTime() + 60_000), jobKey },
         );
         return true;
       },
@@ -80,9 +80,7 @@ export const deliverErrors = task<{ idSite: number; idImport: number; idLog: num
   },
 });
 
-/**
- * Schedules the delivery of a run's error file. If it is already scheduled, moves it instead of adding a second task.
- */
+/** Schedules the delivery of a run's error file, or moves it when it is scheduled already. */
 export async function addDelivery(
   db: SiteDb,
   payload: { idSite: number; idImport: number; idLog: number },
@@ -90,8 +88,6 @@ export async function addDelivery(
 ): Promise<void> {
   await addTask(db, deliverErrors, payload, { runAt, jobKey: `errors ${payload.idSite} ${payload.idLog}` });
 }
-
-const soon = (app: App): Date => new Date(app.clock.now().getTime() + 60_000);
 
 async function deleteRead(app: App, db: SiteDb, { parameters }: Import, ended: StoredLog): Promise<void> {
   const { state, log, fileRead } = ended;

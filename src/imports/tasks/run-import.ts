@@ -32,16 +32,13 @@ import { CopyRefused, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
 
-/** Tries of a merge; the last one keeps other writers out, so that a busy site cannot starve its imports. */
+/** Before the last one, which keeps other writers out, so that a busy site cannot starve its imports. */
 const maxMerges = 4;
 
 /** Tasks from before runs had numbers belong to the first run. */
 type RunOfImport = { idSite: number; idImport: number; run?: number };
 
-/**
- * Runs an import once: stages the checked file, then merges it, with the log and the next run. Interrupted, it
- * restarts.
- */
+/** Runs an import once: stages the checked file, then merges it with the log and the next run; then restartable. */
 export const runImport: Task<RunOfImport> = retriedTask<RunOfImport, Begun>({
   name: 'runImport',
   noun: 'import',
@@ -103,7 +100,6 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   await countInTransaction(tx, { idSite: tx.site.id, event: `import.${state}` });
 }
 
-/** Returns the counts of a run that was given up between its steps. */
 const countsOf = (merged: MergeProgress | undefined) => ({
   nbUpdates: merged?.nbUpdates ?? 0,
   nbInserts: merged?.nbInserts ?? 0,
@@ -119,7 +115,6 @@ class Run {
   readonly #at: Date;
   readonly #stage: Sql;
   readonly #heartbeat: Heartbeat;
-  /** Aborted when the program ends, or the attempt no longer counts. */
   readonly #signal: AbortSignal;
   #idRepository = embeddedRepository;
   #isCareful = false;
@@ -148,7 +143,6 @@ class Run {
     }
   }
 
-  /** Which run it is, for the log. */
   get #about(): { site: string; idImport: number; run: number } {
     const { id, run } = this.#begun.of;
     return { site: this.#db.site.name, idImport: id, run };
@@ -161,9 +155,7 @@ class Run {
     for (let merge = 1; !(await this.#once(settings, merge)); merge++);
   }
 
-  /**
-   * One reading and merging; false when it must be done again because another caller wrote the same in the meantime.
-   */
+  /** One reading and merging; false when it must be repeated because another caller wrote the same. */
   async #once(settings: ImportSettings, merge: number): Promise<boolean> {
     const { dataDir } = this.#app.config;
     const tmpDir = join(dataDir, 'tmp');

@@ -32,7 +32,6 @@ export class Connection {
     return (await this.#target.query({ text: query.text, values: query.values })).rows;
   }
 
-  /** The first row, or undefined. */
   async first<R extends object = Row>(query: Sql): Promise<R | undefined> {
     return (await this.rows<R>(query))[0];
   }
@@ -44,7 +43,6 @@ export class Connection {
     return row;
   }
 
-  /** Whether a query has a row. */
   async has(query: Sql): Promise<boolean> {
     return (await this.first(query)) !== undefined;
   }
@@ -96,9 +94,7 @@ export class Database extends Connection {
     }
   }
 
-  /**
-   * Runs work on a connection that keeps its temporary tables and session locks between transactions; they end here.
-   */
+  /** Runs work on one connection, whose temporary tables and session locks last until its end. */
   async withSession<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let isClean = false;

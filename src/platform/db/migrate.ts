@@ -87,7 +87,6 @@ async function migrateControl(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Records the baseline for a site whose schema the migrations before it have made. */
 async function adoptSite(client: pg.PoolClient, site: Site): Promise<void> {
   const query = 'select name from facteur.site_migration where id_site = $1';
   if (!hadOldMigrations((await client.query<{ name: string }>(query, [site.id])).rows, 'site')) return;

@@ -71,10 +71,7 @@ function given(schema: TSchema | undefined, values: unknown): string[] {
 const leftOut = new Set([401, 429]);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * The entry of a request, refused or not, that was to change something; undefined for any other. A site that the caller
- * has no access to is only named in the ids, so that strangers write nothing into its log.
- */
+/** The entry of a request that was to change something. A site without access is in the ids only, not its log. */
 export function auditEntry(
   operation: Operation,
   { caller: { idUser, idToken, rights }, address, data, idSite: reached }: Audited,

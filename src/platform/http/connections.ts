@@ -97,7 +97,6 @@ function refusalOf(error: NodeJS.ErrnoException, { headBytes }: ConnectionLimits
 
 const busy = () => new Refusal(503, 'busy', 'Too many long requests are coming in; try again in a moment');
 
-/** How long a client may take to read the answer that ends its connection. */
 const lingerMs = 2_000;
 const ending = new WeakSet<Socket>();
 

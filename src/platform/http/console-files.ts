@@ -13,9 +13,7 @@ export const consolePolicy =
 /** Seconds for which a browser keeps a file whose name has the hash of its content. */
 const yearS = 31_536_000;
 
-/**
- * Serves the built console of a folder at /console/: its files, and the page for every address that is a screen's.
- */
+/** Serves the built console at /console/: its files, and the page for every address that is a screen's. */
 export async function addConsole(server: FastifyInstance, folder: string): Promise<void> {
   server.get('/console', async (_request, reply) => reply.redirect('/console/'));
   if (!existsSync(join(folder, 'index.html'))) return addMissing(server);

@@ -46,16 +46,9 @@ function asRefusal(error: Error, request: FastifyRequest): Refusal {
     return bodyTooLarge((request.routeOptions.bodyLimit ?? 0) / 1024 ** 2);
   }
   if (known.statusCode && known.statusCode >= 400 && known.statusCode < 500) {
-    return new Refusal(400, 'malformed', malformedText(known));
+    const isOtherType = known.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+    const text = isOtherType ? 'must be JSON (content-type: application/json)' : 'is not valid JSON';
+    return new Refusal(400, 'malformed', `The body ${text}`);
   }
   return refusalOfFault(error);
-}
-
-function malformedText(error: FastifyError): string {
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return 'The body must be JSON (content-type: application/json)';
-    default:
-      return 'The body is not valid JSON';
-  }
 }

@@ -2,9 +2,7 @@ import { isConnectionLost, isDeadlock } from '../db/database.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { Refusal } from './refusal.ts';
 
-/**
- * PostgreSQL error codes that mean “try again later”: shutting down, starting up, too many connections, no connection.
- */
+/** PostgreSQL's codes for “try again later”: shutting down, starting up, too many or no connections. */
 const away = /^(57P0[123]|53300|08|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)/;
 
 /** Seconds after which the conflicting requests have usually finished. */

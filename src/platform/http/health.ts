@@ -15,7 +15,6 @@ export interface HealthPart {
   readonly told: Readonly<Record<string, string | number>>;
 }
 
-/** Longest wait for the database before it counts as unavailable, in milliseconds. */
 const patienceMs = 2_000;
 
 /** Adds GET /health/live (if it fails, restart) and GET /health/ready (if it fails, send no requests). */

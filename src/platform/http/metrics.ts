@@ -4,9 +4,6 @@ import type { Database } from '../db/database.ts';
 import { countFailedTasks } from '../failed-tasks.ts';
 import { within } from '../within.ts';
 
-/** A database that hangs must not keep a scrape waiting. */
-const soon = <T>(work: Promise<T>): Promise<T> => within('The database', 1_000, work);
-
 /**
  * GET /metrics in Prometheus' text format: the process, the connections to the database, each operation's answers and
  * times, and the jobs that failed permanently. Nothing here names a site, a user or an address; what is counted for
@@ -41,7 +38,8 @@ export function addMetrics(server: FastifyInstance, control: Database, registry 
     async collect() {
       this.reset();
       // While the database is unavailable the other figures are wanted all the more.
-      const counts = await soon(countFailedTasks(control)).catch(() => []);
+      // A database that hangs must not keep a scrape waiting.
+      const counts = await within('The database', 1_000, countFailedTasks(control)).catch(() => []);
       for (const { task, count } of counts) this.set({ task }, count);
     },
   });

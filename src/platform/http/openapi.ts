@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { answer } from './envelope.ts';
 import { introduction } from './introduction.ts';
 import { failureResponses, headers, headersOf, otherReplies } from './openapi-responses.ts';
-import { type Need, type Operation, prefixOf, type Right } from './operation.ts';
+import { type Need, type Operation, prefixOf } from './operation.ts';
 import { ownReplies, sharedReplies } from './replies.ts';
 import {
   linePattern,
@@ -42,7 +42,14 @@ export interface DocumentParts {
 /** Builds the OpenAPI 3.1 document. @throws Error for an undescribed section or parameter, or a title used twice */
 export function openApiDocument(parts: DocumentParts): Json {
   const { operations, version, words } = parts;
-  const schemas: Record<string, Json> = { Failure: failureSchema() };
+  const schemas: Record<string, Json> = {
+    Failure: envelope({
+      success: { type: 'boolean', const: false },
+      data: { description: 'null, or the work that was done before the failure where an operation says so' },
+      error: { type: 'string' },
+      typeName: { type: 'null' },
+    }),
+  };
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = `${prefixOf(operation)}${operation.path}`;
@@ -103,44 +110,34 @@ const idsite = {
   example: 'demo',
 };
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-  description:
-    'A key that the caller chooses for this call, for example a UUID. The same key with the same body within 24 ' +
+const header = (name: string, schema: Json, description: string): Json => {
+  return { name, in: 'header', required: false, schema, description };
+};
+
+const idempotencyKey = header(
+  'Idempotency-Key',
+  { type: 'string', minLength: 1, maxLength: 255 },
+  'A key that the caller chooses for this call, for example a UUID. The same key with the same body within 24 ' +
     'hours returns the same response and has no second effect; with another body it is rejected (422)',
-};
+);
 
-const lastEventId = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  required: false,
-  schema: { type: 'string', maxLength: 19 },
-  description:
-    'The last id that the client received. Browsers send it by themselves when they connect again. The stream then ' +
+const lastEventId = header(
+  'Last-Event-ID',
+  { type: 'string', maxLength: 19 },
+  'The last id that the client received. Browsers send it by themselves when they connect again. The stream then ' +
     'begins with everything that has changed since',
-};
+);
 
-const ifMatch = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  schema: { type: 'string', maxLength: 1_000 },
-  description:
-    'The ETag of the record as the caller read it, or of the response to their last change. If the record has ' +
+const ifMatch = header(
+  'If-Match',
+  { type: 'string', maxLength: 1_000 },
+  'The ETag of the record as the caller read it, or of the response to their last change. If the record has ' +
     'changed since then, nothing is changed (412). Omitted: the change is made in any case',
-};
+);
 
-const rightWords = (right: Right) => `Needs the right \`${right}\`.`;
-const neededWords: Readonly<Record<Need, string>> = {
-  read: rightWords('read'),
-  write: rightWords('write'),
-  send: rightWords('send'),
-  admin: rightWords('admin'),
-  any: 'Requires any valid token or session.',
-  none: 'Requires no token.',
+const neededWords = (need: Need): string => {
+  if (need === 'any') return 'Requires any valid token or session.';
+  return need === 'none' ? 'Requires no token.' : `Needs the right \`${need}\`.`;
 };
 
 function describe(operation: Operation, parts: DocumentParts, schemas: Record<string, Json>): Json {
@@ -150,7 +147,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, neededWords[operation.right]].filter(Boolean).join('\n\n'),
+    description: [operation.description, neededWords(operation.right)].filter(Boolean).join('\n\n'),
     ...(operation.right === 'none' && { security: [] }),
     ...(operation.deprecated && { deprecated: true }),
     parameters: [
@@ -190,6 +187,12 @@ function responses(
   const replies = [...sharedReplies(operation), ...ownReplies(operation)];
   const others = [...new Set(replies)].filter((status) => status !== 200).sort();
   const example = shown && !operation.givesFile && answer(shown.data, typeNamer(operation.reply)(shown.data));
+  const schema = envelope({
+    success: { type: 'boolean', const: true },
+    data: place(operation.reply, schemas),
+    error: { type: 'null' },
+    typeName: oneOfThese(typeNamesOf(operation.reply)),
+  });
   return {
     200: {
       description: 'Success',
@@ -198,7 +201,7 @@ function responses(
         ? { 'application/octet-stream': { schema: operation.reply } }
         : operation.sendsEvents
           ? { 'text/event-stream': { schema: place(operation.reply, schemas) } }
-          : { 'application/json': { schema: success(operation, schemas), ...(example && { example }) } },
+          : { 'application/json': { schema, ...(example && { example }) } },
     },
     ...Object.fromEntries(
       others.map((status) => [status, { $ref: `#/components/responses/${otherReplies[status]![0]}` }]),
@@ -210,40 +213,20 @@ function responses(
 const isTagged = (operation: Operation): boolean =>
   (operation.method === 'GET' && !operation.givesFile) || acceptsIfMatch(operation);
 
-/** A call without a body has the body null. */
 const takesNull = (body: TSchema): boolean => {
   const { type, anyOf = [] } = body as { readonly type?: string; readonly anyOf?: readonly TSchema[] };
   return type === 'null' || anyOf.some(takesNull);
 };
 
-function success(operation: Operation, schemas: Record<string, Json>): Json {
-  return {
-    type: 'object',
-    required: ['success', 'data', 'error', 'typeName'],
-    properties: {
-      success: { type: 'boolean', const: true },
-      data: place(operation.reply, schemas),
-      error: { type: 'null' },
-      typeName: oneOfThese(typeNamesOf(operation.reply)),
-    },
-  };
-}
+/** The envelope of every response. */
+const envelope = (properties: Json): Json => ({
+  type: 'object',
+  required: ['success', 'data', 'error', 'typeName'],
+  properties,
+});
 
 const oneOfThese = (words: readonly string[]): Json =>
   words.length === 1 ? { type: 'string', const: words[0] } : { type: 'string', enum: words };
-
-function failureSchema(): Json {
-  return {
-    type: 'object',
-    required: ['success', 'data', 'error', 'typeName'],
-    properties: {
-      success: { type: 'boolean', const: false },
-      data: { description: 'null, or the work that was done before the failure where an operation says so' },
-      error: { type: 'string' },
-      typeName: { type: 'null' },
-    },
-  };
-}
 
 function parameters(
   schema: TSchema | undefined,

@@ -74,9 +74,7 @@ export interface Declared<
   readonly sendsEvents?: true;
   /** Mebibytes that a body may have; omitted: `bodyMegabytes`. */
   readonly bodyMegabytes?: number;
-  /**
-   * Calls that a process reads and answers at a time, for bodies that take much memory or time; omitted: any number.
-   */
+  /** Calls that a process handles at a time, for bodies that take much memory or time; omitted: any number. */
   readonly atOnce?: number;
   /** Whether `atOnce` limits only calls whose body is larger than other operations accept (`bodyMegabytes`). */
   readonly limitsLargeBodies?: true;
@@ -109,7 +107,6 @@ export interface Declared<
   readonly refusals?: readonly (401 | 403 | 404 | 409 | 413 | 422 | 503)[];
 }
 
-/** A validated request. */
 type Asked<Params extends TObject, Query extends TObject, Body extends TSchema> = Pick<
   Input<Params, Query, Body>,
   'params' | 'query' | 'body'
@@ -155,7 +152,6 @@ export interface AdminInput<P extends TObject, Q extends TObject, B extends TSch
 /** Input of an operation that belongs to no site and to no administration. */
 export interface OpenInput<P extends TObject, Q extends TObject, B extends TSchema>
   extends Omit<Input<P, Q, B>, 'caller'> {
-  /** The control tables. */
   readonly db: Database;
   /** The client's address; null when its connection no longer exists. */
   readonly address: string | null;

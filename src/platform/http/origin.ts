@@ -8,19 +8,13 @@ import { blockListOf, plainAddress } from '../network.ts';
 export interface Origins {
   /** Whether the `origin` header of a request names the service itself. */
   isOwn(request: IncomingMessage): boolean;
-  /**
-   * Whether a browser says that a page of the service, or the user, caused a request; true for clients that say
-   * nothing, as browsers do over plain http.
-   */
+  /** Whether a browser says that our own page or the user caused a request; true for clients that say nothing. */
   isFromOwnPage(request: IncomingMessage): boolean;
   /** Whether a request came by https, as far as the service can know. */
   isSecure(request: IncomingMessage): boolean;
 }
 
-/**
- * The service's own origins: that of its public address, and the host that a request names. The scheme of a request is
- * the one that a trusted proxy reports, or that of the public address when both have the same host.
- */
+/** The service's own origins: of its public address, and of the host that a request names, by the proxy's scheme. */
 export function originsOf(app: Pick<App, 'config' | 'publicUrl'>): Origins {
   const trusted = blockListOf(app.config.trustedProxies);
   const comesByProxy = ({ socket }: IncomingMessage): boolean => {

@@ -1,15 +1,11 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-/** The description of a property in the reference, where a reader cannot guess it. */
 const saying = (description: string | undefined) => (description === undefined ? {} : { description });
 
 /** 32-bit identifier or count, as the document's `int32`. */
 export const Int32 = (description?: string) =>
   Type.Integer({ title: 'Int32', minimum: -2147483648, maximum: 2147483647, ...saying(description) });
-/**
- * The kinds of records that requests name. `segmentPosition` is a segment by its position in its campaign, `email` a
- * subscriber by the address, `directoryName` a directory by its name.
- */
+/** The kinds of records that requests name; `segmentPosition`, `email` and `directoryName` are no ids. */
 export type RecordKind =
   | ('target' | 'campaign' | 'segment' | 'segmentPosition' | 'trackedLink' | 'thematic' | 'advertiser')
   | (
@@ -44,10 +40,7 @@ export type RecordKind =
       | 'invoice'
       | 'mailboxMessage'
     );
-/**
- * Where a schema says which kind of record its value names; `isolation.test.ts` tries there the id of another site's
- * record. The reference does not show it.
- */
+/** Where a schema says whose id its value is, for `isolation.test.ts`; the reference does not show it. */
 export const recordKeyword = 'x-record';
 /** The schema of a value that names a record: an id with more meanings than `Id`, as text for example, or a name. */
 export const IdOf = <T extends TSchema>(record: RecordKind, schema: T): T =>
@@ -95,16 +88,10 @@ const referenceOf = (record: RecordKind, meanings: ReferenceMeanings, said: stri
       { [referenceKeyword]: meanings },
     ),
   );
-/**
- * A member of a body that may name another record by its id. 0 and null mean none: a handler gets null for both,
- * and undefined for an omitted property.
- */
+/** A record's id in a body. 0 and null mean none: a handler gets null for both, undefined for an omitted one. */
 export const Reference = (record: RecordKind, description?: string) =>
   referenceOf(record, { zero: 'none', null: 'none' }, '0 or null: none', description);
-/**
- * A reference in a merge, where null changes nothing, as in all properties beside it: 0 means none. A handler gets null
- * for 0, and undefined for null.
- */
+/** A reference in a merge: 0 means none, null changes nothing. A handler gets null for 0, undefined for null. */
 export const MergedReference = (record: RecordKind, description?: string) =>
   referenceOf(record, { zero: 'none', null: 'left out' }, '0: none; null: as left out', description);
 /** A member that only the service sets: what was read can be sent back, whatever is there. */
@@ -227,7 +214,6 @@ export function typeNamer(schema: TSchema): (data: unknown) => string {
   return (data) => names.get(Array.isArray(data) ? 'array' : typeof data) ?? first!;
 }
 
-/** The branches of a union, without null; none for any other schema. */
 function branchesOf(schema: TSchema): TSchema[] {
   const { anyOf = [] }: Named = schema;
   return anyOf.filter((one) => (one as Named).type !== 'null');

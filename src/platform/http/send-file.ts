@@ -2,10 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { SentFile } from './operation.ts';
 
-/**
- * Sends a file as a download. Its type says nothing of its content, and no browser guesses it (`nosniff`), so that
- * a file of hostile content is saved, not shown.
- */
+/** Sends a file as a download of no particular type (`nosniff`): a hostile one is saved, not shown. */
 export function sendFile(reply: FastifyReply, { name, size, bytes }: SentFile): FastifyReply {
   const isHead = reply.request.method === 'HEAD';
   // Fastify would read the whole file after the response, and so any number of files at a time.

@@ -126,9 +126,7 @@ function readFiles(server: FastifyInstance): void {
   });
 }
 
-/**
- * The bytes of a file in a body. @throws Refusal 400 for no file, 413 for a larger one, 503 when the client disconnects
- */
+/** The bytes of a file in a body. @throws 400 for none, 413 for a larger one, 503 when the client disconnects */
 async function* fileIn({ body, routeOptions }: FastifyRequest): AsyncGenerator<Buffer> {
   if (!(body instanceof Readable))
     throw new Refusal(400, 'malformed', 'The body must be a file (content-type: application/octet-stream)');
@@ -269,7 +267,6 @@ function checkReply({ id, reply }: Operation, data: unknown): void {
   if (breach) throw new Error(`${id} answered outside its schema: ${breach}`);
 }
 
-/** The part of a handler's input that comes from the request alone. */
 function inputOf(app: App, operation: Operation, request: FastifyRequest, reply: FastifyReply) {
   const aborted = new AbortController();
   // The request's own `aborted` only reports bodies that were not read to their end.
@@ -331,7 +328,6 @@ async function acquireFor(semaphore: Semaphore, response: ServerResponse): Promi
   if (isEnded || response.destroyed) release();
 }
 
-/** The query schema of operations without a query. */
 const noQuery = { type: 'object', properties: {}, additionalProperties: false };
 const withSite = new WeakMap<object, object>();
 
@@ -344,7 +340,6 @@ function inputSchema({ scope, params, query, body }: Operation): Record<string, 
   };
 }
 
-/** The schema of a path's parameters with that of the site before them. */
 function withIdOfSite(params: object): object {
   const known = withSite.get(params);
   if (known) return known;

@@ -1,20 +1,14 @@
 /** Name of the cookie that holds a session, over plain http. */
 export const sessionCookieName = 'facteur_session';
 
-/**
- * The name behind https. Browsers take a cookie with this prefix only from the host itself, over https and for every
- * path: a neighbouring host of the same domain cannot plant a session of its own.
- */
+/** Browsers take a cookie of this prefix from the host itself only, so that no neighbour of its domain plants one. */
 const hostCookieName = `__Host-${sessionCookieName}`;
 const nameOf = (isSecure: boolean): string => (isSecure ? hostCookieName : sessionCookieName);
 
 /** The longest that a browser keeps the cookie, in seconds: a session lasts at most 30 days. */
 const maxAgeS = 30 * 24 * 3600;
 
-/**
- * The `set-cookie` header of a session; null removes the cookie. Scripts cannot read it, other sites' pages do not
- * send it with their requests (except plain navigation), and behind https it never travels without.
- */
+/** The `set-cookie` header; null removes it. No script reads it, no other site's page sends it, only https has it. */
 export function sessionCookie(text: string | null, isSecure: boolean): string {
   const parts = [`${nameOf(isSecure)}=${text ?? ''}`, 'Path=/', `Max-Age=${text === null ? 0 : maxAgeS}`];
   return [...parts, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');

@@ -164,7 +164,6 @@ function formatRule(format: string, data: unknown): string {
     : `must be an ISO 8601 date-time with an offset from UTC, for example ${dateTimeExample}`;
 }
 
-/** Describes a pattern's rule, in words where there are some. */
 function patternRule({ params, parentSchema }: ErrorObject): string {
   const { pattern } = params as { pattern: string };
   if (pattern === linePattern)

@@ -14,9 +14,7 @@ export const lastDatabasePart = 'backup_label';
 
 /** Files that only the running server needs. */
 const ofTheRunningServer = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
-/**
- * Folders that a start rebuilds, and the log, which the backup takes at its end (PostgreSQL's manual, low-level API).
- */
+/** Folders that a start rebuilds, and the log, which the backup takes at its end (PostgreSQL's low-level API). */
 const emptied = new Set([
   'pg_wal',
   'pg_replslot',

@@ -18,7 +18,6 @@ import type { ServerAccount } from './server-account.ts';
 
 /** Where one server keeps its things. */
 export interface Cluster {
-  /** PostgreSQL's data directory. */
   readonly data: string;
   /** Folder of its Unix socket. */
   readonly run: string;

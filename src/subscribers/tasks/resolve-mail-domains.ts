@@ -21,10 +21,7 @@ const timeoutMs = 3_000;
 /** Time until a domain is looked up again: companies seldom change their mail servers. */
 const keptMs = 30 * 86_400_000;
 
-/**
- * Looks up the mail servers of subscribers' domains, so that a company whose mail Google hosts counts as Gmail. A
- * failed look-up is repeated by a later run.
- */
+/** Looks up subscribers' mail servers, so that a company hosted by Google counts as Gmail; retries later. */
 export const resolveMailDomains = task({
   name: 'resolveMailDomains',
   cron: '37 * * * *',
