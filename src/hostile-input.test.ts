@@ -158,7 +158,7 @@ describe('hostile values', () => {
     [t, elsewhere] = await Promise.all([testApp(), SftpElsewhere.start()]);
     await addCustomFields(t.db);
     await t.call('POST', '/admin/v1/sites', { body: { name: 'shop' } });
-    await fillForeignSite(t.otherDb);
+    await fillForeignSite(t);
     before = await digestSite(t.otherDb);
   });
   afterAll(() => Promise.all([t.close(), elsewhere.close()]));

@@ -4,10 +4,9 @@ import type { Operation } from './platform/http/operation.ts';
 import { acceptsIfMatch, isVersioned } from './platform/http/versions.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
-import type { Ids } from './testing/foreign-records.ts';
 import type { Call } from './testing/id-places.ts';
 import { callOf } from './testing/isolation-calls.ts';
-import { ask, makeOwn } from './testing/own-records.ts';
+import { ask, type Ids, makeOwn } from './testing/own-records.ts';
 
 const changed =
   'The record has changed since it was read; read it again, and make the change to what it is now';

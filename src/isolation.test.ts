@@ -4,23 +4,24 @@ import { pauseImportRow } from './imports/import-store.ts';
 import { sql } from './platform/db/sql.ts';
 import { type Reply, type TestApp, testApp } from './testing/app.ts';
 import { addCustomFields } from './testing/custom-fields.ts';
-import { digestSite, fillForeignSite, foreignIds, type Ids, unknownIds } from './testing/foreign-records.ts';
+import { digestSite, type ForeignIds, fillForeignSite } from './testing/foreign-records.ts';
 import { hasPlace, recordPlaces, undeclaredIds, withValue } from './testing/id-places.ts';
 import { callOf, valueAt } from './testing/isolation-calls.ts';
 import { frozenJob } from './testing/make-sending.ts';
 import { makeReceipts } from './testing/make-sent.ts';
-import { ask, makeOwn } from './testing/own-records.ts';
+import { ask, type Ids, makeOwn } from './testing/own-records.ts';
 
 const ofSites = operations.filter((operation) => operation.scope === 'site');
 
 /** Every id that every operation takes, as an id of the site `other`: it must be as good as an id of nobody. */
 describe('ids of another site', () => {
   let t: TestApp;
+  let ids: ForeignIds;
   let before: Record<string, string>;
   beforeAll(async () => {
     t = await testApp();
     await addCustomFields(t.db);
-    await fillForeignSite(t.otherDb);
+    ids = await fillForeignSite(t);
     before = await digestSite(t.otherDb);
   });
   afterAll(() => t.close());
@@ -51,12 +52,12 @@ describe('ids of another site', () => {
     const call = callOf(operation, own, place);
     const isGiven = hasPlace(call, place);
     const another = isGiven ? own : await makeOwn(t);
-    const replies = async (ids: Ids) => {
-      const value = valueAt(at, ids);
+    const replies = async (ofRecords: Ids) => {
+      const value = valueAt(at, ofRecords);
       return said(await ask(t, operation, withValue(call, place, value)), value);
     };
-    const foreign = await replies(foreignIds);
-    const unknown = await replies(unknownIds);
+    const foreign = await replies(ids.foreign);
+    const unknown = await replies(ids.unknown);
     expect(foreign).toEqual(unknown);
     expect(await digestSite(t.otherDb)).toEqual(before);
     // The call was refused, or found nothing, because of this id and of nothing else.
@@ -76,12 +77,12 @@ describe('ids of another site', () => {
     const operation = ofSites.find((one) => one.id === id)!;
     const own = await makeOwn(t);
     const call = callOf(operation, own);
-    const found = async (ids: Ids) => {
-      const query = { ...call.query, 'filter.by': by, 'filter.values': [ids[kind]] };
+    const found = async (ofRecords: Ids) => {
+      const query = { ...call.query, 'filter.by': by, 'filter.values': [ofRecords[kind]] };
       return (await ask(t, operation, { query })).data;
     };
-    expect(await found(foreignIds)).toEqual([null]);
-    expect(await found(unknownIds)).toEqual([null]);
+    expect(await found(ids.foreign)).toEqual([null]);
+    expect(await found(ids.unknown)).toEqual([null]);
     await preparations[id]?.(t, own, own);
     expect(await found(own)).toMatchObject([{ id: own.subscriber }]);
   });

@@ -73,10 +73,10 @@ test('bombs and broken files are refused with the reason, in bounded memory, and
   for (const { filename, content } of files) put(filename, content);
   const before = await values();
   const answers = await setApart(files.map(({ filename }) => filename));
-  for (const [i, { what, message }] of files.entries()) {
+  for (const [i, { filename, message }] of files.entries()) {
     const { status, error } = answers[i]!;
-    expect([what, status, error]).toEqual([what, 400, expect.stringMatching(/^filename: /)]);
-    expect([what, error]).toEqual([what, expect.stringMatching(message)]);
+    expect([filename, status, error]).toEqual([filename, 400, expect.stringMatching(/^filename: /)]);
+    expect([filename, error]).toEqual([filename, expect.stringMatching(message)]);
   }
   expect(await values()).toBe(before);
   expect(await t.call('GET', `/targets/${id}/filters/file`)).toMatchObject({ data: { filename: null } });

@@ -1,5 +1,4 @@
 import type { Operation } from '../platform/http/operation.ts';
-import type { Ids } from './foreign-records.ts';
 import {
   type Call,
   hasPlace,
@@ -10,7 +9,7 @@ import {
   withValue,
 } from './id-places.ts';
 import { onePixel } from './make-picture.ts';
-import { ownFile } from './own-records.ts';
+import { type Ids, ownFile } from './own-records.ts';
 
 /** The least that a schema requires. */
 function least(node: SchemaNode): unknown {

@@ -12,6 +12,7 @@ import { siteFolderPath } from '../files/sftp-server.ts';
 import { insertImport } from '../imports/import-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Operation } from '../platform/http/operation.ts';
+import type { RecordKind } from '../platform/http/schema.ts';
 import type { Reply, TestApp } from './app.ts';
 import {
   makeCampaign,
@@ -20,19 +21,36 @@ import {
   makeSubscribers,
   makeTarget,
 } from './campaign-makers.ts';
-import type { Ids } from './foreign-records.ts';
 import type { Call } from './id-places.ts';
 import { makeAlert } from './make-alert.ts';
 import { makePicture } from './make-picture.ts';
 import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
 
+/** Kinds whose records are the installation's, which the administration names. */
+type KindOfInstallation =
+  | 'site'
+  | 'user'
+  | 'passkey'
+  | 'token'
+  | 'route'
+  | 'sendingDomain'
+  | 'provider'
+  | 'invoice'
+  | 'mailboxMessage';
+
+/** For calls that name records: an id of each kind that a site has. */
+export type Ids = Readonly<
+  Record<Exclude<RecordKind, KindOfInstallation | NamedByText>, number> & Record<NamedByText, string>
+>;
+type NamedByText = 'singleMessage' | 'alert' | 'email' | 'directoryName';
+
 /** Above the ids that the site gives by itself, to sample people for example. */
 let nextSubscriber = 100_001;
 /** The name of a file that `makeOwn` writes. */
 export const ownFile = 'own-list.csv';
 
-/** One record of each kind in the site `demo`, new ones with every call. The site has the `customFields`. */
+/** One record of each kind in the site of `t.db`, new ones with every call. The site `demo` has the `customFields`. */
 export async function makeOwn(t: TestApp): Promise<Ids> {
   const { app, db } = t;
   const now = app.clock.now();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type HitKind, hitKinds } from '../activity/hit.ts';
-import { type HitClass, hitClasses } from '../activity/hit-class.ts';
+import { hitKinds } from '../activity/hit.ts';
+import { hitClasses } from '../activity/hit-class.ts';
 import { campaignTypes } from '../contents/campaign-type.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, sql } from '../platform/db/sql.ts';
@@ -10,45 +10,6 @@ import { makeHit, makeHits } from './make-activity.ts';
 import { makeAd } from './make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from './make-sent.ts';
 import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './model-site.ts';
-
-/** A drawn site: sendings, links and so on are named by their position in these lists. */
-export interface SitePlan {
-  readonly subscribers: readonly SubscriberPlan[];
-  readonly campaigns: readonly { readonly type: string; readonly thematic: number | null }[];
-  readonly jobs: readonly { readonly campaign: number; readonly isTest: boolean; readonly sents: number }[];
-  readonly links: readonly (number | null)[];
-  readonly hits: readonly HitPlan[];
-  readonly receptions: readonly ReceptionPlan[];
-}
-
-interface SubscriberPlan {
-  readonly status: number;
-  readonly delivery: number;
-  readonly text: string | null;
-  readonly points: number | null;
-  readonly born: Date | null;
-  readonly isClient: boolean | null;
-  readonly postcode: string | null;
-  readonly country: string | null;
-}
-
-interface HitPlan {
-  readonly sent: number;
-  readonly idSubscriber: number;
-  readonly kind: HitKind;
-  readonly class: HitClass;
-  readonly isViral: boolean;
-  readonly link: number | null;
-  readonly at: Date;
-}
-
-interface ReceptionPlan {
-  readonly sent: number;
-  readonly idSubscriber: number;
-  readonly isAccepted: boolean;
-  readonly isDone: boolean;
-  readonly at: Date;
-}
 
 /** Three thematics, of which only campaigns and links of the first two are about one. */
 const thematics = 3;
@@ -78,7 +39,7 @@ const anyReception = fc.oneof(
   { weight: 1, arbitrary: anyInstant },
 );
 
-const anySubscriber: fc.Arbitrary<SubscriberPlan> = fc.record({
+const anySubscriber = fc.record({
   status: fc.constantFrom(0, 0, 1),
   delivery: fc.constantFrom(0, 0, 0, 1, 2, 3),
   text: fc.constantFrom(null, 'Élodie', 'elodie', 'Zoé', 'a%b', 'axb'),
@@ -89,34 +50,37 @@ const anySubscriber: fc.Arbitrary<SubscriberPlan> = fc.record({
   country: fc.constantFrom(...modelCountries),
 });
 
+/** As the length of a list. */
+const exactly = (length: number) => ({ minLength: length, maxLength: length });
 const orNone = (count: number) => fc.option(fc.nat(count - 1));
 
-/** A site of 60 people who got about 10 sendings over 260 days, with facts of people who no longer exist. */
-export const anySite: fc.Arbitrary<SitePlan> = fc
+/**
+ * A site of 60 people who got about 10 sendings over 260 days, with facts of people who no longer exist. Sendings, links
+ * and so on are named by their position in its lists.
+ */
+export const anySite = fc
   .record({
-    subscribers: fc.array(anySubscriber, { minLength: people, maxLength: people }),
+    subscribers: fc.array(anySubscriber, exactly(people)),
     campaigns: fc.array(
       fc.record({ type: fc.constantFrom(...campaignTypes.slice(0, 3)), thematic: orNone(2) }),
-      {
-        minLength: 5,
-        maxLength: 5,
-      },
+      exactly(5),
     ),
     // One test mailing at least, and the last campaign has nothing else.
     jobs: fc
       .array(
-        fc.record({ campaign: fc.nat(3), isTest: fc.constant(false), sents: fc.integer({ min: 1, max: 2 }) }),
-        {
-          minLength: 6,
-          maxLength: 8,
-        },
+        fc.record({
+          campaign: fc.nat(3),
+          isTest: fc.constant<boolean>(false),
+          sents: fc.integer({ min: 1, max: 2 }),
+        }),
+        { minLength: 6, maxLength: 8 },
       )
       .map((jobs) => [
         ...jobs,
         { campaign: 0, isTest: true, sents: 1 },
         { campaign: 4, isTest: true, sents: 1 },
       ]),
-    links: fc.array(orNone(2), { minLength: 8, maxLength: 8 }),
+    links: fc.array(orNone(2), exactly(8)),
   })
   .chain((plan) => {
     const sents = plan.jobs.reduce((sum, job) => sum + job.sents, 0);
@@ -135,7 +99,7 @@ export const anySite: fc.Arbitrary<SitePlan> = fc
           { minLength: 600, maxLength: 800, size: 'max' },
         ),
         receptions: fc
-          .array(fc.tuple(anyReception, anyReception), { minLength: sents, maxLength: sents })
+          .array(fc.tuple(anyReception, anyReception), exactly(sents))
           .chain((times) =>
             fc.uniqueArray(
               fc
@@ -145,9 +109,7 @@ export const anySite: fc.Arbitrary<SitePlan> = fc
                   isDone: fc.boolean(),
                   second: fc.boolean(),
                 })
-                .map(
-                  ({ second, ...one }): ReceptionPlan => ({ ...one, at: times[one.sent]![second ? 1 : 0]! }),
-                ),
+                .map(({ second, ...one }) => ({ ...one, at: times[one.sent]![second ? 1 : 0]! })),
               {
                 selector: ({ sent, idSubscriber }) => `${sent} ${idSubscriber}`,
                 minLength: 250,
@@ -159,6 +121,8 @@ export const anySite: fc.Arbitrary<SitePlan> = fc
       })
       .map((facts) => ({ ...plan, ...facts }));
   });
+
+type SitePlan = typeof anySite extends fc.Arbitrary<infer Plan> ? Plan : never;
 
 /**
  * Stores a site as it was drawn, in an empty one.

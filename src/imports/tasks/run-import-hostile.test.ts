@@ -39,10 +39,10 @@ test('bombs and broken files end in PackageErrorCreation with a text, in bounded
     made.push(await tester.make({ filename }));
   }
   const done = await runApart(made);
-  for (const [i, { what, message }] of files.entries()) {
+  for (const [i, { filename, message }] of files.entries()) {
     const { importState, lastImportLog } = done[i]!;
-    expect([what, importState, lastImportLog?.errorMessage]).toEqual([
-      what,
+    expect([filename, importState, lastImportLog?.errorMessage]).toEqual([
+      filename,
       'PackageErrorCreation',
       expect.stringMatching(message),
     ]);

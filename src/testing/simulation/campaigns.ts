@@ -1,13 +1,9 @@
 import type { ApiClient } from '../../demo/api-client.ts';
+import { makeConfiguration } from '../../demo/campaign-steps.ts';
 import { waitFor } from '../../demo/terminal.ts';
 
-/** The custom fields of the simulation. */
-export interface Fields {
-  readonly group: number;
-  readonly second: number;
-}
-
-export async function makeFields(site: ApiClient): Promise<Fields> {
+/** Makes the custom fields of the simulation; their ids. */
+export async function makeFields(site: ApiClient) {
   const made = (name: string) => site.post<{ id: number }>('/fields', { name, fieldType: 'Integer' });
   return { group: (await made('Group')).id, second: (await made('Second')).id };
 }
@@ -24,18 +20,6 @@ async function makeTarget(site: ApiClient, idField: number, value: number): Prom
     ],
   });
   return id;
-}
-
-async function makeConfiguration(site: ApiClient): Promise<number> {
-  const made = await site.post<{ id: number }>('/sending-configurations', {
-    name: 'Simulation',
-    senderEMail: 'news@shop.example',
-    senderAlias: 'The Shop',
-    responseEMail: 'reply@shop.example',
-    headerHtml: '<p><a href="[[LINK.MIRROR]]">Read in the browser</a></p>',
-    footerHtml: '<p><a href="[[LINK.FORWARD]]">Forward</a> <a href="[[LINK.UNSUB]]">Unsubscribe</a></p>',
-  });
-  return made.id;
 }
 
 /** A campaign as it was sent: its job and the sendings in the order of their segments. */

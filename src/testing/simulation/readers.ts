@@ -1,5 +1,5 @@
-import { Agent as HttpAgent, request } from 'node:http';
 import { createTransport } from 'nodemailer';
+import { waitFor } from '../../demo/terminal.ts';
 import { complaint, dsn, plain } from '../reports.ts';
 import type { Inbox, Letter } from './inbox.ts';
 import { type Act, agents, type Report, reports, type Story } from './plan.ts';
@@ -29,10 +29,10 @@ export async function playReaders(
   const forwarding = acting.filter(({ story }) => story.acts.some(({ kind }) => kind === 'forward'));
   await eachOf(forwarding, readersAtOnce, async (one) => {
     const clicks = one.story.acts.filter(({ kind }) => kind === 'friendClick');
-    const letter = await letterOf(inbox, friendOf(one));
+    const friend = friendOf(one);
+    const letter = await waitFor(`a message to ${friend}`, async () => inbox.letters.get(friend)?.[0], 60);
     for (const _ of clicks) await http.follow(letter.links.first, agents.phone);
   });
-  http.close();
   const reporting = played.filter(({ story }) => story.report !== undefined);
   const transport = createTransport({
     host: '127.0.0.1',
@@ -50,20 +50,11 @@ export async function playReaders(
 }
 
 /** The friend to whom a reader forwards a message. */
-export const friendOf = ({ email, letter }: { readonly email: string; readonly letter: Letter }): string =>
+const friendOf = ({ email, letter }: { readonly email: string; readonly letter: Letter }): string =>
   `friend-of-${email.split('@')[0]}-${letter.returnPath.length}@friends.test`;
 
 /** Whether the address is a friend's. */
 export const isFriend = (email: string): boolean => email.endsWith('@friends.test');
-
-async function letterOf(inbox: Inbox, email: string): Promise<Letter> {
-  for (let left = 600; left > 0; left -= 1) {
-    const [letter] = inbox.letters.get(email) ?? [];
-    if (letter) return letter;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`No message came to ${email} within a minute`);
-}
 
 function reportOf(report: Report, email: string, to: string): string {
   if (report === 'complaint') return complaint({ to });
@@ -83,14 +74,13 @@ async function eachOf<T>(all: readonly T[], atOnce: number, work: (one: T) => Pr
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Readers' programs, whose connections stay open. */
+/** Readers' programs. */
 class HttpClient {
-  readonly #base: URL;
-  readonly #agent = new HttpAgent({ keepAlive: true, maxSockets: readersAtOnce });
+  readonly #base: string;
   #asked = 0;
 
   constructor(base: string) {
-    this.#base = new URL(base);
+    this.#base = base;
   }
 
   async play(act: Act, one: Played): Promise<void> {
@@ -115,52 +105,26 @@ class HttpClient {
     return this.#expect(302, 'GET', address, userAgent);
   }
 
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  #nextAddress(): string {
-    this.#asked += 1;
-    return `10.${(this.#asked >> 8) & 255}.${this.#asked & 255}.1`;
-  }
-
   /** Asks this machine for an address of the service's public name. */
-  #expect(
+  async #expect(
     status: number,
     method: string,
     address: string,
     userAgent: string,
-    form?: Readonly<Record<string, string>>,
+    form?: Record<string, string>,
   ): Promise<void> {
     const { pathname, search } = new URL(address);
-    const body = form && new URLSearchParams(form).toString();
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        {
-          agent: this.#agent,
-          host: this.#base.hostname,
-          port: this.#base.port,
-          path: pathname + search,
-          method,
-          headers: {
-            'user-agent': userAgent,
-            // Each request comes from a network of its own: one address may forward less.
-            'x-forwarded-for': this.#nextAddress(),
-            ...(body && {
-              'content-type': 'application/x-www-form-urlencoded',
-              'content-length': Buffer.byteLength(body),
-            }),
-          },
-        },
-        (response) => {
-          response.resume();
-          response.once('error', reject).once('end', () => {
-            if (response.statusCode === status) resolve();
-            else reject(new Error(`${method} ${pathname} answered ${response.statusCode}, not ${status}`));
-          });
-        },
-      );
-      sent.once('error', reject).end(body);
+    this.#asked += 1;
+    // Each request comes from a network of its own: one address may forward less.
+    const from = `10.${(this.#asked >> 8) & 255}.${this.#asked & 255}.1`;
+    const response = await fetch(`${this.#base}${pathname}${search}`, {
+      method,
+      redirect: 'manual',
+      headers: { 'user-agent': userAgent, 'x-forwarded-for': from },
+      ...(form && { body: new URLSearchParams(form) }),
     });
+    await response.arrayBuffer();
+    if (response.status !== status)
+      throw new Error(`${method} ${pathname} answered ${response.status}, not ${status}`);
   }
 }
