@@ -41,10 +41,14 @@ export function describeTarget(
   site: FilterSite,
   language: Language,
 ): string {
+  const { name, excludedTargets } = target.parameters;
+  const excluded = excludedTargets.map(
+    (id) => `<b>${escapeUTF8(excludedNames.get(id) ?? String(id))}</b> (${id})`,
+  );
   return [
-    `<p>${words[language].target} <b>${escapeUTF8(target.parameters.name)}</b></p>`,
+    `<p>${words[language].target} <b>${escapeUTF8(name)}</b></p>`,
     describeFilters(target, site, language),
-    describeExcluded(target.parameters.excludedTargets, excludedNames, language),
+    excluded.length > 0 ? `<p>${words[language].except(excluded.join(', '))}</p>` : '',
     describeCut(target.parameters, language),
   ].join('');
 }
@@ -60,16 +64,6 @@ function describeFilters(target: TargetDefinition, site: FilterSite, language: L
   const isFiltered = target.filters.some((filter) => filter.isEnabled);
   const whom = `<p>${isFiltered ? those : everyone}</p>`;
   return items.length === 0 ? whom : `${whom}<ul>${items.join('')}</ul>`;
-}
-
-function describeExcluded(
-  ids: readonly number[],
-  names: ReadonlyMap<number, string>,
-  language: Language,
-): string {
-  if (ids.length === 0) return '';
-  const listed = ids.map((id) => `<b>${escapeUTF8(names.get(id) ?? String(id))}</b> (${id})`);
-  return `<p>${words[language].except(listed.join(', '))}</p>`;
 }
 
 function describeCut({ maxSelect, pctSelect, isRandomMode }: TargetParameters, language: Language): string {

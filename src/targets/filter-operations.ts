@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { lockFiles } from '../files/file-lock.ts';
-import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../platform/http/schema.ts';
@@ -67,29 +66,6 @@ function getFilterOperation(kind: FilterKind): Operation {
   });
 }
 
-/**
- * Whether the body is the filter as it was read, and does not enable it. Such a filter is not parsed again: one that
- * lost its meaning (its campaign is too old, its file was deleted) can still be disabled.
- */
-async function isKept(
-  app: App,
-  tx: SiteDb,
-  of: {
-    readonly kind: FilterKind;
-    readonly idTarget: number;
-    readonly given: object;
-    readonly isEnabled: boolean;
-    readonly now: Date;
-  },
-): Promise<boolean> {
-  const held = await findFilter(tx, of.idTarget, of.kind.kind);
-  return (
-    held !== undefined &&
-    (held.isEnabled || !of.isEnabled) &&
-    isDeepStrictEqual(membersOf(of.kind, held, await readFilterSite(app, tx, of.now, [held])), of.given)
-  );
-}
-
 /** The properties of a filter in a reply, without its target and its enabled flag. */
 function membersOf(kind: FilterKind, { definition }: TargetFilter, site: FilterSite) {
   const shown: Readonly<Record<string, unknown>> = { ...definition, ...kind.computed?.(definition, site) };
@@ -121,7 +97,11 @@ function setFilterOperation(kind: FilterKind): Operation {
       const set = async (tx: SiteDb) => {
         await touchTarget(tx, id, now);
         const isEnabled = enabled !== false;
-        if (await isKept(app, tx, { kind, idTarget: id, given, isEnabled, now })) {
+        const held = await findFilter(tx, id, kind.kind);
+        const known = held && membersOf(kind, held, await readFilterSite(app, tx, now, [held]));
+        // As it was read, and not enabled by this call. It is not parsed again: a filter that lost its meaning (its
+        // campaign is too old, its file was deleted) can still be disabled.
+        if ((held?.isEnabled || !isEnabled) && isDeepStrictEqual(known, given)) {
           await enableFilter(tx, id, kind.kind, isEnabled);
           return true;
         }

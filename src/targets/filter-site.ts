@@ -4,7 +4,7 @@ import { holdFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import type { Sql } from '../platform/db/sql.ts';
-import { currentFiles, describedFiles } from './current-files.ts';
+import { currentFiles } from './current-files.ts';
 import { findCampaigns, findSents } from './filter-reference-store.ts';
 import type { FilterKind, FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
@@ -51,30 +51,19 @@ type AnyFilter = Pick<TargetFilter, 'kind' | 'definition'>;
 
 /**
  * Reads what these filters are set and compiled against: as `readFilterSite`, with the files that they name as they
- * are in the repository now.
+ * are in the repository now. For a description, `readFiles` is `describedFiles`, which returns faults of files.
  * @throws 503 when the repository is unavailable, 503 `loading` when a file has changed and is to be loaded.
  */
 export async function readSiteForUse(
   app: App,
-  tx: SiteDb,
-  at: Date,
-  filters: readonly AnyFilter[],
-): Promise<FilterSite> {
-  const site = await readFilterSite(app, tx, at, filters);
-  const needed = needsOf(filters).flatMap((one) => one.files ?? []);
-  return { ...site, files: await currentFiles(app, tx, needed, site.fields, at) };
-}
-
-/** Reads what these filters are described against: as `readSiteForUse`, but returns faults of files. */
-export async function readSiteForDescription(
-  app: App,
   db: SiteDb,
   at: Date,
   filters: readonly AnyFilter[],
+  readFiles = currentFiles,
 ): Promise<FilterSite> {
   const site = await readFilterSite(app, db, at, filters);
   const needed = needsOf(filters).flatMap((one) => one.files ?? []);
-  return { ...site, files: await describedFiles(app, db, needed, site.fields, at) };
+  return { ...site, files: await readFiles(app, db, needed, site.fields, at) };
 }
 
 const needsOf = (filters: readonly AnyFilter[]): FilterNeeds[] =>

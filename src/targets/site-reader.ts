@@ -89,22 +89,16 @@ async function unlessBroken<T>(
 }
 
 async function beginAsReader(app: App, db: SiteDb, snapshot: string | undefined): Promise<SiteConnection> {
-  const first = await enterSite(app, db);
-  try {
-    await begin(app, db, first, snapshot);
-    return first;
-  } catch (error) {
-    await endConnection(first.client);
-    // The connection was lost while it was idle, or its role was dropped.
-    if (!first.isOld || error instanceof Refusal) throw error;
-  }
-  const second = await enterAnew(app, db);
-  try {
-    await begin(app, db, second, snapshot);
-    return second;
-  } catch (error) {
-    await endConnection(second.client);
-    throw error;
+  for (let enter = enterSite; ; enter = enterAnew) {
+    const connection = await enter(app, db);
+    try {
+      await begin(app, db, connection, snapshot);
+      return connection;
+    } catch (error) {
+      await endConnection(connection.client);
+      // Only an old connection is replaced: it was lost while it was idle, or its role was dropped.
+      if (!connection.isOld || error instanceof Refusal) throw error;
+    }
   }
 }
 
@@ -119,8 +113,7 @@ async function begin(
   if (snapshot !== undefined && !/^[0-9A-F-]+$/.test(snapshot)) throw new Error('Not the name of a snapshot');
   if (snapshot !== undefined) await client.query(`set transaction snapshot '${snapshot}'`);
   const reader = new Connection(client);
-  const mayRead = await hasRights(db, reader);
-  if (mayRead) return holdSubscribers(db, reader);
+  if (await hasRights(db, reader)) return holdSubscribers(db, reader);
   if (isOld) throw new Error('The connection’s role no longer exists or may no longer read');
   // A dump was restored without rights, or a table was rebuilt. Only a new transaction sees rights granted now.
   await makeSiteRole(app, db, role);

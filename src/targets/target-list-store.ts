@@ -45,7 +45,8 @@ export async function listTargetRows(
   const direction = raw(wanted.isDescending ? 'desc' : 'asc');
   const found = sql`
     from ${db.t.target} t
-    where t.deleted_at is null and ${isIn(db, wanted)} and ${isNamed(wanted.name)}`;
+    where t.deleted_at is null and ${isIn(db, wanted)}
+      and strpos(facteur.fold(t.name), facteur.fold(${wanted.name ?? ''})) > 0`;
   // Counted separately, so that a page past the end has the total too.
   const count = await db.value<number>(sql`select count(*) as count ${found}`);
   const order = sql`order by ${sorts[wanted.sortBy](db)} ${direction}, t.id ${direction}`;
@@ -74,8 +75,4 @@ function isIn(db: SiteDb, { location, idUser }: Wanted): Sql {
     case 'MyFavorites':
       return sql`not t.is_archived and ${isFavouriteOf(db, idUser, 'target', sql`t.id`)}`;
   }
-}
-
-function isNamed(part: string | undefined): Sql {
-  return part ? sql`strpos(facteur.fold(t.name), facteur.fold(${part})) > 0` : sql`true`;
 }

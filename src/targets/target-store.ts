@@ -41,19 +41,16 @@ export async function getTargetOrRefuse(db: SiteDb, id: number): Promise<StoredT
 
 /** The ids of targets that are not safe to send to, ascending; nonexistent targets count as unsafe. */
 export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(sql`
-    select t.id from ${db.t.target} t
-    where t.deleted_at is null and t.id = any(${ids}::int[]) and ${isSafe(db)}`);
-  const safe = new Set(rows.map((row) => row.id));
-  return [...new Set(ids)].filter((id) => !safe.has(id)).sort((a, b) => a - b);
+  return db.values<number>(sql`
+    select distinct id from unnest(${ids}::int[]) id
+    where not exists (
+      select from ${db.t.target} t where t.deleted_at is null and t.id = id.id and ${isSafe(db)})
+    order by id`);
 }
-
 /** The first id that names no target; undefined if all exist, archived or not. */
 export async function missingTarget(db: SiteDb, ids: readonly number[]): Promise<number | undefined> {
-  const rows = await db.rows<{ id: number }>(sql`
-    select id from ${db.t.target} where deleted_at is null and id = any(${ids}::int[])`);
-  const there = new Set(rows.map((row) => row.id));
-  return ids.find((id) => !there.has(id));
+  const names = await targetNames(db, ids);
+  return ids.find((id) => !names.has(id));
 }
 
 /**
@@ -158,14 +155,15 @@ export async function insertTarget(
 export async function updateTargetRow(
   tx: SiteDb,
   id: number,
-  parameters: TargetParameters,
+  { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets }: TargetParameters,
   at: Date,
 ): Promise<void> {
-  const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
-  const change = sql`
-    name = ${name}, is_test_target = ${isTestTarget}, pct_select = ${pctSelect}, max_select = ${maxSelect},
-    is_random_mode = ${isRandomMode}, excluded_targets = ${excludedTargets}::int[], updated_at = ${at}`;
-  await changeRow(tx, id, change);
+  await changeRow(
+    tx,
+    id,
+    sql`name = ${name}, is_test_target = ${isTestTarget}, pct_select = ${pctSelect}, max_select = ${maxSelect},
+      is_random_mode = ${isRandomMode}, excluded_targets = ${excludedTargets}::int[], updated_at = ${at}`,
+  );
 }
 
 export async function setArchived(db: SiteDb, id: number, isArchived: boolean): Promise<void> {
@@ -258,20 +256,17 @@ export async function lockExclusions(tx: SiteDb): Promise<void> {
 export async function deleteTargetRow(tx: SiteDb, id: number, at: Date): Promise<void> {
   await lockExclusions(tx);
   await changeRow(tx, id, sql`deleted_at = ${at}`);
-  const campaigns = await tx.rows<{ id: number }>(sql`
+  const campaigns = await tx.values<number>(sql`
     select id_campaign as id from ${tx.t.target_use} where id_target = ${id} order by 1`);
-  if (campaigns.length > 0) {
-    throw conflict(`Target ${id} is used by campaigns that are scheduled or sending: ${idsOf(campaigns)}`);
-  }
-  const excluding = await tx.rows<{ id: number }>(sql`
+  if (campaigns.length > 0)
+    throw conflict(
+      `Target ${id} is used by campaigns that are scheduled or sending: ${campaigns.join(', ')}`,
+    );
+  const excluding = await tx.values<number>(sql`
     select id from ${tx.t.target}
     where deleted_at is null and excluded_targets @> array[${id}::int] order by id`);
-  if (excluding.length > 0) throw conflict(`Target ${id} is excluded by targets ${idsOf(excluding)}`);
+  if (excluding.length > 0) throw conflict(`Target ${id} is excluded by targets ${excluding.join(', ')}`);
   await tx.run(sql`delete from ${tx.t.target_filter} where id_target = ${id}`);
   await replaceDirectories(tx, 'target', id, []);
   await dropFavourites(tx, 'target', id);
-}
-
-function idsOf(rows: readonly { id: number }[]): string {
-  return rows.map((row) => row.id).join(', ');
 }

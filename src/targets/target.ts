@@ -19,9 +19,10 @@ import { filterKinds } from './filters/filter-kinds.ts';
 
 const maxExcluded = 50;
 
-const Name = () => Type.String({ ...Line(255), minLength: 1 });
-const Percent = () =>
-  Type.Integer({
+export const TargetParameters = Closed('TargetParameters', {
+  name: Type.String({ ...Line(255), minLength: 1 }),
+  isTestTarget: Bool('Whether test mailings may go to it; a campaign names it as idTestTarget'),
+  pctSelect: Type.Integer({
     title: 'Int32',
     minimum: 0,
     maximum: 100,
@@ -29,36 +30,26 @@ const Percent = () =>
     description:
       'Percentage of the selected subscribers to keep, rounded up. Default: 100. 0 is allowed only with ' +
       'maxSelect, which then replaces it',
-  });
-const Maximum = () => Count('Maximum number of subscribers, instead of pctSelect; null or 0 means none');
-const Excluded = () =>
-  Type.Array(Id('target'), {
+  }),
+  maxSelect: Nullable(Count('Maximum number of subscribers, instead of pctSelect; null or 0 means none')),
+  isRandomMode: Bool('Whether the limit selects at random; otherwise it selects the lowest subscriber ids'),
+  excludedTargets: Type.Array(Id('target'), {
     maxItems: maxExcluded,
     description: 'Targets whose subscribers are removed before the limit applies',
-  });
-const TestTarget = () => Bool('Whether test mailings may go to it; a campaign names it as idTestTarget');
-const RandomMode = () =>
-  Bool('Whether the limit selects at random; otherwise it selects the lowest subscriber ids');
-
-/** The body of createTarget and updateTarget; absent and null properties take their defaults. */
-export const GivenTarget = Closed('TargetParametersInput', {
-  name: Name(),
-  isTestTarget: Maybe(TestTarget()),
-  pctSelect: Maybe(Percent()),
-  maxSelect: Maybe(Maximum()),
-  isRandomMode: Maybe(RandomMode()),
-  excludedTargets: Maybe(Excluded()),
-});
-
-export const TargetParameters = Closed('TargetParameters', {
-  name: Name(),
-  isTestTarget: TestTarget(),
-  pctSelect: Percent(),
-  maxSelect: Nullable(Maximum()),
-  isRandomMode: RandomMode(),
-  excludedTargets: Excluded(),
+  }),
 });
 export type TargetParameters = Static<typeof TargetParameters>;
+const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } =
+  TargetParameters.properties;
+/** The body of createTarget and updateTarget; absent and null properties take their defaults. */
+export const GivenTarget = Closed('TargetParametersInput', {
+  name,
+  isTestTarget: Maybe(isTestTarget),
+  pctSelect: Maybe(pctSelect),
+  maxSelect: Type.Optional(maxSelect),
+  isRandomMode: Maybe(isRandomMode),
+  excludedTargets: Maybe(excludedTargets),
+});
 
 /** The parameters with their defaults. @throws 400 for an invisible name, and for a share of 0. */
 export function parametersOf(given: Static<typeof GivenTarget>): TargetParameters {

@@ -1,6 +1,5 @@
 import { forEachSite } from '../accounts/for-each-site.ts';
 import { openRepository } from '../files/open-repository.ts';
-import type { RepositoryFiles } from '../files/repository.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { task } from '../platform/tasks.ts';
@@ -24,37 +23,24 @@ export const tidyFilterFiles = task<{ idSite: number | null }>({
   },
 });
 
+/** @throws AggregateError when some files could not be deleted; the others are deleted. */
 async function tidy(app: App, db: SiteDb): Promise<void> {
   const now = app.clock.now();
   await deleteUnused(db, new Date(now.getTime() - keptMs));
   const due = await listDueFiles(db, now);
-  if (due.length > 0) await deleteFiles(app, db, due, now);
-}
-
-/** @throws AggregateError when some could not be deleted; the others are deleted. */
-async function deleteFiles(app: App, db: SiteDb, filenames: readonly string[], at: Date): Promise<void> {
+  if (due.length === 0) return;
   const files = await openRepository(app, db, null);
   const failures: unknown[] = [];
-  try {
-    for (const filename of filenames) {
-      await deleteFile(app, db, files, filename, at).catch((error) => failures.push(error));
+  for (const filename of due)
+    try {
+      // The file first: if the process is killed in between, the next run finds no file and deletes its values.
+      const wasThere = await files.remove(filename);
+      await endFilesNamed(db, filename, now);
+      if (wasThere) app.log.info({ idSite: db.site.id, filename }, 'filter file deleted at its date');
+    } catch (error) {
+      failures.push(error);
     }
-  } finally {
-    await files.close();
-  }
+  await files.close();
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} filter files could not be deleted`);
-}
-
-async function deleteFile(
-  app: App,
-  db: SiteDb,
-  files: RepositoryFiles,
-  filename: string,
-  at: Date,
-): Promise<void> {
-  // The file first: if the process is killed in between, the next run finds no file and deletes its values.
-  const wasThere = await files.remove(filename);
-  await endFilesNamed(db, filename, at);
-  if (wasThere) app.log.info({ idSite: db.site.id, filename }, 'filter file deleted at its date');
 }

@@ -1,8 +1,9 @@
 import { languages } from '../../fields/period.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
+import { describedFiles } from '../current-files.ts';
 import { describeTarget } from '../description.ts';
-import { readSiteForDescription } from '../filter-site.ts';
+import { readSiteForUse } from '../filter-site.ts';
 import { getDefinition, targetNames } from '../target-store.ts';
 
 export const getTargetDescription = siteOperation({
@@ -21,7 +22,7 @@ export const getTargetDescription = siteOperation({
   async handle({ app, db, params: { idTarget }, query: { language = 'fr' }, now }) {
     const target = await getDefinition(db, idTarget);
     const names = await targetNames(db, target.parameters.excludedTargets);
-    const site = await readSiteForDescription(app, db, now, target.filters);
+    const site = await readSiteForUse(app, db, now, target.filters, describedFiles);
     return describeTarget(target, names, site, language);
   },
 });

@@ -206,28 +206,16 @@ function periodsOf(definition: Pressure, { now }: FilterSite): Period[] {
   }
 }
 
-interface PressureWords {
-  /** How many messages, and none of them. */
-  messages(operator: OperatorName, number: number): string;
-  readonly none: string;
-  readonly received: string;
-  ofTypes(names: string): string;
-  readonly types: Readonly<Record<CampaignType, string>>;
-  hours(number: number): string;
-  between(start: string, end: string): string;
-  /** The names of `stretches`, in their order. */
-  readonly stretches: readonly string[];
-}
-
-const pressureWords: Readonly<Record<Language, PressureWords>> = {
+/** `stretches` has the names in the order of the table above. */
+const pressureWords = {
   fr: {
-    messages(operator, number) {
+    messages(operator: OperatorName, number: number) {
       const messages = number === 1 ? 'un message' : `${number} messages`;
       return `${operators[operator].fr} ${messages}`.replace('de un', 'd’un');
     },
     none: 'n’a reçu <b>aucun message</b>',
     received: 'a reçu',
-    ofTypes: (names) => `de campagnes de type <b>${names}</b>`,
+    ofTypes: (names: string) => `de campagnes de type <b>${names}</b>`,
     types: {
       Unknown: 'Inconnu',
       Newsletter: 'Newsletter',
@@ -239,9 +227,9 @@ const pressureWords: Readonly<Record<Language, PressureWords>> = {
       Rent: 'Location',
       Transac: 'Transactionnel',
     },
-    hours: (number) =>
+    hours: (number: number) =>
       number === 1 ? 'dans la <b>dernière heure</b>' : `dans les <b>${number}</b> dernières heures`,
-    between: (start, end) => `du <b>${start}</b> au <b>${end}</b>`,
+    between: (start: string, end: string) => `du <b>${start}</b> au <b>${end}</b>`,
     stretches: [
       'aujourd’hui',
       'cette semaine',
@@ -252,11 +240,11 @@ const pressureWords: Readonly<Record<Language, PressureWords>> = {
     ],
   },
   en: {
-    messages: (operator, number) =>
+    messages: (operator: OperatorName, number: number) =>
       `${operators[operator].en} ${number === 1 ? 'one message' : `${number} messages`}`,
     none: 'received <b>no message</b>',
     received: 'received',
-    ofTypes: (names) => `of campaigns of type <b>${names}</b>`,
+    ofTypes: (names: string) => `of campaigns of type <b>${names}</b>`,
     types: {
       Unknown: 'Unknown',
       Newsletter: 'Newsletter',
@@ -268,8 +256,9 @@ const pressureWords: Readonly<Record<Language, PressureWords>> = {
       Rent: 'Rental',
       Transac: 'Transactional',
     },
-    hours: (number) => (number === 1 ? 'in the <b>last hour</b>' : `in the last <b>${number}</b> hours`),
-    between: (start, end) => `between <b>${start}</b> and <b>${end}</b>`,
+    hours: (number: number) =>
+      number === 1 ? 'in the <b>last hour</b>' : `in the last <b>${number}</b> hours`,
+    between: (start: string, end: string) => `between <b>${start}</b> and <b>${end}</b>`,
     stretches: ['today', 'this week', 'last week', 'two weeks ago', 'three weeks ago', 'four weeks ago'],
   },
 };

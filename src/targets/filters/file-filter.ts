@@ -6,7 +6,7 @@ import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, Text, Timestamp, Type } from '../../platform/http/schema.ts';
 import { parisTimeOf } from '../../platform/paris-time.ts';
 import { fieldInWords } from './field-words.ts';
-import { comparisonOf, type FileTrouble, fieldOfColumn, fileKey } from './filter-file.ts';
+import { comparisonOf, fieldOfColumn, fileKey } from './filter-file.ts';
 import { type FilterSite, filterKind, type Given } from './filter-kind.ts';
 
 const members = {
@@ -98,27 +98,15 @@ export const fileFilter = filterKind({
     const name = field ? fieldInWords(field, language) : words.goneField(escapeUTF8(dbFieldName ?? ''));
     const sentence = `${name} ${words.isIn} <b>${escapeUTF8(filename ?? '')}</b>`;
     const items = [sentence, endInWords(definition, site, language)];
-    const warning = warningOf(definition, site, words);
+    const warning = warningOf(definition, site, language);
     if (warning) items.push(`<i>${words.warning}${warning}</i>`);
     return `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   },
 });
 
-interface FileWords {
-  goneField(column: string): string;
-  readonly isIn: string;
-  readonly warning: string;
-  readonly troubles: Readonly<Record<FileTrouble, string>>;
-  readonly empty: string;
-  bad(count: number): string;
-  readonly noEnd: string;
-  at(day: string, time: string): string;
-  willEnd(at: string): string;
-  hasEnded(at: string): string;
-}
-const fileWords: Readonly<Record<Language, FileWords>> = {
+const fileWords = {
   fr: {
-    goneField: (column) => `Le champ ${column}, qui n’existe plus,`,
+    goneField: (column: string) => `Le champ ${column}, qui n’existe plus,`,
     isIn: 'figure dans le fichier',
     warning: 'Attention : ',
     troubles: {
@@ -132,17 +120,17 @@ const fileWords: Readonly<Record<Language, FileWords>> = {
       away: 'le dépôt ne peut pas être atteint ; tant qu’il en est ainsi, ce filtre ne peut pas être appliqué',
     },
     empty: 'le fichier n’a aucune valeur que ce champ puisse avoir ; ce filtre ne sélectionne personne',
-    bad: (count) =>
+    bad: (count: number) =>
       count === 1
         ? 'une ligne du fichier n’est pas une valeur de ce champ et ne compte pas'
         : `${count} lignes du fichier ne sont pas des valeurs de ce champ et ne comptent pas`,
     noEnd: 'Sans date de suppression : ne sélectionne personne',
-    at: (day, time) => `<b>${day} à ${time}</b>`,
-    willEnd: (at) => `Le fichier sera supprimé le ${at}`,
-    hasEnded: (at) => `Le fichier a été supprimé le ${at} : <i>ne sélectionne plus personne</i>`,
+    at: (day: string, time: string) => `<b>${day} à ${time}</b>`,
+    willEnd: (at: string) => `Le fichier sera supprimé le ${at}`,
+    hasEnded: (at: string) => `Le fichier a été supprimé le ${at} : <i>ne sélectionne plus personne</i>`,
   },
   en: {
-    goneField: (column) => `The field ${column}, which no longer exists,`,
+    goneField: (column: string) => `The field ${column}, which no longer exists,`,
     isIn: 'is listed in the file',
     warning: 'Warning: ',
     troubles: {
@@ -153,19 +141,20 @@ const fileWords: Readonly<Record<Language, FileWords>> = {
       away: 'the repository is unavailable; this filter cannot be used until it returns',
     },
     empty: 'the file has no value that this field could have; this filter selects no one',
-    bad: (count) =>
+    bad: (count: number) =>
       count === 1
         ? 'one line of the file is not a value of this field and is ignored'
         : `${count} lines of the file are not values of this field and are ignored`,
     noEnd: 'Without a date of deletion: selects no one',
-    at: (day, time) => `<b>${day} at ${time}</b>`,
-    willEnd: (at) => `The file will be deleted on ${at}`,
-    hasEnded: (at) => `The file was deleted on ${at}: <i>no longer selects anyone</i>`,
+    at: (day: string, time: string) => `<b>${day} at ${time}</b>`,
+    willEnd: (at: string) => `The file will be deleted on ${at}`,
+    hasEnded: (at: string) => `The file was deleted on ${at}: <i>no longer selects anyone</i>`,
   },
 };
 
 /** Why the file cannot be used, or what it lacks; undefined when its state was not read. */
-function warningOf({ filename, dbFieldName }: Definition, site: FilterSite, words: FileWords) {
+function warningOf({ filename, dbFieldName }: Definition, site: FilterSite, language: Language) {
+  const words = fileWords[language];
   const state = site.files.get(fileKey({ filename: filename ?? '', dbFieldName: dbFieldName ?? '' }));
   if (!state) return undefined;
   if ('fault' in state) return words.troubles[state.trouble];

@@ -1,5 +1,4 @@
 import { escapeUTF8 } from 'entities';
-import type { Language } from '../../fields/period.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { conflict, invalid } from '../../platform/http/refusal.ts';
 import { Maybe, OneOf, Text, Type } from '../../platform/http/schema.ts';
@@ -112,28 +111,12 @@ export const geolocationFilter = filterKind({
 });
 
 type OneOrMany = readonly [one: string, many: string];
-interface PlaceWords {
-  readonly postcodes: OneOrMany;
-  readonly thePostcodes: OneOrMany;
-  readonly departments: OneOrMany;
-  around(km: number, centres: number): string;
-  readonly country: string;
-  readonly place: string;
-  readonly or: string;
-  readonly except: string;
-  /** After the number of a list that is cut. */
-  readonly total: string;
-  readonly starter: string;
-  warn(codes: string, count: number): string;
-  readonly unusable: string;
-  readonly exactly: string;
-}
-const placeWords: Readonly<Record<Language, PlaceWords>> = {
+const placeWords = {
   fr: {
     postcodes: ['code postal', 'codes postaux'],
     thePostcodes: ['le code postal', 'les codes postaux'],
     departments: ['département', 'départements'],
-    around: (km, centres) =>
+    around: (km: number, centres: number) =>
       `à <b>${String(km).replace('.', ',')}</b> km au plus ${centres > 1 ? 'de l’un des' : 'du'} `,
     country: 'Pays : ',
     place: 'Lieu : ',
@@ -141,7 +124,7 @@ const placeWords: Readonly<Record<Language, PlaceWords>> = {
     except: 'Sauf',
     total: 'en tout',
     starter: 'Seules quelques grandes villes sont connues : la table des codes postaux est celle de départ',
-    warn: (codes, count) =>
+    warn: (codes: string, count: number) =>
       `Attention : ${codes} ${count > 1 ? 'ne sont plus' : 'n’est plus'} dans la table des codes postaux ; `,
     unusable: 'ce filtre ne peut pas être appliqué',
     exactly: 'seuls les abonnés qui ont exactement ce code sont concernés',
@@ -150,19 +133,19 @@ const placeWords: Readonly<Record<Language, PlaceWords>> = {
     postcodes: ['the postcode', 'the postcodes'],
     thePostcodes: ['the postcode', 'the postcodes'],
     departments: ['the department', 'the departments'],
-    around: (km, centres) => `at most <b>${km}</b> km from ${centres > 1 ? 'one of ' : ''}`,
+    around: (km: number, centres: number) => `at most <b>${km}</b> km from ${centres > 1 ? 'one of ' : ''}`,
     country: 'Country: ',
     place: 'Place: ',
     or: ', or ',
     except: 'Except',
     total: 'in total',
     starter: 'Only some large cities are known: the table of postcodes is the one installed by default',
-    warn: (codes, count) =>
+    warn: (codes: string, count: number) =>
       `Warning: ${codes} ${count > 1 ? 'are' : 'is'} no longer in the table of postcodes; `,
     unusable: 'this filter cannot be used',
     exactly: 'only subscribers with exactly this postcode are concerned',
   },
-};
+} as const;
 
 /** The postcodes that a newer table no longer has: centres, without which the filter cannot be used, and others. */
 function warningsOf(

@@ -1,24 +1,5 @@
-import type {
-  A_ArrayExpr,
-  A_Const,
-  A_Expr,
-  A_Expr_Kind,
-  BoolExpr,
-  BooleanTest,
-  CaseExpr,
-  CaseWhen,
-  CoalesceExpr,
-  ColumnRef,
-  FuncCall,
-  List,
-  MinMaxExpr,
-  Node,
-  NullTest,
-  SQLValueFunction,
-  TypeCast,
-  TypeName,
-} from 'libpg-query';
-import { isMadeText } from './sql-made-text.ts';
+import type { A_Const, A_Expr, A_Expr_Kind, FuncCall, Node, TypeName } from 'libpg-query';
+import { type BodyOf, isMadeText, membersOf, type NodeKind } from './sql-made-text.ts';
 
 /** A piece of an expression that a SQL filter may not hold; the message names it. */
 export class SqlFault extends Error {}
@@ -40,27 +21,11 @@ interface Rule<Body> {
   print(body: Body, inside: Printer): string;
 }
 
-interface AllowedNodes {
-  A_Const: A_Const;
-  ColumnRef: ColumnRef;
-  A_Expr: A_Expr;
-  BoolExpr: BoolExpr;
-  NullTest: NullTest;
-  BooleanTest: BooleanTest;
-  CaseExpr: CaseExpr;
-  CaseWhen: CaseWhen;
-  CoalesceExpr: CoalesceExpr;
-  MinMaxExpr: MinMaxExpr;
-  SQLValueFunction: SQLValueFunction;
-  TypeCast: TypeCast;
-  FuncCall: FuncCall;
-}
-
 /**
  * Every kind of node that an expression may contain. Each is printed in parentheses and in one way, so what surrounds
  * it cannot change its meaning. Any other kind can be neither read nor printed.
  */
-export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]> } = {
+export const grammar = {
   A_Const: { members: ['ival', 'fval', 'sval', 'boolval', 'isnull'], print: printConstant },
   ColumnRef: {
     members: ['fields'],
@@ -129,7 +94,7 @@ export const grammar: { readonly [K in keyof AllowedNodes]: Rule<AllowedNodes[K]
     },
   },
   FuncCall: { members: ['funcname', 'args', 'funcformat'], print: printCall },
-};
+} satisfies { readonly [Kind in NodeKind]?: Rule<BodyOf<Kind>> };
 
 const logical = { AND_EXPR: ' and ', OR_EXPR: ' or ', NOT_EXPR: '' };
 /**
@@ -149,12 +114,7 @@ const instants: Readonly<Record<string, string>> = {
  */
 const operators: ReadonlySet<string> = new Set('= <> < <= > >= + - * / % ||'.split(' '));
 const comparisons: Readonly<Record<string, string>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
+  ...{ '=': '=', '<>': '<>', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
   '~~': 'like',
   '!~~': 'not like',
   '~~*': 'ilike',
@@ -183,7 +143,7 @@ const ofArray =
   (word: 'any' | 'all'): OperatorPrinter =>
   ({ name, body: { lexpr, rexpr }, inside }) => {
     const comparison = comparisons[name] ?? refuseOperator(name);
-    return `(${inside.print(lexpr)} ${comparison} ${word} (array[${arrayIn(rexpr).map(inside.print).join(', ')}]))`;
+    return `(${inside.print(lexpr)} ${comparison} ${word} (array[${listIn(rexpr).map(inside.print).join(', ')}]))`;
   };
 
 /** The parser's kinds of operators. SIMILAR TO is missing: it is a regular expression. */
@@ -227,13 +187,7 @@ function refuseOperator(name: string): never {
   throw new SqlFault(`the operator ${name} may not be used${hint}`);
 }
 
-function listIn(node: Node | undefined): readonly Node[] {
-  return (node && 'List' in node && (node.List as List).items) || refusePiece(node);
-}
-
-function arrayIn(node: Node | undefined): readonly Node[] {
-  return (node && 'A_ArrayExpr' in node && (node.A_ArrayExpr as A_ArrayExpr).elements) || refusePiece(node);
-}
+const listIn = (node: Node | undefined): readonly Node[] => membersOf(node) ?? refusePiece(node);
 
 /** Names for users of the nodes of PostgreSQL's parser that may not be used. */
 const pieces: Readonly<Record<string, string>> = {
@@ -370,7 +324,7 @@ function printCall({ funcname = [], args = [] }: FuncCall, { print, isTextColumn
   if (args.length < counts[0] || args.length > counts[1])
     throw new SqlFault(`the function ${name} has ${counts[0]} to ${counts[1]} arguments, not ${args.length}`);
   // A text as the second argument is a regular expression.
-  if (name === 'substring' && !args.slice(1).every(isWholeNumber))
+  if (name === 'substring' && !args.slice(1).every((one) => 'A_Const' in one && one.A_Const.ival))
     throw new SqlFault(
       'the function substring accepts only whole numbers after the text; use substr for other values',
     );
@@ -378,8 +332,4 @@ function printCall({ funcname = [], args = [] }: FuncCall, { print, isTextColumn
   if (name === 'timezone' && isMadeText(args[0], isTextColumn))
     throw new SqlFault("a time zone must be a constant, for example 'Europe/London'");
   return `pg_catalog.${name}(${args.map(print).join(', ')})`;
-}
-
-function isWholeNumber(node: Node): boolean {
-  return 'A_Const' in node && node.A_Const.ival !== undefined;
 }

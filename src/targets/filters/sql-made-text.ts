@@ -1,5 +1,11 @@
 import type { Node } from 'libpg-query';
 
+type NamesOf<Union> = Union extends unknown ? keyof Union & string : never;
+/** The kinds of nodes of PostgreSQL's parser. */
+export type NodeKind = NamesOf<Node>;
+/** The body of a kind of node. */
+export type BodyOf<Kind extends NodeKind> = Extract<Node, Readonly<Record<Kind, unknown>>>[Kind];
+
 /** Functions of the grammar that return no text; all others may return text. */
 const withoutText: ReadonlySet<string> = new Set([
   ...['length', 'char_length', 'strpos', 'position', 'starts_with'],
@@ -26,6 +32,13 @@ export function isMadeText(node: Node | undefined, isTextColumn: (name: string) 
   if ('CoalesceExpr' in node) return (node.CoalesceExpr.args ?? []).some(inside);
   if ('MinMaxExpr' in node) return (node.MinMaxExpr.args ?? []).some(inside);
   return false;
+}
+
+/** The members of a list or an array; undefined for any other node. */
+export function membersOf(node: Node | undefined): readonly Node[] | undefined {
+  if (!node) return undefined;
+  if ('List' in node) return node.List.items;
+  return 'A_ArrayExpr' in node ? node.A_ArrayExpr.elements : undefined;
 }
 
 /** The name without its schema. */

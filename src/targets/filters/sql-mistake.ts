@@ -1,19 +1,7 @@
-import type {
-  A_Const,
-  A_Expr,
-  BoolExpr,
-  BooleanTest,
-  CaseExpr,
-  CoalesceExpr,
-  FuncCall,
-  MinMaxExpr,
-  Node,
-  NullTest,
-  TypeCast,
-} from 'libpg-query';
-import { columnNameOf, type Field } from '../../fields/field.ts';
+import type { A_Const, Node } from 'libpg-query';
+import { columnNameOf } from '../../fields/field.ts';
 import type { FilterSite } from './filter-kind.ts';
-import { lastName } from './sql-made-text.ts';
+import { type BodyOf, lastName, membersOf, type NodeKind } from './sql-made-text.ts';
 
 /** The parts of a site that explain an expression. */
 export type ExpressionSite = Pick<FilterSite, 'fields' | 'sqlParser'>;
@@ -142,23 +130,12 @@ interface Sketcher {
   all(list: readonly Node[] | undefined, between?: string): string;
 }
 
-interface Sketched {
-  A_Expr: A_Expr;
-  BoolExpr: BoolExpr;
-  NullTest: NullTest;
-  BooleanTest: BooleanTest;
-  TypeCast: TypeCast;
-  FuncCall: FuncCall;
-  CoalesceExpr: CoalesceExpr;
-  MinMaxExpr: MinMaxExpr;
-  CaseExpr: CaseExpr;
-}
-
 /** How each kind of part is shown: short, and close to what was written. */
-const sketches: { readonly [K in keyof Sketched]: (body: Sketched[K], of: Sketcher) => string } = {
+const sketches = {
   A_Expr({ kind, name, lexpr, rexpr }, { inside, all }) {
     const word = operatorWords[kind ?? ''] ?? lastName(name);
-    const right = isListed(rexpr) ? `(${all(membersOf(rexpr))})` : inside(rexpr);
+    const listed = membersOf(rexpr);
+    const right = listed ? `(${all(listed)})` : inside(rexpr);
     return lexpr ? `${inside(lexpr)} ${word} ${right}` : `${word} ${right}`;
   },
   BoolExpr: ({ boolop, args }, { all }) =>
@@ -174,7 +151,7 @@ const sketches: { readonly [K in keyof Sketched]: (body: Sketched[K], of: Sketch
     const known = [...results, defresult].filter((one) => one !== undefined);
     return `CASE with ${all(known)}`;
   },
-};
+} satisfies { readonly [Kind in NodeKind]?: (body: BodyOf<Kind>, of: Sketcher) => string };
 
 /** A part with the types of its fields and constants: `fld1 (Text) > 5 (number)`. */
 function sketchOf(part: Node, { fields }: ExpressionSite): string {
@@ -182,24 +159,19 @@ function sketchOf(part: Node, { fields }: ExpressionSite): string {
   const sketch = (node: Node | undefined, depth: number): string => {
     if (!node) return '…';
     if ('A_Const' in node) return constantSketch(node.A_Const);
-    if ('ColumnRef' in node) return columnSketch(lastName(node.ColumnRef.fields), types);
+    if ('ColumnRef' in node) {
+      const name = lastName(node.ColumnRef.fields);
+      return `${name} (${types.get(name) ?? 'unknown'})`;
+    }
     const [[kind, body] = ['', {}]] = Object.entries(node);
     if (depth === 0 || !Object.hasOwn(sketches, kind)) return '…';
     const inside = (one: Node | undefined) => sketch(one, depth - 1);
     const all = (list: readonly Node[] = [], between = ', ') =>
       list.slice(0, shownItems).map(inside).join(between) + (list.length > shownItems ? `${between}…` : '');
     // The table's types say which body belongs to which kind; the parser keeps to them.
-    return sketches[kind as keyof Sketched](body as never, { inside, all });
+    return sketches[kind as keyof typeof sketches](body as never, { inside, all });
   };
   return sketch(part, shownDepth);
-}
-
-const isListed = (node: Node | undefined): boolean => !!node && ('List' in node || 'A_ArrayExpr' in node);
-
-function membersOf(node: Node | undefined): readonly Node[] | undefined {
-  if (!node) return undefined;
-  if ('List' in node) return node.List.items;
-  return 'A_ArrayExpr' in node ? node.A_ArrayExpr.elements : undefined;
 }
 
 const operatorWords: Readonly<Record<string, string>> = {
@@ -207,10 +179,6 @@ const operatorWords: Readonly<Record<string, string>> = {
   AEXPR_LIKE: 'LIKE',
   AEXPR_ILIKE: 'ILIKE',
 };
-
-function columnSketch(name: string, types: ReadonlyMap<string, Field['fieldType']>): string {
-  return `${name} (${types.get(name) ?? 'unknown'})`;
-}
 
 function constantSketch({ ival, fval, sval, boolval }: A_Const): string {
   if (sval) {

@@ -23,13 +23,11 @@ function refuse(): never {
  */
 export async function sqlParser(): Promise<SqlParser> {
   // A failure is not kept: a shortage, for example of open files, may have ended by the next call.
-  loading ??= load().catch(forget);
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
   return loading;
-}
-
-function forget(error: unknown): never {
-  loading = undefined;
-  throw error;
 }
 
 async function load(): Promise<SqlParser> {

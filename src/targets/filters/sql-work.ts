@@ -1,7 +1,7 @@
 import type { A_Const, A_Expr, FuncCall, Node, TypeCast } from 'libpg-query';
 import { maxTextLength } from '../../fields/field.ts';
 import { SqlFault } from './sql-grammar.ts';
-import { isMadeText, lastName } from './sql-made-text.ts';
+import { isMadeText, lastName, membersOf } from './sql-made-text.ts';
 
 /*
  * PostgreSQL checks a statement's time limit between rows, never inside a LIKE, a search in a text or a multiplication.
@@ -76,7 +76,8 @@ function lengthOfConstant({ sval, fval }: A_Const): number {
 function lengthOfOperation({ kind, name, lexpr, rexpr }: A_Expr, { lengthOf, spend }: Reckoner): number {
   const sign = lastName(name);
   const left = lengthOf(lexpr);
-  const rights = partsOf(rexpr).map(lengthOf);
+  // The operands on the right of IN, BETWEEN, ANY and ALL are several.
+  const rights = (membersOf(rexpr) ?? [rexpr]).map(lengthOf);
   const right = rights.reduce((sum, one) => sum + one, 0);
   if (kind === 'AEXPR_NULLIF') return left;
   if (sign.includes('~')) spend(sign.includes('*') ? 'ILIKE' : 'LIKE', left * right);
@@ -152,11 +153,4 @@ function lengthOfCall({ funcname, args = [] }: FuncCall, { lengthOf, spend }: Re
     default:
       return made(Math.max(shortLength, ...lengths));
   }
-}
-
-/** The operands on the right of an operator, of IN, BETWEEN, ANY and ALL too. */
-function partsOf(node: Node | undefined): readonly Node[] {
-  if (node && 'List' in node) return (node.List as { items?: Node[] }).items ?? [];
-  if (node && 'A_ArrayExpr' in node) return (node.A_ArrayExpr as { elements?: Node[] }).elements ?? [];
-  return node ? [node] : [];
 }
