@@ -148,9 +148,17 @@ describeWith('chromium', 'the console for people', () => {
     const value = async (idField: number) =>
       (await malo()).fields.find((field) => field.idField === idField)?.value;
     expect(await value(id)).toBe(rightToLeft);
+    // The key E edits the first field, and what was saved can be taken back.
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Email' }).fill('malo2@post.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'malo2@post.example' }).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'malo@post.example' }).waitFor();
     const before = [await value(4), await value(7)];
     await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
-    await page.getByText('This person is unsubscribed').waitFor();
+    await page.getByText(/^This person is unsubscribed: nothing is sent to them\. Since /).waitFor();
     expect(await value(7)).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('This person is unsubscribed').waitFor({ state: 'detached' });
@@ -171,6 +179,10 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('button', { name: 'Archive 1 person' }).click();
     await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
     expect(await malo()).toBe(null);
+    await page.goto(`${t.url}/console/demo/subscribers/${malosId}`);
+    await page.getByText('This person is archived').waitFor();
+    await page.locator('.value', { hasText: rightToLeft }).waitFor();
+    expect(await page.locator('main .edit, main .acts button').count()).toBe(0);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

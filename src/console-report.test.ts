@@ -187,6 +187,26 @@ describeWith('chromium', 'the console after a sending', () => {
     await expect.poll(() => clickers.getByRole('link').count(), soon).toBe(6);
     await clickers.getByRole('link').first().click();
     await page.waitForURL(/\/subscribers\/\d+$/);
+    // The year of this person: a mark a week, the last of which is this one.
+    const year = page.getByRole('region', { name: 'A year' });
+    await expect
+      .poll(async () => (await year.locator('dd').allInnerTexts()).slice(0, 3), soon)
+      .toEqual(['1', '1', '1']);
+    const marks = year.getByRole('group', { name: 'Weeks' }).getByRole('button');
+    expect(await marks.count()).toBe(52);
+    await marks.last().focus();
+    await page.keyboard.press('ArrowLeft');
+    await year.getByText(/^Week from .*: no message$/).waitFor();
+    await page.keyboard.press('End');
+    await year.getByText(/: clicked; /).waitFor();
+    await picture(tab, 'subscriber-year');
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Enter');
+    const message = page.getByRole('dialog', { name: /^To reader\d+@post\.example, / });
+    await message.frameLocator('iframe').getByText('The guide').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await message.waitFor({ state: 'hidden' });
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -55,8 +55,8 @@ const exactly = (length: number) => ({ minLength: length, maxLength: length });
 const orNone = (count: number) => fc.option(fc.nat(count - 1));
 
 /**
- * A site of 60 people who got about 10 sendings over 260 days, with facts of people who no longer exist. Sendings, links
- * and so on are named by their position in its lists.
+ * A site of 60 people who got about 10 sendings over 260 days, with facts of people who no longer exist. Sendings,
+ * links and so on are named by their position in its lists.
  */
 export const anySite = fc
   .record({
@@ -98,26 +98,24 @@ export const anySite = fc
           }),
           { minLength: 600, maxLength: 800, size: 'max' },
         ),
-        receptions: fc
-          .array(fc.tuple(anyReception, anyReception), exactly(sents))
-          .chain((times) =>
-            fc.uniqueArray(
-              fc
-                .record({
-                  ...who,
-                  isAccepted: fc.nat(5).map((n) => n > 0),
-                  isDone: fc.boolean(),
-                  second: fc.boolean(),
-                })
-                .map(({ second, ...one }) => ({ ...one, at: times[one.sent]![second ? 1 : 0]! })),
-              {
-                selector: ({ sent, idSubscriber }) => `${sent} ${idSubscriber}`,
-                minLength: 250,
-                maxLength: 350,
-                size: 'max',
-              },
-            ),
+        receptions: fc.array(fc.tuple(anyReception, anyReception), exactly(sents)).chain((times) =>
+          fc.uniqueArray(
+            fc
+              .record({
+                ...who,
+                isAccepted: fc.nat(5).map((n) => n > 0),
+                isDone: fc.boolean(),
+                second: fc.boolean(),
+              })
+              .map(({ second, ...one }) => ({ ...one, at: times[one.sent]![second ? 1 : 0]! })),
+            {
+              selector: ({ sent, idSubscriber }) => `${sent} ${idSubscriber}`,
+              minLength: 250,
+              maxLength: 350,
+              size: 'max',
+            },
           ),
+        ),
       })
       .map((facts) => ({ ...plan, ...facts }));
   });

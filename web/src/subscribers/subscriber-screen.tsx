@@ -2,18 +2,20 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { IconArchive } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
+import { useShortcuts } from '../shell/keys.ts';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { FieldList } from './field-list.tsx';
 import { type Field, fieldIds, fieldName, useFields } from './fields.ts';
 import { addressOf, fieldValue, isCorrectable, type Subscriber } from './subscriber.ts';
-import { Timeline } from './timeline.tsx';
+import { Timeline, useHistory } from './timeline.tsx';
+import { Year } from './year.tsx';
 import './subscribers.css';
 
 const route = getRouteApi('/$site/subscribers/$idSubscriber');
@@ -30,17 +32,16 @@ export function SubscriberScreen() {
   const person = useQuery({
     queryKey: ['subscribers', site.name, 'one', given],
     enabled: /^[1-9]\d{0,8}$/.test(given),
-    queryFn: async () =>
-      (
-        await dataOf(
-          api.GET('/v1/{idsite}/subscribers', {
-            params: {
-              path: { idsite: site.name },
-              query: { 'filter.by': 'IdSubscriber', 'filter.values': [given] },
-            },
-          }),
-        )
-      )[0] ?? null,
+    queryFn: async () => {
+      const params = {
+        path: { idsite: site.name },
+        query: { 'filter.by': 'IdSubscriber' as const, 'filter.values': [given] },
+      };
+      const [found] = await dataOf(api.GET('/v1/{idsite}/subscribers', { params }));
+      if (found) return { subscriber: found, isArchived: false };
+      const [archived] = await dataOf(api.GET('/v1/{idsite}/subscribers/archived', { params }));
+      return archived ? { subscriber: archived, isArchived: true } : null;
+    },
   });
   const error = person.error ?? fields.error;
   // What is edited stays on the screen when a later read fails.
@@ -60,7 +61,8 @@ export function SubscriberScreen() {
         <Loading />
       </Page>
     );
-  return <Person key={given} person={person.data} fields={fields.data} />;
+  const { subscriber, isArchived } = person.data;
+  return <Person key={given} person={subscriber} fields={fields.data} isArchived={isArchived} />;
 }
 
 /** What can be done with a person; each reads them again. */
@@ -82,6 +84,7 @@ function useActions(person: Subscriber) {
   };
   return {
     write,
+    failed,
     unsubscribe: async () => {
       try {
         await dataOf(
@@ -116,18 +119,31 @@ function useActions(person: Subscriber) {
   };
 }
 
-function Person({ person, fields }: { readonly person: Subscriber; readonly fields: readonly Field[] }) {
+interface PersonProps {
+  readonly person: Subscriber;
+  readonly fields: readonly Field[];
+  /** They are read only. */
+  readonly isArchived: boolean;
+}
+
+function Person({ person, fields, isArchived }: PersonProps) {
   const { words } = useWords();
   const texts = words.subscribers;
   const site = useSite();
-  const mayEdit = site.may('editor');
-  const { write, unsubscribe, resubscribe, archive } = useActions(person);
+  const mayEdit = site.may('editor') && !isArchived;
+  useEditKey(mayEdit);
+  const { write, failed, unsubscribe, resubscribe, archive } = useActions(person);
   const [asks, setAsks] = useState<'consent' | 'archive'>();
   const isSubscribed = Number(fieldValue(person, fieldIds.status)) === 0;
   const isReachable = Number(fieldValue(person, fieldIds.delivery)) < 2;
   const save = async (field: Field, value: unknown) => {
+    const before = fieldValue(person, field.id);
     await write([{ idField: field.id, value }]);
-    toast({ text: texts.saved(fieldName(words, field)) });
+    toast({
+      text: texts.saved(fieldName(words, field)),
+      seconds: 10,
+      undo: () => write([{ idField: field.id, value: before }]).catch(failed),
+    });
   };
   return (
     <Page
@@ -158,14 +174,17 @@ function Person({ person, fields }: { readonly person: Subscriber; readonly fiel
         )
       }
     >
-      {!isSubscribed && <p className="note amber">{texts.isUnsubscribed}</p>}
+      {isArchived && <p className="note">{texts.isArchived}</p>}
+      {!isSubscribed && <Unsubscribed person={person} />}
       {!isReachable && (
         <p className="note red">
           {texts.isUnreachable}{' '}
           {words.fields.codes[fieldIds.delivery]?.[Number(fieldValue(person, fieldIds.delivery))]}
         </p>
       )}
+      <Year person={person} />
       <div className="columns">
+        <Timeline person={person} fields={fields} />
         <section className="card">
           <div className="card-head">
             <h2>{texts.fields}</h2>
@@ -180,13 +199,47 @@ function Person({ person, fields }: { readonly person: Subscriber; readonly fiel
             save={save}
           />
         </section>
-        <Timeline person={person} fields={fields} />
       </div>
       {asks === 'consent' && <ConsentDialog close={() => setAsks(undefined)} resubscribe={resubscribe} />}
       {asks === 'archive' && (
         <ArchiveDialog person={person} close={() => setAsks(undefined)} archive={archive} />
       )}
     </Page>
+  );
+}
+
+/** The key E edits the first field. */
+function useEditKey(mayEdit: boolean): void {
+  const { words } = useWords();
+  const shortcuts = useMemo(
+    () =>
+      mayEdit
+        ? [
+            {
+              keys: 'e',
+              label: words.subscribers.editFields,
+              run: () => document.querySelector<HTMLElement>('.field-list .edit')?.click(),
+            },
+          ]
+        : [],
+    [mayEdit, words],
+  );
+  useShortcuts(shortcuts);
+}
+
+/** Says since when a person gets nothing, and by what they unsubscribed if a message led to it. */
+function Unsubscribed({ person }: { readonly person: Subscriber }) {
+  const { words, format } = useWords();
+  const texts = words.subscribers;
+  const history = useHistory(person);
+  const at = fieldValue(person, dateOfUnsubscription);
+  const last = history.data?.pages[0]?.events.find(({ type }) => type === 'Unsubscription');
+  const how = last && texts.history.unsubscription[last.origin ?? 'api'];
+  return (
+    <p className="note amber">
+      {texts.isUnsubscribed} {typeof at === 'string' && texts.unsubscribedSince(format.moment(at))}
+      {how && ` ${how}${last.campaignName ? ` (${last.campaignName})` : ''}.`}
+    </p>
   );
 }
 

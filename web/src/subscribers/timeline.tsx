@@ -22,25 +22,31 @@ interface Item {
   readonly detail: ReactNode;
 }
 
-/** What happened to a person: their messages and what came of them, and what the fields say; the latest first. */
-export function Timeline({ person, fields }: TimelineProps) {
-  const { words, format } = useWords();
-  const texts = words.subscribers;
+/** The events of a person by page, the newest first. */
+export function useHistory({ id }: Subscriber) {
   const site = useSite();
-  const history = useInfiniteQuery({
-    queryKey: ['subscribers', site.name, 'events', person.id],
+  return useInfiniteQuery({
+    queryKey: ['subscribers', site.name, 'events', id],
     initialPageParam: '',
     queryFn: ({ pageParam: before }) =>
       dataOf(
         api.GET('/v1/{idsite}/subscribers/{idSubscriber}/events', {
           params: {
-            path: { idsite: site.name, idSubscriber: person.id },
+            path: { idsite: site.name, idSubscriber: id },
             query: before === '' ? {} : { before },
           },
         }),
       ),
     getNextPageParam: ({ next }) => next ?? undefined,
   });
+}
+
+/** What happened to a person: their messages and what came of them, and what the fields say; the latest first. */
+export function Timeline({ person, fields }: TimelineProps) {
+  const { words, format } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const history = useHistory(person);
   const events = history.data?.pages.flatMap((page) => page.events) ?? [];
   const oldest = history.hasNextPage ? events.at(-1)?.at : undefined;
   const ofFields = useFieldItems(person, fields).filter(
@@ -56,16 +62,21 @@ export function Timeline({ person, fields }: TimelineProps) {
       {history.error && <Failed error={history.error} retry={() => void history.refetch()} />}
       {items.length === 0 && !history.isPending && <p className="card-body text-2">{texts.noEvents}</p>}
       <ul>
-        {items.map(({ key, name, detail, at }) => (
-          <li key={key} className="event">
-            <span style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-              {name} <bdi className="text-3">{detail}</bdi>
-            </span>
-            <span className="small text-2" style={{ whiteSpace: 'nowrap' }}>
-              {format.moment(at)}
-            </span>
-          </li>
-        ))}
+        {items.map(({ key, name, detail, at }, index) => {
+          const day = format.day(at);
+          const before = items[index - 1];
+          return (
+            <li key={key} className="event">
+              {(!before || format.day(before.at) !== day) && <h3 className="small text-2">{day}</h3>}
+              <span style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+                {name} <bdi className="text-3">{detail}</bdi>
+              </span>
+              <span className="small text-2" style={{ whiteSpace: 'nowrap' }}>
+                {format.time(at)}
+              </span>
+            </li>
+          );
+        })}
       </ul>
       {history.hasNextPage && (
         <div className="card-body">
