@@ -1,9 +1,8 @@
 import type { RecipientLink } from '../contents/tag.ts';
 import type { TagValues } from '../contents/tag-filler.ts';
-import { confText } from './compile-message.ts';
 import type { MessageSource, RecipientValues } from './message-source.ts';
 import { type Recipient, rowKey } from './recipient.ts';
-import { messageIdOf, subscriberText } from './render-message.ts';
+import { confValue } from './render-message.ts';
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
@@ -22,11 +21,7 @@ export function readerValues(
     field: (id) => reader?.fields.get(id),
     row: (key, idField) => reader?.rows?.get(rowKey(key, idField)),
     data: (name) => reader?.data?.get(name.toLowerCase()),
-    conf(number) {
-      if (number === 8) return subscriberText(of);
-      if (number === 9) return messageIdOf(source, of);
-      return confText(source.conf, number) ?? '';
-    },
+    conf: (number) => confValue(source, of, number),
     link,
     now: new Date(source.conf.date),
   };
