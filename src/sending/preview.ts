@@ -106,7 +106,14 @@ async function shownTo(
     tracked.add(filled);
     return filled;
   };
-  const made = renderWith(compiled, recipient, linkFor);
+  let made: Buffer;
+  try {
+    made = renderFor(compiled, recipient, linkFor).message;
+  } catch (error) {
+    throw refused(
+      `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${(error as Error).message})`,
+    );
+  }
   const mail = await PostalMime.parse(made);
   const html = mail.html ?? null;
   const addresses = new Set(html === null ? [] : htmlLinks(html).map(({ url }) => url));
@@ -119,16 +126,6 @@ async function shownTo(
     headers: mail.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     links: [...addresses].map((url) => ({ url, isTracked: tracked.has(url) })),
   };
-}
-
-function renderWith(compiled: CompiledMessage, recipient: Recipient, linkFor: LinkMaker): Buffer {
-  try {
-    return renderFor(compiled, recipient, linkFor).message;
-  } catch (error) {
-    throw refused(
-      `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${(error as Error).message})`,
-    );
-  }
 }
 
 /** The message of a sending in a job. If both ids are 0, the campaign's current message. */

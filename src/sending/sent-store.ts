@@ -243,21 +243,16 @@ function recipientsQuery(
     order by p.id_subscriber`;
 }
 
-/** A sender's domain and a provider whose accepted messages are counted. */
-interface AcceptedFrom {
-  readonly since: Date;
-  readonly senderDomain: string;
-  /** 0 means domains of no provider. */
-  readonly idProvider: number;
-}
-
 /**
  * Number of messages of a sender's domain that relays accepted for a provider, without test mailings but including open
  * ranges. The cost grows with the messages in that time: a second for a million.
+ * @param idProvider 0 means domains of no provider
  */
 export async function countAcceptedFrom(
   db: SiteDb,
-  { since, senderDomain, idProvider }: AcceptedFrom,
+  senderDomain: string,
+  idProvider: number,
+  since: Date,
 ): Promise<number> {
   const { t } = db;
   const earliest = new Date(since.getTime() - longestRangeS * 1_000);

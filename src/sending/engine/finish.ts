@@ -83,10 +83,8 @@ async function providersOf(db: SiteDb, ids: readonly number[], providerOf: Provi
   return ids.map((id) => providerOf(domains.get(id) ?? ''));
 }
 
-/** Whether a job has ranges that are not done. */
 async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
-  return db.value<boolean>(sql`
-    select exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open`);
+  return db.has(sql`select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done limit 1`);
 }
 
 /**
