@@ -1,8 +1,8 @@
-import type { RecipientLink } from '../contents/tag.ts';
+import type { FieldValue, RecipientLink } from '../contents/tag.ts';
 import type { TagValues } from '../contents/tag-filler.ts';
-import type { MessageSource, RecipientValues } from './message-source.ts';
+import type { CompiledMessage, MessageSource, RecipientValues, RenderedMessage } from './message-source.ts';
 import { type Recipient, rowKey } from './recipient.ts';
-import { confValue } from './render-message.ts';
+import { confValue, render } from './render-message.ts';
 
 /** Makes the address of a page or a link for the reader. */
 export type LinkMaker = (kind: RecipientLink, idLink?: number) => string;
@@ -25,4 +25,29 @@ export function readerValues(
     link,
     now: new Date(source.conf.date),
   };
+}
+
+/** Makes a recipient's message. @throws as `render` */
+export function renderFor(
+  compiled: CompiledMessage,
+  { id: idSubscriber, fields, rows, ...recipient }: Recipient,
+  linkFor: LinkMaker,
+): RenderedMessage {
+  return render(compiled, {
+    ...recipient,
+    idSubscriber,
+    fields: compiled.fields.map((id): FieldValue => fields.get(id) ?? null),
+    row: (key, idField) => rows?.get(rowKey(key, idField)),
+    linkFor,
+  });
+}
+
+/** The fields and rows that these messages need of their recipients. */
+export function needsOf(compiled: readonly CompiledMessage[]) {
+  const used = new Set(compiled.flatMap((one) => one.fields));
+  const rows = new Map(
+    compiled.flatMap((one) => one.rows.map((row) => [rowKey(row.key, row.idField), row] as const)),
+  );
+  const fields = compiled[0]?.source.fields.filter((field) => used.has(field.id)) ?? [];
+  return { fields, rows: [...rows.values()] };
 }

@@ -10,9 +10,8 @@ import { compileTags } from '../contents/tag-language.ts';
 import { rowSlotsOf } from '../contents/tag-tree.ts';
 import { compileMessage } from '../mail/compile-message.ts';
 import { type CompiledMessage, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
-import { type LinkMaker, readerValues } from '../mail/reader-values.ts';
+import { type LinkMaker, needsOf, readerValues, renderFor } from '../mail/reader-values.ts';
 import type { Recipient } from '../mail/recipient.ts';
-import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, found, invalid, notFound, refused } from '../platform/http/refusal.ts';
@@ -65,6 +64,7 @@ export async function previewMessage(
   },
 ): Promise<MessagePreview> {
   const { campaign, position, reader, at } = of;
+  checkSendable(campaign);
   const judged = await readinessOf(db, campaign, []);
   const segment = judged.segments.find((one) => one.position === position);
   if (!segment) throw notFound('Segment', 'segmentPosition');
