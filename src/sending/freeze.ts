@@ -207,7 +207,7 @@ function sentsOf(facts: MessageFacts, htmls: readonly SegmentHtml[]): Pick<Froze
   return { sents: all.filter((one) => one !== remainder), ...(remainder && { remainder }) };
 }
 
-/** @param own the HTML of the segment, if it is not the shared one. Tags without a value are left to `judgeMessages`. */
+/** @param own the segment's HTML, if it is not the shared one; tags without a value are left to `judgeMessages` */
 function sentOf(
   { site, job, campaign, configuration, at, links }: MessageFacts,
   { segment, idSent }: MessageFacts['segments'][number],

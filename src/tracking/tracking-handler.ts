@@ -134,11 +134,7 @@ class Tracking {
         return this.#click(asked);
       case 'open':
         this.#prefetch.saw(token.idSite, token.idSent);
-        return this.#record(
-          asked,
-          hitKinds.open,
-          orThrow(() => sendPixel(response)),
-        );
+        return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);
         // The friend of a forward stops forwards, and does not unsubscribe the reader.
@@ -180,9 +176,10 @@ class Tracking {
 
   /** Redirects the reader even if the click cannot be recorded: that is our loss, not theirs. */
   #redirect(asked: Request, kind: HitKind, location: string): void {
-    this.#record(asked, kind, (failure) => {
-      if (failure !== undefined) this.#loseClick(asked, failure);
-      sendRedirect(asked.response, location);
+    const answer = () => sendRedirect(asked.response, location);
+    this.#record(asked, kind, answer, (failure) => {
+      this.#loseClick(asked, failure);
+      answer();
     });
   }
 
@@ -204,22 +201,14 @@ class Tracking {
   async #askUnsubscription(asked: Request): Promise<void> {
     const { request, response } = asked;
     const frame = await this.#copies.frame(asked);
-    this.#record(
-      asked,
-      hitKinds.unsubscription,
-      orThrow(() => sendPage(request, response, 200, 'ask', {}, frame)),
-    );
+    this.#record(asked, hitKinds.unsubscription, () => sendPage(request, response, 200, 'ask', {}, frame));
   }
 
   async #mirror(asked: Request): Promise<void> {
     const html = await this.#copies.page(asked.token, asked.at, this.#linksOf(asked.token));
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
     if (html === expired) return sendPage(asked.request, asked.response, 410, 'expired');
-    this.#record(
-      asked,
-      hitKinds.mirror,
-      orThrow(() => sendForeignHtml(asked.response, html)),
-    );
+    this.#record(asked, hitKinds.mirror, () => sendForeignHtml(asked.response, html));
   }
 
   /** Makes the addresses of the message that a token belongs to. */
@@ -257,10 +246,14 @@ class Tracking {
 
   /**
    * Responds when the hit is durable, or immediately if its token is flooding.
-   * @param answer receives the reason why the hit could not be made durable, and throws it if it has no response for
-   * that.
+   * @param lost responds if the hit could not be made durable, with the reason; by default, the request fails.
    */
-  #record(asked: Request, kind: HitKind, answer: (failure?: unknown) => void): void {
+  #record(
+    asked: Request,
+    kind: HitKind,
+    answer: () => void,
+    lost: (failure: unknown) => void = (failure) => this.#fail(asked, failure),
+  ): void {
     const { token, request, at, address } = asked;
     if (!this.#flood.admits(asked.text, at.getTime())) {
       answer();
@@ -283,18 +276,11 @@ class Tracking {
     };
     this.#recorder.take(token.idSite, hit, (error) => {
       try {
-        answer(error);
+        if (error === undefined) answer();
+        else lost(error);
       } catch (failure) {
         this.#fail(asked, failure);
       }
     });
   }
-}
-
-/** A response that is given only if the hit is durable. */
-function orThrow(answer: () => void): (failure?: unknown) => void {
-  return (failure) => {
-    if (failure !== undefined) throw failure;
-    answer();
-  };
 }

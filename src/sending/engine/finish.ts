@@ -7,16 +7,11 @@ import { addTask } from '../../platform/tasks.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
 import { markRefused } from '../mark-refused.ts';
 import { addDeliveryNotice } from '../tasks/notify-delivery.ts';
-import { type Holder, readLog, takeRanges } from './lease.ts';
+import { type Holder, type LeasedRange, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './outcomes.ts';
 
 /** A range of which every recipient has a final state. */
-export interface DoneRange {
-  readonly idJob: number;
-  readonly number: number;
-  readonly idSent: number;
-  readonly epoch: number;
-  readonly subscribers: readonly number[];
+export interface DoneRange extends Omit<LeasedRange, 'lastCommit' | 'resumedAt'> {
   readonly finals: ReadonlyMap<number, FinalState>;
 }
 
