@@ -4,6 +4,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
 import { Bool, Closed, IdOf, Int32, Maybe, OneOf, Reference, type Static } from '../platform/http/schema.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { byId, type Fields } from '../subscribers/subscriber.ts';
 import { lockSubscribers } from '../subscribers/subscriber-store.ts';
 import { groupsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
@@ -39,7 +40,10 @@ export async function unsubscribeAll(
   at: Date,
 ): Promise<boolean[]> {
   return db.transaction(async (tx) => {
-    const assignments = allAssignments(byId(await holdFields(tx)), asked, at);
+    const fields = byId(await holdFields(tx));
+    const assignments = new Map<string, Sql>();
+    for (const [position, one] of asked.entries())
+      keptIn(assignments, signatureOf(one), () => assignmentsOf(fields, one, position, at));
     await checkSents(tx, asked);
     await lockSubscribers(
       tx,
@@ -69,23 +73,6 @@ function signatureOf(one: AskedUnsubscription): string {
   return JSON.stringify([from, idSubscriptionField, idUnsubDateField, unsubOnlySubscribers]);
 }
 
-/**
- * Returns the assignments of each signature of the call.
- * @throws 400 for the first element that cannot be done.
- */
-function allAssignments(
-  fields: Fields,
-  asked: readonly AskedUnsubscription[],
-  at: Date,
-): ReadonlyMap<string, Sql> {
-  const assignments = new Map<string, Sql>();
-  for (const [position, one] of asked.entries()) {
-    const signature = signatureOf(one);
-    if (!assignments.has(signature)) assignments.set(signature, assignmentsOf(fields, one, position, at));
-  }
-  return assignments;
-}
-
 /** Refuses ids without a sending: they would count for the sending that gets the id later. */
 async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Promise<void> {
   const ids = [...new Set(asked.flatMap(({ idSent }) => idSent ?? []))];
@@ -97,9 +84,13 @@ async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Pr
   if (at >= 0) throw notFound('Sent', `[${at}].idSent`);
 }
 
+/** @throws 400 for an element that cannot be done. */
 function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: number, at: Date): Sql {
   const from = one.from ?? 'Newsletter';
-  if (from !== 'SpecificNewsletter') refuseFields(one, position);
+  // Fields that `from` does not use: a caller would believe that they were written. 0 means none.
+  for (const member of ['idSubscriptionField', 'idUnsubDateField'] as const)
+    if (from !== 'SpecificNewsletter' && one[member])
+      throw invalid(`[${position}].${member}: allowed only if from is SpecificNewsletter`);
   switch (from) {
     case 'Newsletter':
       return sql`fld7 = 1, fld4 = ${at}`;
@@ -114,13 +105,6 @@ function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: numbe
         throw invalid(`[${position}].idUnsubDateField: ${nameOf(date)} must be a Date field`);
       return sql`${columnOf(flag)} = ${value}, ${columnOf(date)} = ${at}`;
     }
-  }
-}
-
-/** Refuses fields that `from` does not use: a caller would believe that they were written. 0 means none. */
-function refuseFields(one: AskedUnsubscription, position: number): void {
-  for (const member of ['idSubscriptionField', 'idUnsubDateField'] as const) {
-    if (one[member]) throw invalid(`[${position}].${member}: allowed only if from is SpecificNewsletter`);
   }
 }
 

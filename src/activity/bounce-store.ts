@@ -50,9 +50,9 @@ export async function markAccepted(
  * bounces are marked.
  */
 export async function remarkAccepted(db: SiteDb): Promise<void> {
-  const sents = await db.rows<{ id: number }>(sql`
+  const sents = await db.values<number>(sql`
     select distinct id_sent as id from ${db.t.bounce} order by id`);
-  for (const { id } of sents) {
+  for (const id of sents) {
     await db.transaction(async (tx) => {
       await lockBounces(tx, id);
       // From each row of receipts to the bounces within it, as in their migration; offset 0 keeps this order.

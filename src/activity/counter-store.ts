@@ -26,7 +26,9 @@ export async function countersOfSents(
   const parts = [
     await db.rows<PartOfCounters>(sentAndBounced(db, ids)),
     await db.rows<PartOfCounters>(hitsOf(db, ids, device)),
-    await db.rows<PartOfCounters>(unsubscriptionsOf(db, ids)),
+    await db.rows<PartOfCounters>(sql`
+      select id_sent as "idSent", count(*) as "nbUnsubs"
+      from ${db.t.unsubscription} where id_sent = any(${ids}) group by id_sent`),
   ];
   for (const { idSent, ...part } of parts.flat())
     counters.set(idSent, { ...(counters.get(idSent) ?? noCounters), ...part });
@@ -170,12 +172,4 @@ export async function humanClickersOf(db: SiteDb, idsSent: readonly number[]): P
     where kind not in (${hitKinds.open}, ${hitKinds.unsubscription}) and class <> all(${machineClasses}::smallint[])
     group by id_sent`);
   return new Map(rows.map(({ idSent, n }) => [idSent, n]));
-}
-
-function unsubscriptionsOf(db: SiteDb, ids: Sql): Sql {
-  return sql`
-    select id_sent as "idSent", count(*) as "nbUnsubs"
-    from ${db.t.unsubscription}
-    where id_sent = any(${ids})
-    group by id_sent`;
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { raw, type Sql, sql } from '../platform/db/sql.ts';
+import { raw, sql } from '../platform/db/sql.ts';
 
 /**
  * Creates missing partitions for months that have hits. They are created on demand, so that a site has as many as it
@@ -20,17 +20,11 @@ export async function makeHitMonths(tx: SiteDb, months: readonly string[]): Prom
   await tx.run(advisoryLock(`months of ${tx.site.schema}`));
   for (const { name } of await tx.rows<{ name: string }>(missing)) {
     const partition = tx.name(name);
-    const from = names.get(name)!;
+    const first = Temporal.PlainDate.from(names.get(name)!);
+    // Definitions accept no parameters, so the dates are literals.
+    const bounds = raw(`from ('${first} 00:00:00+00') to ('${first.add({ months: 1 })} 00:00:00+00')`);
     // Attached, not created in place, which would lock readers out of all months for a moment.
     await tx.run(sql`create table ${partition} (like ${tx.t.hit_folded} including defaults)`);
-    await tx.run(
-      sql`alter table ${tx.t.hit_folded} attach partition ${partition} for values ${bounds(from)}`,
-    );
+    await tx.run(sql`alter table ${tx.t.hit_folded} attach partition ${partition} for values ${bounds}`);
   }
-}
-
-/** Definitions accept no parameters, so the dates are literals. */
-function bounds(month: string): Sql {
-  const first = Temporal.PlainDate.from(month);
-  return raw(`from ('${first} 00:00:00+00') to ('${first.add({ months: 1 })} 00:00:00+00')`);
 }

@@ -32,7 +32,9 @@ export async function countersByProvider(
   providers: ReadonlyMap<string, number>,
 ): Promise<ProviderCounters[]> {
   const { t } = db;
-  const counted = [...Object.entries(hitCounters).map(([name, column]) => [`hit.${column}`, name] as const)];
+  const ofHits = Object.entries(hitCounters).map(
+    ([name, column]) => sql`coalesce(hit.${raw(column)}, 0) as "${raw(name)}"`,
+  );
   const rows = await db.rows<ProviderCounters>(sql`
     with ${factsOf(db, idSent, providers)},
     hit as (${counterChanges(sql`all_hit`, sql`, id_provider`)}),
@@ -68,7 +70,7 @@ export async function countersByProvider(
     select id_provider as "idProvider", coalesce(address.n, 0) as "nbAddressToSend",
       coalesce(sent.n, 0) as "nbAddressSent", coalesce(unsub.n, 0) as "nbUnsubs",
       coalesce(content.n, 0) as "nbContentClickers", coalesce(dsn.status, '') as dsn, coalesce(dsn.n, 0) as "dsnCount",
-      ${join(counted.map(([column, name]) => sql`coalesce(${raw(column)}, 0) as "${raw(name)}"`))},
+      ${join(ofHits)},
       ${join(Object.keys(bounceColumns).map((name) => sql`coalesce("${raw(name)}", 0) as "${raw(name)}"`))}
     from provider
       left join address using (id_provider) left join sent using (id_provider) left join hit using (id_provider)

@@ -31,11 +31,8 @@ export async function reclassifyHits(
     const [newClass, isMobile] = [judge(judged), isMobileAgent(judged.userAgent)];
     return newClass === judged.class && isMobile === wasMobile ? [] : [{ ...judged, newClass, isMobile }];
   });
-  const sents = await db.rows<{ id: number }>(
-    sql`select id_sent as id from ${db.t.sent_counter} order by id`,
-  );
   let changed = 0;
-  for (const { id } of sents) {
+  for (const id of await db.values<number>(sql`select id_sent from ${db.t.sent_counter} order by 1`)) {
     changed += await db.transaction(async (tx) => {
       await lockSums(tx);
       return reclassifySent(tx, id, verdicts);
@@ -95,9 +92,7 @@ export async function rebuildSums(db: SiteDb): Promise<void> {
     for (const table of [t.received_by_day, t.act_by_day, t.act_by_sent, t.sent_counter, t.device_counter]) {
       await tx.run(sql`delete from ${table}`);
     }
-    const sents = await tx.rows<{ id: number }>(sql`
-      select distinct id_sent as id from ${t.hit_folded} order by id`);
-    for (const { id } of sents) {
+    for (const id of await tx.values<number>(sql`select distinct id_sent from ${t.hit_folded} order by 1`)) {
       await tx.run(sql`
         with change as materialized (
           select ${hitColumns}, false as before, true as after

@@ -25,10 +25,10 @@ export async function pageUnsubscription(
   tx: SiteDb,
   { idSent, idSubscriber, since }: Pair & { readonly since: Date },
 ): Promise<Date | undefined> {
-  const row = await tx.first<{ at: Date }>(sql`
+  const [at] = await tx.values<Date>(sql`
     select at from ${tx.t.unsubscription}
     where id_sent = ${idSent} and id_subscriber = ${idSubscriber} and origin = 'page' and at > ${since}`);
-  return row?.at;
+  return at;
 }
 
 /** Removes an unsubscription that was undone. */

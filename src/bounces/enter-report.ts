@@ -1,18 +1,23 @@
 import { type BounceClass, bounceClasses } from '../activity/bounce.ts';
+import { classify } from '../activity/bounce-rules.ts';
 import type { SignedIds } from '../activity/signed-ids.ts';
 import type { App } from '../platform/app.ts';
 import { sql } from '../platform/db/sql.ts';
+import { recordForwardReport } from '../sending/forward-store.ts';
 import { countMail, type MailOutcome } from '../sending/sending-health.ts';
-import { recordForwarded, recordReport } from './record-report.ts';
+import { recordReport } from './record-report.ts';
 import type { Report } from './report.ts';
 
 /**
- * Records a report on a message, forwarded ones included, and counts it for the metrics. Durable when this resolves.
+ * Records a report on a message and counts it for the metrics. A report on a forwarded message concerns the friend's
+ * address and not the subscriber who forwarded it, who is not marked; no counter includes it. Durable when this
+ * resolves.
  */
 export async function enterReport(app: App, report: Report, of: SignedIds, at: Date): Promise<void> {
-  const { idForward } = of;
-  if (idForward === undefined) await countReport(app, await recordReport(app, report, of, at), of);
-  else await recordForwarded(app, report, { ...of, idForward }, at);
+  if (of.idForward === undefined) return countReport(app, await recordReport(app, report, of, at), of);
+  const found = classify(report);
+  const db = found === null ? undefined : await app.siteById(of.idSite);
+  if (found !== null && db) await recordForwardReport(db, of.idForward, found, at);
 }
 
 const outcomeOf: Readonly<Record<BounceClass, MailOutcome | undefined>> = {

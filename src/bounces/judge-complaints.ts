@@ -3,6 +3,7 @@ import { complaintWindows, verdictOn } from '../alerts/complaint-rate.ts';
 import { notifyAlert } from '../alerts/notify-alert.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { addTask } from '../platform/tasks.ts';
 import { countAcceptedFrom } from '../sending/sent-store.ts';
 import { type ComplainedMessage, complainedSince } from './complaint-store.ts';
@@ -23,9 +24,8 @@ export async function judgeComplaints(app: App, db: SiteDb): Promise<void> {
     pairs.set(keyOf(pair), { ...pair, complaints: [] });
   for (const one of complaints) {
     const { senderDomain, idProvider } = one;
-    const known = pairs.get(keyOf(one));
-    if (known) known.complaints.push(one);
-    else pairs.set(keyOf(one), { idSite, senderDomain, idProvider, complaints: [one] });
+    const pair = keptIn(pairs, keyOf(one), () => ({ idSite, senderDomain, idProvider, complaints: [] }));
+    pair.complaints.push(one);
   }
   for (const pair of pairs.values()) await judge(app, db, pair, at);
 }
@@ -44,7 +44,7 @@ async function judge(
     const nbComplaints = complaints.filter(({ sentAt }) => sentAt > since).length;
     // With too few complaints to be judged, nothing needs to be counted.
     const isJudged = nbComplaints >= leastComplaints;
-    const nbSent = isJudged ? await countAcceptedFrom(db, { ...pair, since }) : 0;
+    const nbSent = isJudged ? await countAcceptedFrom(db, pair.senderDomain, pair.idProvider, since) : 0;
     counts.set(hours, { nbSent, nbComplaints });
   }
   const verdict = verdictOn((hours) => counts.get(hours)!);

@@ -63,13 +63,13 @@ export async function listMailbox(
 ): Promise<{ totalCount: number; items: MailboxMessage[] }> {
   const toOne = of.rcptTo === undefined ? sql`true` : sql`lower(rcpt_to) = lower(${of.rcptTo})`;
   const where = sql`${toOne} and ${shownAt(of.at)}`;
-  const count = await control.one<{ count: number }>(
+  const totalCount = await control.value<number>(
     sql`select count(*) from facteur.mailbox_message where ${where}`,
   );
   const items = await control.rows<MailboxMessage>(sql`
     select ${listed} from facteur.mailbox_message where ${where}
     order by id desc limit ${of.limit} offset ${of.start}`);
-  return { totalCount: count.count, items };
+  return { totalCount, items };
 }
 
 /** The raw bytes of a message that has not expired at `at`. */

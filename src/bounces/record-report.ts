@@ -8,7 +8,6 @@ import type { SignedIds } from '../activity/signed-ids.ts';
 import { recordUnsubscription } from '../activity/unsubscription-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { recordForwardReport } from '../sending/forward-store.ts';
 import { jobOfSent } from '../sending/sent-store.ts';
 import { countGrowthAs } from '../subscribers/growth-store.ts';
 import { unsubscribe, worsenDelivery } from '../subscribers/subscription.ts';
@@ -42,21 +41,6 @@ export async function recordReport(
   });
 }
 
-/**
- * Records a report about a forwarded message. It concerns the friend's address and not the subscriber who forwarded it,
- * who is not marked; no counter of bounces includes it.
- */
-export async function recordForwarded(
-  app: App,
-  report: Report,
-  of: SignedIds & { readonly idForward: number },
-  at: Date,
-): Promise<void> {
-  const found = classify(report);
-  const db = await app.siteById(of.idSite);
-  if (found !== null && db) await recordForwardReport(db, of.idForward, found, at);
-}
-
 async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Promise<void> {
   const state = deliveryAfter[found];
   await countGrowthAs(tx, found === bounceClasses.complaint ? 'complaint' : 'bounce', of.idSent);
@@ -65,12 +49,8 @@ async function mark(tx: SiteDb, of: SignedIds, found: BounceClass, at: Date): Pr
   if (state !== undefined) await worsenDelivery(tx, of.idSubscriber, state, { at, sentAt });
   if (found !== bounceClasses.complaint) return;
   await unsubscribe(tx, of.idSubscriber, at);
-  await recordUnsubscription(tx, {
-    idSent: of.idSent,
-    idSubscriber: of.idSubscriber,
-    at,
-    origin: 'complaint',
-  });
+  const { idSent, idSubscriber } = of;
+  await recordUnsubscription(tx, { idSent, idSubscriber, at, origin: 'complaint' });
 }
 
 /** Identifies a repeated report by its own content, because relays add headers on the way. */

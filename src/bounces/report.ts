@@ -72,39 +72,21 @@ export async function readReport(raw: Buffer, arrival: Arrival): Promise<Receive
     const fields = readFields(feedback).flat();
     const action = field(fields, 'feedback-type').toLowerCase();
     const diagnostic = ownWords(written, origin).slice(0, 500);
-    return {
-      ...from,
-      kind: 'complaint',
-      action,
-      status: '',
-      diagnostic,
-      isServerReply: false,
-      ...claims(feedback),
-    };
+    const said = { action, status: '', diagnostic, isServerReply: false };
+    return { ...from, kind: 'complaint', ...said, ...claims(feedback) };
   }
   // Some systems send the global variant for internationalised mail (RFC 6533).
   const delivery = part(/^message\/(global-)?delivery-status$/);
-  if (delivery !== undefined)
-    return {
-      ...from,
-      kind: 'dsn',
-      ...deliveryStatus(delivery, ownWords(written, 'mailSystem')),
-      ...claims(delivery),
-    };
+  if (delivery !== undefined) {
+    const said = deliveryStatus(delivery, ownWords(written, 'mailSystem'));
+    return { ...from, kind: 'dsn', ...said, ...claims(delivery) };
+  }
   const text = ownWords(written, origin);
   const said =
     origin === 'mailSystem' ? serverWords(text) : { status: '', diagnostic: text, isServerReply: false };
   const isForwarded = origin !== 'mailSystem' && original !== undefined;
   const kind = origin === 'mailSystem' ? 'notice' : 'reply';
   return { ...from, kind, action: '', ...said, ...(isForwarded ? claims('') : noClaims), isForwarded };
-}
-
-/**
- * Returns a forwarded message as a complaint, which it is at the feedback-loop address. Outlook's JMRP and other loops
- * attach the message that a reader complained about, without the report of RFC 5965.
- */
-export function asComplaint(report: ReceivedReport): ReceivedReport {
-  return { ...report, kind: 'complaint' };
 }
 
 /** The whole lines within `maxLines`, `maxDashed` and `maxBytes`. */
@@ -189,7 +171,6 @@ function textOf(content: ArrayBuffer | Uint8Array | string): string {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 }
 
-/** Returns the text of HTML without its tags. */
 function plainText(html: string): string {
   const visible = html.slice(0, 4 * maxText).replaceAll(/<(?:style|script|title)\b[^<]*/gi, '');
   return decodeHTML(

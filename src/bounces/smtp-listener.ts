@@ -14,7 +14,7 @@ import { enterReport } from './enter-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { countDeliveries, type Delivery, keepDeliveries } from './mailbox-store.ts';
 import { expiryOf, subjectOf } from './message-head.ts';
-import { asComplaint, readReport } from './report.ts';
+import { readReport } from './report.ts';
 import { roleAddresses, roleAddressOf } from './role-address.ts';
 import { claimedRecipient } from './signed-claims.ts';
 import { type AdmissionLimits, SmtpAdmission, usualAdmission } from './smtp-admission.ts';
@@ -124,23 +124,15 @@ export async function startSmtpListener(
  * database is asked again until it responds, while the sender waits.
  */
 async function keep(app: App, deliveries: readonly Delivery[]): Promise<void> {
-  try {
-    await keepDeliveries(app.control, deliveries);
-  } catch (error) {
-    if (!isConnectionLost(error)) throw error;
-    await keepAgain(app, deliveries);
-  }
-}
-
-async function keepAgain(app: App, deliveries: readonly Delivery[]): Promise<void> {
-  const end = performance.now() + patienceMs;
+  let end: number | undefined;
   for (;;) {
-    await sleep(200);
     try {
-      return await keepDeliveries(app.control, deliveries, true);
+      return await keepDeliveries(app.control, deliveries, end !== undefined);
     } catch (error) {
-      if (performance.now() > end) throw error;
+      if (end === undefined ? !isConnectionLost(error) : performance.now() > end) throw error;
+      end ??= performance.now() + patienceMs;
     }
+    await sleep(200);
   }
 }
 
@@ -176,7 +168,8 @@ async function receive(
 /** Returns the refusal of a recipient for a client that is not our own engine; null if it is accepted. */
 async function admit(app: App, address: string, { envelope }: SMTPServerSession): Promise<SmtpError | null> {
   const role = await roleAddressOf(app, address);
-  if (role === undefined && !isForReports(app, address)) return smtpError(550, '5.1.1 No such mailbox here');
+  const isForReports = readReturnPath(app.secrets, address) !== undefined || isFeedbackAddress(app, address);
+  if (role === undefined && !isForReports) return smtpError(550, '5.1.1 No such mailbox here');
   if (envelope.rcptTo.length >= maxReportPaths) return smtpError(452, '4.5.3 Too many recipients');
   if (role === undefined) return null;
   const hourAgo = new Date(app.clock.now().getTime() - 3_600_000);
@@ -207,15 +200,12 @@ async function takeReport(app: App, received: Received, lost: LostReports): Prom
   if (!report) return;
   for (const address of addresses) {
     const isFeedback = isFeedbackAddress(app, address);
-    const said = isFeedback && report.isForwarded ? asComplaint(report) : report;
+    // Outlook's JMRP and other loops attach the message that a reader complained about, without the report of RFC 5965.
+    const said = isFeedback && report.isForwarded ? { ...report, kind: 'complaint' as const } : report;
     const of = isFeedback ? claimedRecipient(app.secrets, said) : readReturnPath(app.secrets, address);
     if (of === undefined) lost.nameless(said, raw.length);
     else await enterReport(app, said, of, at);
   }
-}
-
-function isForReports(app: App, address: string): boolean {
-  return readReturnPath(app.secrets, address) !== undefined || isFeedbackAddress(app, address);
 }
 
 function isFeedbackAddress(app: App, address: string): boolean {

@@ -6,7 +6,6 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RouteWebhook, WebhookProvider } from '../accounts/route-webhook.ts';
 import { findRouteWebhook } from '../accounts/route-webhook-store.ts';
 import { readWebhookPath, webhookPrefix } from '../accounts/webhook-address.ts';
-import type { SignedIds } from '../activity/signed-ids.ts';
 import type { App } from '../platform/app.ts';
 import { FetchFailure, fetchPublic } from '../platform/egress-fetch.ts';
 import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
@@ -22,7 +21,7 @@ import { enterReport } from './enter-report.ts';
 import { type LostReports, lostReports } from './lost-reports.ts';
 import { claimedRecipient } from './signed-claims.ts';
 import { noteWebhookRequest } from './webhook-request-store.ts';
-import { NoPassword, type ProvedRequest, Unproved } from './webhooks/proved-request.ts';
+import { NoPassword, Unproved } from './webhooks/proved-request.ts';
 import type { ProviderReport } from './webhooks/provider-report.ts';
 import { readWebhook } from './webhooks/read-webhook.ts';
 import { type FetchOfSns, SnsTopics } from './webhooks/sns.ts';
@@ -30,7 +29,6 @@ import { proveWebhook } from './webhooks/webhook-proof.ts';
 
 /** Maximum size of a request; SendGrid's batches, the largest, end at 768 kB. */
 const maxBytes = 2 * 1024 * 1024;
-/** Maximum number of reports in a request. */
 const maxReports = 5_000;
 /** Requests that are recorded concurrently, each with one connection to the database. */
 const atOnce = 4;
@@ -58,12 +56,6 @@ export function webhookHandler(app: App, options: WebhookOptions = {}): RawHandl
 }
 
 type Outcome = 'taken' | 'repeated' | 'rejected';
-
-/** A report with its recipient. */
-interface NamedReport {
-  readonly report: ProviderReport;
-  readonly of: SignedIds;
-}
 
 class Webhooks {
   readonly #app: App;
@@ -135,17 +127,13 @@ class Webhooks {
   #fail(error: unknown, idRoute: number, response: ServerResponse): void {
     if (error instanceof Refusal) {
       const { status, message, retryAfterS } = error;
-      sendText(
-        response,
-        status,
-        message,
-        retryAfterS === undefined ? {} : { 'retry-after': `${retryAfterS}` },
-      );
-      return;
+      const headers = retryAfterS === undefined ? undefined : { 'retry-after': `${retryAfterS}` };
+      sendText(response, status, message, headers);
+    } else {
+      // Providers repeat a request that did not get a 2xx.
+      this.#app.log.error({ err: error, idRoute, requestId: requestIdOf(response) }, 'webhook not recorded');
+      sendText(response, 503, 'Not recorded; try again later', { 'retry-after': '10' });
     }
-    // Providers repeat a request that did not get a 2xx.
-    this.#app.log.error({ err: error, idRoute, requestId: requestIdOf(response) }, 'webhook not recorded');
-    sendText(response, 503, 'Not recorded; try again later', { 'retry-after': '10' });
   }
 
   async #take(idRoute: number, webhook: RouteWebhook, request: IncomingMessage): Promise<Outcome> {
@@ -153,27 +141,24 @@ class Webhooks {
     const now = this.#app.clock.now();
     const bytes = await bodyOf(request, provider);
     const body = parse(bytes);
+    const given = { headers: request.headers, bytes, body };
     const tools = { now, topics: this.#topics };
-    const proved = await proveWebhook(
-      provider,
-      { headers: request.headers, bytes, body },
-      secret,
-      tools,
-    ).catch(orAway);
+    const proved = await proveWebhook(provider, given, secret, tools).catch(orAway);
     const reports = readWebhook(provider, proved.events);
     if (reports.length > maxReports) throw tooLarge(`More than ${maxReports} reports in one request`);
-    await this.#confirm(proved, idRoute);
-    return this.#writes.run(() => this.#record(idRoute, webhook, { id: proved.id, reports, at: now }));
+    if (proved.confirm) {
+      await proved.confirm().catch(orAway);
+      this.#app.log.info({ idRoute }, 'subscription of a webhook confirmed');
+    }
+    return this.#writes.run(() => this.#record(idRoute, webhook, proved.id, reports, now));
   }
 
   async #record(
     idRoute: number,
     webhook: RouteWebhook,
-    {
-      id,
-      reports,
-      at,
-    }: { readonly id: string | undefined; readonly reports: readonly ProviderReport[]; readonly at: Date },
+    id: string | undefined,
+    reports: readonly ProviderReport[],
+    at: Date,
   ): Promise<Outcome> {
     if (id === undefined) {
       await this.#enter(webhook, reports, at);
@@ -195,7 +180,7 @@ class Webhooks {
     reports: readonly ProviderReport[],
     at: Date,
   ): Promise<void> {
-    const named = reports.flatMap((report): NamedReport[] => {
+    const named = reports.flatMap((report) => {
       const of = claimedRecipient(this.#app.secrets, report);
       return of?.idSite === idSite ? [{ report, of }] : [];
     });
@@ -205,12 +190,6 @@ class Webhooks {
       const some = named.slice(i, i + recordedAtOnce);
       await Promise.all(some.map(({ report, of }) => enterReport(this.#app, report, of, at)));
     }
-  }
-
-  async #confirm({ confirm }: ProvedRequest, idRoute: number): Promise<void> {
-    if (!confirm) return;
-    await confirm().catch(orAway);
-    this.#app.log.info({ idRoute }, 'subscription of a webhook confirmed');
   }
 }
 

@@ -23,10 +23,7 @@ const maxEnded = 1_000;
  * or a larger one: those with smaller ones have ended and are seen by every reading from now on.
  */
 export async function changeCursor(db: SiteDb): Promise<number> {
-  const row = await db.one<{ cursor: number }>(
-    sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as cursor`,
-  );
-  return row.cursor;
+  return db.value<number>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as cursor`);
 }
 
 /**
@@ -35,87 +32,69 @@ export async function changeCursor(db: SiteDb): Promise<number> {
  * @param since undefined: only those that are open
  */
 export async function readChanges(db: SiteDb, since: number | undefined): Promise<Change[]> {
-  return [
-    ...(await changedJobs(db, since)),
-    ...(await changedImports(db, since)),
-    ...(await changedExports(db, since)),
-  ];
-}
-
-type Row<Data> = Data & { id: number; isOpen: boolean; version: number };
-
-async function changedJobs(db: SiteDb, since: number | undefined): Promise<Change[]> {
-  const rows = await db.rows<
-    Row<{ startedAt: Date | null; endedAt: Date | null; scheduledAt: Date; sents: Record<string, number> }>
-  >(sql`
-    select j.*, (select coalesce(jsonb_object_agg(s.id, s.nb_address_to_send), '{}')
-      from ${db.t.sent} s where s.id_job = j.id) as sents
-    from (${written(
-      sql`
-        select id, id_campaign as "idCampaign", is_test as "isTest", state, scheduled_at as "scheduledAt",
-          started_at as "startedAt", ended_at as "endedAt", error_info as "errorInfo",
-          state = any(${liveStates}::text[]) as "isOpen", ${version} as version
-        from ${db.t.job}`,
-      since,
-    )}) j`);
-  const idsSent = rows.flatMap(({ sents }) => Object.keys(sents).map(Number));
-  const counts = await sentCounts(db, idsSent);
-  return rows.map(({ id, isOpen, version: written, sents, scheduledAt, startedAt, endedAt, ...job }) => ({
-    ...{ event: 'job', id, isOpen, version: written },
-    data: {
-      idJob: id,
-      ...job,
-      ...{ scheduledDate: scheduledAt, startDate: startedAt, endDate: endedAt },
-      nbAddressToSend: Object.values(sents).reduce((sum, n) => sum + n, 0),
-      nbAddressSent: Object.keys(sents).reduce((sum, idSent) => sum + (counts.get(Number(idSent)) ?? 0), 0),
-    },
-  }));
-}
-
-async function changedImports(db: SiteDb, since: number | undefined): Promise<Change[]> {
-  const rows = await db.rows<Row<object>>(
-    written(
-      sql`
-        select id, state, is_deleted as "isDeleted", progression, started_at as "startDate",
-          state = any(${openStates}::text[]) and not is_deleted as "isOpen", ${version} as version
-        from ${db.t.import}`,
-      since,
-    ),
+  const { t } = db;
+  const jobs = await changed(
+    db,
+    'job',
+    since,
+    sql`
+    select id, id as "idJob", id_campaign as "idCampaign", is_test as "isTest", state, scheduled_at as "scheduledDate",
+      started_at as "startDate", ended_at as "endDate", error_info as "errorInfo",
+      state = any(${liveStates}::text[]) as "isOpen", ${version} as version
+    from ${t.job}`,
   );
-  return rows.map(({ id, isOpen, version: written, ...data }) => ({
-    ...{ event: 'import', id, isOpen, version: written },
-    data: { idImport: id, ...data },
-  }));
-}
-
-async function changedExports(db: SiteDb, since: number | undefined): Promise<Change[]> {
-  const rows = await db.rows<Row<object>>(
-    written(
-      sql`
-        select id, state as "exportJobState", nb_lines as "nbLines", started_at as "lastExecutionStartDate",
-          ended_at as "lastExecutionEndDate", state in ('SCHEDULED', 'RUNNING') as "isOpen", ${version} as version
-        from ${db.t.export_job}`,
-      since,
-    ),
+  const sents = await db.rows<{ id: number; idJob: number; toSend: number }>(sql`
+    select id, id_job as "idJob", nb_address_to_send as "toSend"
+    from ${t.sent} where id_job = any(${jobs.map(({ id }) => id)}::int[])`);
+  const counts = await sentCounts(
+    db,
+    sents.map(({ id }) => id),
   );
-  return rows.map(({ id, isOpen, version: written, ...data }) => ({
-    ...{ event: 'export', id, isOpen, version: written },
-    data: { idExportJob: id, ...data },
-  }));
+  for (const { id, data } of jobs) {
+    const own = sents.filter(({ idJob }) => idJob === id);
+    data.nbAddressToSend = own.reduce((sum, { toSend }) => sum + toSend, 0);
+    data.nbAddressSent = own.reduce((sum, sent) => sum + (counts.get(sent.id) ?? 0), 0);
+  }
+  const imports = await changed(
+    db,
+    'import',
+    since,
+    sql`
+    select id, id as "idImport", state, is_deleted as "isDeleted", progression, started_at as "startDate",
+      state = any(${openStates}::text[]) and not is_deleted as "isOpen", ${version} as version
+    from ${t.import}`,
+  );
+  const exports = await changed(
+    db,
+    'export',
+    since,
+    sql`
+    select id, id as "idExportJob", state as "exportJobState", nb_lines as "nbLines",
+      started_at as "lastExecutionStartDate", ended_at as "lastExecutionEndDate",
+      state in ('SCHEDULED', 'RUNNING') as "isOpen", ${version} as version
+    from ${t.export_job}`,
+  );
+  return [...jobs, ...imports, ...exports];
 }
-
 /** The number of the transaction that wrote a row, beyond the 32 bits that the row keeps of it. */
 const version = sql`
   (select next - ((next - xmin::text::bigint) & 4294967295)
     from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next) as counter)`;
-
-/** The rows that are open, and the newest of the others that were written since. */
-function written(rows: Sql, since: number | undefined): Sql {
-  return sql`
-    with read as materialized (${rows})
+type Row = Pick<Change, 'id' | 'isOpen' | 'version'> & Record<string, unknown>;
+/** The records that are open, and the newest of the others that were written since. */
+async function changed(db: SiteDb, event: Change['event'], since: number | undefined, records: Sql) {
+  const rows = await db.rows<Row>(sql`
+    with read as materialized (${records})
     select * from read where "isOpen"
     union all
     (select * from read where not "isOpen" and version >= ${since ?? null}::bigint
       order by id desc limit ${maxEnded}::int)
-    order by id`;
+    order by id`);
+  return rows.map(({ id, isOpen, version: written, ...data }) => ({
+    event,
+    id,
+    isOpen,
+    version: written,
+    data,
+  }));
 }

@@ -21,18 +21,9 @@ const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
  * files inside multipart/mixed.
  * @param boundary must contain `=_`, which quoted-printable never writes, so that no content can end a part
  */
-export function compileBody(
-  {
-    attachments,
-    ...parts
-  }: BodyParts & {
-    readonly attachments: readonly Attachment[];
-  },
-  constant: Constant,
-  boundary: string,
-): CompiledBody {
+export function compileBody(parts: BodyParts, constant: Constant, boundary: string): CompiledBody {
   const content = compileContent(parts, constant, boundary);
-  if (attachments.length === 0) return content;
+  if (parts.attachments.length === 0) return content;
   const mixed = `${boundary}_mixed`;
   return {
     headers: [ascii(`Content-Type: multipart/mixed; boundary="${mixed}"\r\n`)],
@@ -41,7 +32,7 @@ export function compileBody(
       ...content.headers,
       ascii('\r\n'),
       ...content.pieces,
-      ...attachments.flatMap((one) => [ascii(`--${mixed}\r\n`), ...attachmentPieces(one)]),
+      ...parts.attachments.flatMap((one) => [ascii(`--${mixed}\r\n`), ...attachmentPieces(one)]),
       ascii(`--${mixed}--\r\n`),
     ],
   };
@@ -50,6 +41,7 @@ export function compileBody(
 interface BodyParts {
   readonly text: Compiled | undefined;
   readonly html: Compiled | undefined;
+  readonly attachments: readonly Attachment[];
 }
 
 function compileContent(parts: BodyParts, constant: Constant, boundary: string): CompiledBody {

@@ -6,15 +6,8 @@ import { addressHeader, isHeaderAddress, textHeader } from './header-text.ts';
 import { type Constant, headerPiece, type Piece } from './message-program.ts';
 import { type MessageSource, tagOptionsOf } from './message-source.ts';
 
-export interface CompiledHeaders {
-  /** Every header line except those of the body's type. */
-  readonly pieces: readonly Piece[];
-  readonly compiled: readonly Compiled[];
-  readonly errors: readonly TagError[];
-}
-
-/** Compiles the header lines that do not depend on the body's form. */
-export function compileHeaders(source: MessageSource, constant: Constant): CompiledHeaders {
+/** Compiles every header line except those of the body's type. */
+export function compileHeaders(source: MessageSource, constant: Constant) {
   const options = { kind: 'header', ...tagOptionsOf(source) } as const;
   const subject = compileTags(source.subject, options);
   const from = compileTags(source.from.alias, options);

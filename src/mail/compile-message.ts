@@ -2,12 +2,12 @@ import { isEmptySource } from '../contents/assemble-content.ts';
 import type { ConfValues } from '../contents/tag.ts';
 import type { Compiled } from '../contents/tag-compiler.ts';
 import { compileTags } from '../contents/tag-language.ts';
-import { dataNamesOf, linkSlotsOf, type RowSlot, rowSlotsOf } from '../contents/tag-tree.ts';
+import { dataNamesOf, linkSlotsOf, rowSlotsOf } from '../contents/tag-tree.ts';
 import { showDate } from '../contents/tag-value.ts';
 import { compileBody } from './compile-body.ts';
 import { compileHeaders } from './compile-headers.ts';
 import { linkIdsOf } from './link-ids.ts';
-import { type Constant, mergeBuffers, type Piece } from './message-program.ts';
+import { type Constant, mergeBuffers } from './message-program.ts';
 import { type CompiledMessage, type MessageSource, tagOptionsOf } from './message-source.ts';
 
 /** Expected bytes of a slot, to estimate a message's size. */
@@ -41,7 +41,7 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   return {
     fields: [...new Set(compiled.flatMap((one) => one.fields))].sort((a, b) => a - b),
     data: [...new Set(compiled.flatMap((one) => dataNamesOf(one.nodes)))],
-    rows: rowsOf(compiled),
+    rows: rowSlotsOf(compiled.flatMap(({ nodes }) => nodes)),
     links: linksOf(compiled, source.hasListUnsubscribe),
     errors: [...headers.errors, ...compiled.flatMap((one) => one.errors)],
     source,
@@ -49,13 +49,12 @@ export function compileMessage(source: MessageSource): CompiledMessage {
       headers: mergeBuffers(pieces.headers),
       body: mergeBuffers(pieces.body),
       now: new Date(source.conf.date),
-      likelySize: likelySize([...pieces.headers, ...pieces.body]),
+      likelySize: [...pieces.headers, ...pieces.body].reduce(
+        (sum, piece) => sum + (typeof piece === 'function' ? slotBytes : piece.length),
+        1000,
+      ),
     },
   };
-}
-
-function rowsOf(compiled: readonly Compiled[]): RowSlot[] {
-  return rowSlotsOf(compiled.flatMap(({ nodes }) => nodes));
 }
 
 function linksOf(compiled: readonly Compiled[], hasListUnsubscribe: boolean): CompiledMessage['links'] {
@@ -66,30 +65,9 @@ function linksOf(compiled: readonly Compiled[], hasListUnsubscribe: boolean): Co
   return [...links.values()];
 }
 
-function likelySize(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + (typeof piece === 'function' ? slotBytes : piece.length), 1000);
-}
-
 /** The text of CONF.n; undefined for 8 and 9, which each recipient has. */
 export function confText(conf: ConfValues, number: number): string | undefined {
-  switch (number) {
-    case 1:
-      return conf.idSite;
-    case 2:
-      return String(conf.idCampaign);
-    case 3:
-      return conf.campaignName;
-    case 4:
-      return String(conf.idJob);
-    case 5:
-      return String(conf.idSegment);
-    case 6:
-      return conf.segmentName;
-    case 7:
-      return String(conf.idSent);
-    case 10:
-      return showDate(new Date(conf.date));
-    default:
-      return undefined;
-  }
+  const { idSite, idCampaign, campaignName, idJob, idSegment, segmentName, idSent, date } = conf;
+  if (number === 10) return showDate(new Date(date));
+  return [idSite, idCampaign, campaignName, idJob, idSegment, segmentName, idSent][number - 1]?.toString();
 }

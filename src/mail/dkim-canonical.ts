@@ -49,16 +49,12 @@ export function relaxedHeader(name: string, value: string): string {
   return `${name.toLowerCase().trim()}:${unfolded.trim()}`;
 }
 
-/** A header field, unchanged. */
-export interface HeaderField {
-  readonly name: string;
-  /** The text after the colon, folds included, without the last line end. */
-  readonly value: string;
-}
-
-/** The header fields of a message in their order. `headers` is CRLF text; bytes are latin1 characters. */
-export function headerFields(headers: Buffer): HeaderField[] {
-  const fields: HeaderField[] = [];
+/**
+ * The header fields of a message in their order, unchanged: a value is the text after the colon, folds included,
+ * without the last line end. `headers` is CRLF text; bytes are latin1 characters.
+ */
+export function headerFields(headers: Buffer) {
+  const fields: { name: string; value: string }[] = [];
   for (const field of headers.toString('latin1').split(/\r\n(?![ \t])/)) {
     const colon = field.indexOf(':');
     if (colon > 0) fields.push({ name: field.slice(0, colon), value: field.slice(colon + 1) });

@@ -1,17 +1,12 @@
+type Replied = { readonly code: number; readonly enhanced: string; readonly text: string };
 /** The outcome of one message on one connection. */
 export type DeliveryOutcome =
   /** The server accepted the message. */
-  | { readonly kind: 'accepted'; readonly code: number; readonly enhanced: string; readonly text: string }
+  | ({ readonly kind: 'accepted' } & Replied)
   /** 4xx: the server did not accept it; retry later. */
-  | { readonly kind: 'deferred'; readonly code: number; readonly enhanced: string; readonly text: string }
+  | ({ readonly kind: 'deferred' } & Replied)
   /** 5xx: the server permanently rejected `of`; only a reply to RCPT concerns the recipient. */
-  | {
-      readonly kind: 'refused';
-      readonly of: 'sender' | 'recipient' | 'message';
-      readonly code: number;
-      readonly enhanced: string;
-      readonly text: string;
-    }
+  | ({ readonly kind: 'refused'; readonly of: 'sender' | 'recipient' | 'message' } & Replied)
   /**
    * The final dot was not written: the server cannot have accepted the message. This says nothing about the message.
    */

@@ -1,4 +1,5 @@
-import type { FieldValue, RecipientLink } from '../contents/tag.ts';
+import type { RecipientLink } from '../contents/tag.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { confText } from './compile-message.ts';
 import { isHeaderAddress } from './header-text.ts';
 import { type PieceValues, writePieces } from './message-program.ts';
@@ -23,12 +24,15 @@ export function messageIdOf(
   return `${conf.idSite}.${conf.idSent}.${whose}${random}@${messageIdDomain}`;
 }
 
-/** Returns the value of CONF.8; empty in a forwarded message. */
-export function subscriberText({
-  idSubscriber,
-  idForward,
-}: Pick<RecipientValues, 'idSubscriber' | 'idForward'>): string {
-  return idForward === undefined ? String(idSubscriber) : '0';
+/** The value of CONF.n for a recipient. CONF.8 is the subscriber, and 0 in a forwarded message. */
+export function confValue(
+  source: MessageSource,
+  of: Pick<RecipientValues, 'idSubscriber' | 'idForward' | 'idSingle'>,
+  number: number,
+): string {
+  if (number === 8) return of.idForward === undefined ? String(of.idSubscriber) : '0';
+  if (number === 9) return messageIdOf(source, of);
+  return confText(source.conf, number) ?? '';
 }
 
 /**
@@ -38,7 +42,7 @@ export function subscriberText({
 export function render(compiled: CompiledMessage, recipient: RecipientValues): RenderedMessage {
   if (!isHeaderAddress(recipient.email)) throw new Error('The email address cannot be written in a header');
   const { program } = compiled;
-  const values = new RecipientPieces(compiled, recipient);
+  const values = valuesOf(compiled, recipient);
   const writer = new MessageWriter(program.likelySize);
   writePieces(program.headers, writer, values);
   const headersEnd = writer.length;
@@ -56,52 +60,19 @@ export function render(compiled: CompiledMessage, recipient: RecipientValues): R
 
 const emptyLine = Buffer.from('\r\n', 'latin1');
 
-class RecipientPieces implements PieceValues {
-  readonly email: string;
-  readonly date: string | undefined;
-  readonly now: Date;
-  readonly #compiled: CompiledMessage;
-  readonly #recipient: RecipientValues;
+function valuesOf({ source, fields, program }: CompiledMessage, recipient: RecipientValues): PieceValues {
   // HTML and text contain the same links: each is signed once (1.6 µs), then found here.
-  readonly #links = new Map<RecipientLink | number, string>();
-
-  constructor(compiled: CompiledMessage, recipient: RecipientValues) {
-    this.email = recipient.email;
-    this.date = recipient.date;
-    this.now = compiled.program.now;
-    this.#compiled = compiled;
-    this.#recipient = recipient;
-  }
-
-  get messageId(): string {
-    return messageIdOf(this.#compiled.source, this.#recipient);
-  }
-
-  field(id: number): FieldValue | undefined {
+  const links = new Map<RecipientLink | number, string>();
+  return {
+    email: recipient.email,
+    date: recipient.date,
+    now: program.now,
+    messageId: messageIdOf(source, recipient),
     // A message needs a few fields: searching them is faster than a map.
-    return this.#recipient.fields[this.#compiled.fields.indexOf(id)];
-  }
-
-  data(name: string): string | undefined {
-    return this.#recipient.data?.get(name.toLowerCase());
-  }
-
-  row(key: string, idField: number): string | undefined {
-    return this.#recipient.row?.(key, idField);
-  }
-
-  conf(number: number): string {
-    if (number === 8) return subscriberText(this.#recipient);
-    if (number === 9) return this.messageId;
-    return confText(this.#compiled.source.conf, number) ?? '';
-  }
-
-  link(kind: RecipientLink, idLink?: number): string {
-    const key = idLink ?? kind;
-    const known = this.#links.get(key);
-    if (known !== undefined) return known;
-    const link = this.#recipient.linkFor(kind, idLink);
-    this.#links.set(key, link);
-    return link;
-  }
+    field: (id) => recipient.fields[fields.indexOf(id)],
+    data: (name) => recipient.data?.get(name.toLowerCase()),
+    row: (key, idField) => recipient.row?.(key, idField),
+    conf: (number) => confValue(source, recipient, number),
+    link: (kind, idLink) => keptIn(links, idLink ?? kind, () => recipient.linkFor(kind, idLink)),
+  };
 }

@@ -6,7 +6,7 @@ import { domainOf } from '../platform/email-address.ts';
 import { Bool, Closed, Int32, Nullable, OneOf, type Static, Type } from '../platform/http/schema.ts';
 import { dkimKey, signMessage } from './dkim-sign.ts';
 import { addressHeader, textHeader } from './header-text.ts';
-import type { SmtpTimeouts } from './outcome.ts';
+import { type SmtpTimeouts, standardTimeouts } from './outcome.ts';
 import { clientNameOf, serverOf } from './relay-server.ts';
 import { SmtpConnection } from './smtp-connection.ts';
 import { SmtpError } from './smtp-handshake.ts';
@@ -75,27 +75,10 @@ export async function tryRoute(app: App, route: Route, trial: Trial, limitMs = t
 
 /** Limits of all steps that end together, however slowly a relay goes through them. */
 function remainingUntil(end: number): SmtpTimeouts {
-  const left = () => Math.max(1, Math.round((end - performance.now()) / 100) * 100);
-  return {
-    get connect() {
-      return left();
-    },
-    get greeting() {
-      return left();
-    },
-    get command() {
-      return left();
-    },
-    get data() {
-      return left();
-    },
-    get block() {
-      return left();
-    },
-    get finalDot() {
-      return left();
-    },
-  };
+  const get = () => Math.max(1, Math.round((end - performance.now()) / 100) * 100);
+  const limits = { ...standardTimeouts };
+  for (const step of Object.keys(limits)) Object.defineProperty(limits, step, { get });
+  return limits;
 }
 
 /** Length of the parts of a password that a text must not have. */

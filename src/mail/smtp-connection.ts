@@ -88,7 +88,7 @@ export class SmtpConnection {
       await beforeFinalDot();
       await this.#socket.catchUp();
       // A reply before the end of the data (552, 421 …) is not a reply to the message.
-      if (this.#socket.hasUnread) throw await this.#early();
+      if (this.#socket.hasUnread) throw new SmtpError(await this.#socket.reply(0, 'the data'));
       this.#socket.write(finalDot);
       dotWritten = true;
       return this.#judge(await this.#socket.reply(this.#timeouts.finalDot, 'the message'));
@@ -105,7 +105,6 @@ export class SmtpConnection {
     this.#socket.end('QUIT\r\n');
   }
 
-  /** Aborts the connection. */
   destroy(reason: string): void {
     this.#socket.fail(new SmtpConnectionError(reason));
   }
@@ -151,7 +150,8 @@ export class SmtpConnection {
     // The server waits for a message without a recipient: the only safe action is to disconnect.
     if (data && data.code < 400)
       this.#socket.fail(new SmtpProtocolError('DATA accepted without a recipient'));
-    if (isAboutUs(failed)) throw new SmtpError(failed);
+    // Replies about the connection or the client, not about the message, which is retried on another connection.
+    if ([421, 503, 530, 538].includes(failed.code)) throw new SmtpError(failed);
     return outcomeOf(failed, steps[replies.indexOf(failed)]);
   }
 
@@ -178,10 +178,6 @@ export class SmtpConnection {
       throw new SmtpProtocolError(`RSET was answered ${reply ? replyText(reply) : 'not'}`);
   }
 
-  async #early(): Promise<Error> {
-    return new SmtpError(await this.#socket.reply(0, 'the data'));
-  }
-
   /** The outcome of the reply to the message itself. */
   #judge(reply: Reply): DeliveryOutcome {
     if (reply.code < 200 || (reply.code >= 300 && reply.code < 400)) {
@@ -192,11 +188,6 @@ export class SmtpConnection {
     if (reply.code === 421) this.#socket.fail(new SmtpError(reply));
     return outcomeOf(reply);
   }
-}
-
-/** Replies about the connection or the client, not about the message, which is retried on another connection. */
-function isAboutUs(reply: Reply): boolean {
-  return reply.code === 421 || reply.code === 503 || reply.code === 530 || reply.code === 538;
 }
 
 /** The subjects of the replies to MAIL, RCPT and DATA. */

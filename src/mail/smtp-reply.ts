@@ -52,7 +52,9 @@ export class ReplyParser {
       // A bare LF also ends a line: this only reads, so nothing can be smuggled through it.
       const stop = end > from && data[end - 1] === CR ? end - 1 : end;
       if (stop - from > maxLineBytes) throw new SmtpProtocolError('The reply has a line that is too long');
-      const reply = this.#line(textOf(data.subarray(from, stop)));
+      const line = data.subarray(from, stop);
+      // UTF-8, as servers with French or German texts use it; otherwise Latin-1, in which all bytes are valid.
+      const reply = this.#line(line.toString(isUtf8(line) ? 'utf8' : 'latin1'));
       if (reply) replies.push(reply);
       from = end + 1;
     }
@@ -80,11 +82,6 @@ export class ReplyParser {
     this.#lines = [];
     return { code, enhanced: enhancedOf(code, lines[0] ?? ''), lines };
   }
-}
-
-/** UTF-8, as servers with French or German texts use it; otherwise Latin-1, in which all bytes are valid. */
-function textOf(line: Buffer): string {
-  return line.toString(isUtf8(line) ? 'utf8' : 'latin1');
 }
 
 function enhancedOf(code: number, text: string): string {

@@ -1,8 +1,5 @@
 import type { SmtpTimeouts } from './outcome.ts';
 
-/** The use of TLS: none, from the first byte, or by a required STARTTLS. */
-export type TlsUse = 'none' | 'tls' | 'starttls';
-
 /** Steps of a connection and of its first message, in order. */
 export const smtpSteps = [
   'connection',
@@ -19,7 +16,8 @@ export type SmtpStep = (typeof smtpSteps)[number];
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  readonly tls: TlsUse;
+  /** The use of TLS: none, from the first byte, or by a required STARTTLS. */
+  readonly tls: 'none' | 'tls' | 'starttls';
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   /** The name in EHLO. */
   readonly clientName: string;

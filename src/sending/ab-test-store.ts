@@ -49,7 +49,6 @@ export async function hasUntried(db: SiteDb, idJob: number): Promise<boolean> {
         where l.id_job = ${idJob} and l.range_number = open.number and o.state <> 0)) as has`);
 }
 
-/** A test whose winner is due. */
 interface DueTest {
   readonly type: AbTestType;
   readonly idRemainder: number;

@@ -2,12 +2,12 @@ import { type AbTestType, testedWords } from '../campaigns/ab-test.ts';
 import {
   Closed,
   Count,
+  Instant,
   Int32,
   inOrder,
   Nullable,
   OneOf,
   type Static,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 import type { FrozenJob, FrozenSent } from './frozen-job.ts';
@@ -130,9 +130,9 @@ export const AbTest = Closed('AbTest', {
   type: OneOf(['Subject', 'Sender', 'Content'], 'What the variants differ in'),
   idRemainder: Int32("The sending that gets the winner's message"),
   dueAt: Nullable(
-    Timestamp('When the winner is chosen; null until every recipient of the variants was attempted'),
+    Instant('When the winner is chosen; null until every recipient of the variants was attempted'),
   ),
-  decidedAt: Nullable(Timestamp('When the winner was chosen; null before')),
+  decidedAt: Nullable(Instant('When the winner was chosen; null before')),
   idWinner: Nullable(Int32('The sending of the winner; null before')),
   reason: Nullable(
     OneOf(
@@ -146,18 +146,14 @@ export const AbTest = Closed('AbTest', {
 export type AbTest = Static<typeof AbTest>;
 
 /** The A/B test of a job with its variants, from the database. */
-export interface StoredAbTest extends Pick<AbTest, 'idJob' | 'type' | 'idRemainder' | 'idWinner'> {
-  readonly dueAt: Date | null;
-  readonly decidedAt: Date | null;
+export interface StoredAbTest extends Omit<AbTest, 'reason' | 'variants'> {
   readonly results: readonly VariantResult[] | null;
   readonly variants: readonly Pick<AbTest['variants'][number], 'idSent' | 'name' | 'tested'>[];
 }
 
-export function showAbTest({ results, dueAt, decidedAt, variants, ...test }: StoredAbTest): AbTest {
+export function showAbTest({ results, variants, ...test }: StoredAbTest): AbTest {
   return inOrder(AbTest, {
     ...test,
-    dueAt: dueAt?.toISOString() ?? null,
-    decidedAt: decidedAt?.toISOString() ?? null,
     reason: results && chooseWinner(results).reason,
     variants: variants.map(({ idSent, name, tested }) => {
       const { readers = null, delivered = null } = results?.find((one) => one.idSent === idSent) ?? {};

@@ -69,15 +69,11 @@ export async function checkSendAgain(
     throw conflict(`The campaign ${last.been}; set afterJob to ${last.id} to send it to its audience again`);
 }
 
-/** The latest job that a campaign was sent with. */
-interface LastSent {
-  readonly id: number;
-  /** The job and its end, as a part of a sentence about the campaign. */
-  readonly been: string;
-}
-
-/** The job that the campaign was last sent with, if any. @throws 409 if there is one and the campaign is one-shot */
-export async function checkOneshot(tx: SiteDb, { id, parameters }: Campaign): Promise<LastSent | undefined> {
+/**
+ * The job that the campaign was last sent with, if any; `been` has it and its end as a part of a sentence.
+ * @throws 409 if there is one and the campaign is one-shot
+ */
+export async function checkOneshot(tx: SiteDb, { id, parameters }: Campaign) {
   const last = await lastSentJob(tx, id);
   if (!last) return undefined;
   const ended = last.endedAt ? `, ended ${last.endedAt.toISOString()}` : '';
@@ -151,7 +147,6 @@ export async function startRealJob(
   return startJob(tx, job, at);
 }
 
-/** A request for a test mailing. */
 interface TestMailing {
   readonly campaign: Campaign;
   /** The only segment to send. Default: all that are not excluded. */

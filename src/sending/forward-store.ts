@@ -42,41 +42,26 @@ export async function requestForwards(db: SiteDb, request: ForwardRequest): Prom
   return db.transaction(async (tx) => {
     // Serialises the requests of a site, so that two at once cannot both fit below a limit.
     await tx.run(advisoryLock(`forwards of ${tx.site.schema}`));
-    const content = await stateOfContent(tx, request);
-    if (content !== 'kept') return content;
-    const known = await countForwards(tx, request);
-    const fresh = request.friends.filter(({ hash }) => !known.hashes.some((one) => one.equals(hash)));
-    if (known.ofMessage + fresh.length > forwardLimits.perMessage) return 'tooMany';
-    if (known.ofDay + fresh.length > forwardLimits.perDay) return 'tooMany';
+    const { idSent, idSubscriber, at } = request;
+    const content = await tx.first<{ expired: boolean }>(sql`
+      select coalesce((j.frozen #>> '{source,expires}')::timestamptz <= ${at}, false) as expired
+      from ${tx.t.sent} s join ${tx.t.job} j on j.id = s.id_job
+      where s.id = ${idSent} and j.frozen is not null`);
+    if (!content) return 'gone';
+    if (content.expired) return 'expired';
+    const known = await tx.values<Buffer>(sql`
+      select friend_hash as hash from ${tx.t.forward} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
+    const ofDay = await tx.value<number>(sql`
+      select count(*)::int from ${tx.t.forward}
+      where id_subscriber = ${idSubscriber} and asked_at > ${new Date(at.getTime() - dayMs)}`);
+    const fresh = request.friends.filter(({ hash }) => !known.some((one) => one.equals(hash)));
+    if (known.length + fresh.length > forwardLimits.perMessage) return 'tooMany';
+    if (ofDay + fresh.length > forwardLimits.perDay) return 'tooMany';
     const epoch = (await currentEpoch(tx))?.id ?? null;
     for (const friend of fresh) await addForward(tx, request, friend, epoch);
     if (fresh.length > 0) await offerSingles(tx);
     return 'asked';
   });
-}
-
-async function stateOfContent(
-  tx: SiteDb,
-  { idSent, at }: ForwardRequest,
-): Promise<'kept' | 'expired' | 'gone'> {
-  const row = await tx.first<{ expired: boolean }>(sql`
-    select coalesce((j.frozen #>> '{source,expires}')::timestamptz <= ${at}, false) as expired
-    from ${tx.t.sent} s join ${tx.t.job} j on j.id = s.id_job
-    where s.id = ${idSent} and j.frozen is not null`);
-  if (!row) return 'gone';
-  return row.expired ? 'expired' : 'kept';
-}
-
-async function countForwards(
-  tx: SiteDb,
-  { idSent, idSubscriber, at }: ForwardRequest,
-): Promise<{ ofMessage: number; ofDay: number; hashes: Buffer[] }> {
-  const hashes = await tx.values<Buffer>(sql`
-    select friend_hash as hash from ${tx.t.forward} where id_sent = ${idSent} and id_subscriber = ${idSubscriber}`);
-  const ofDay = await tx.value<number>(sql`
-    select count(*)::int from ${tx.t.forward}
-    where id_subscriber = ${idSubscriber} and asked_at > ${new Date(at.getTime() - dayMs)}`);
-  return { ofMessage: hashes.length, ofDay, hashes };
 }
 
 async function addForward(

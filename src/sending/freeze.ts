@@ -145,6 +145,7 @@ function freezeMessages(facts: MessageFacts): FrozenJob {
   const segments = facts.segments.map(({ segment }) => segment);
   const { htmls } = segmentMessages(campaign, configuration, segments, facts.placements);
   const bounceDomain = new URL(facts.publicUrl).hostname;
+  const { deleteEmailsAfter: expiresAfter } = configuration;
   return {
     source: {
       from: {
@@ -169,7 +170,9 @@ function freezeMessages(facts: MessageFacts): FrozenJob {
       feedbackId: `${campaign.id}:${job.id}:${facts.site}:facteur`,
       messageIdDomain: bounceDomain,
       messageIdRandom: facts.messageIdRandom,
-      ...expiryOf(configuration, facts.at),
+      ...(expiresAfter !== null && {
+        expires: new Date(facts.at.getTime() + expiresAfter * 86_400_000).toISOString(),
+      }),
       ...(facts.contentData?.size && { contentData: [...facts.contentData] }),
       fields: facts.fields.map(({ id, fieldType, list }) => ({ id, fieldType, list: list ?? null })),
     },
@@ -198,22 +201,17 @@ function withText(content: Content): Content {
 }
 
 function sentsOf(facts: MessageFacts, htmls: readonly SegmentHtml[]): Pick<FrozenJob, 'sents' | 'remainder'> {
-  const all = facts.segments.map((one) => ({
-    ...sentOf(facts, one),
-    ...contentOf(facts, one.segment, htmls),
-  }));
+  const ownOf = ({ id }: Segment) => htmls.find(({ segment }) => segment?.id === id);
+  const all = facts.segments.map((one) => sentOf(facts, one, ownOf(one.segment)));
   const remainder = all.find(({ conf }) => conf.idSent === facts.idRemainder);
   return { sents: all.filter((one) => one !== remainder), ...(remainder && { remainder }) };
 }
 
-function expiryOf({ deleteEmailsAfter }: SendingConfiguration, at: Date): { expires?: string } {
-  if (deleteEmailsAfter === null) return {};
-  return { expires: new Date(at.getTime() + deleteEmailsAfter * 86_400_000).toISOString() };
-}
-
+/** @param own the segment's HTML, if it is not the shared one; tags without a value are left to `judgeMessages` */
 function sentOf(
-  { site, job, campaign, configuration, at }: MessageFacts,
+  { site, job, campaign, configuration, at, links }: MessageFacts,
   { segment, idSent }: MessageFacts['segments'][number],
+  own: SegmentHtml | undefined,
 ): FrozenSent {
   const subject = subjectOf(campaign, segment.parameters);
   const alias = senderAliasOf(campaign, segment.parameters, configuration);
@@ -230,33 +228,24 @@ function sentOf(
       idSent,
       date: at.toISOString(),
     },
+    ...(own && {
+      content: {
+        html: own.html,
+        spans: own.spans,
+        placements: own.placements,
+        links: links.flatMap(({ url, id, placement }) =>
+          placement !== null && own.placements.includes(placement) ? [{ url, id, placement }] : [],
+        ),
+      },
+    }),
   };
 }
 
-/** The part of one segment's messages alone. Tags without a value are left to `judgeMessages`. */
-function contentOf(
-  { links }: MessageFacts,
-  { id: idSegment }: Segment,
-  htmls: readonly SegmentHtml[],
-): Pick<FrozenSent, 'content'> {
-  const own = htmls.find(({ segment }) => segment?.id === idSegment);
-  if (!own) return {};
-  const { html, spans, placements } = own;
-  const ofPlacements = links.flatMap(({ url, id, placement }) =>
-    placement !== null && placements.includes(placement) ? [{ url, id, placement }] : [],
-  );
-  return { content: { html, spans, placements, links: ofPlacements } };
-}
-
-/** The result of compiling the messages of all sendings of a job. */
-interface JudgedMessages {
-  /** Messages about the tags that cannot be filled; empty if everything can be sent. */
-  readonly problems: string[];
-  /** Number of different tracked links. */
-  readonly nbLinks: number;
-}
-
-export function judgeMessages(frozen: FrozenJob): JudgedMessages {
+/**
+ * Compiles the messages of all sendings of a job. `problems` are about the tags that cannot be filled; `nbLinks` is the
+ * number of different tracked links.
+ */
+export function judgeMessages(frozen: FrozenJob) {
   // The part that the remainder takes from a variant is judged there.
   const all = { ...frozen, sents: allSentsOf(frozen) };
   const compiled = all.sents.map((sent) => compileMessage(sourceOf(all, sent.conf.idSent)));
@@ -332,28 +321,25 @@ export function checkBuildable(problems: readonly string[]): void {
   if (problems.length > 0) throw refused(`The message cannot be made: ${problems.join('; ')}`);
 }
 
-/** Capabilities of the installation's public address, given the relays of a site. */
-interface ReaderAddress {
-  /** Whether mail programs may unsubscribe by one click: RFC 8058 requires HTTPS, except in a local trial. */
-  readonly hasOneClick: boolean;
-  /** Whether real readers get messages whose links they cannot reach. */
-  readonly isDead: boolean;
-}
-
 /** The capabilities of the public address for a site's current relays. */
-async function readerAddressOf(app: App, idSite: number): Promise<ReaderAddress> {
+async function readerAddressOf(app: App, idSite: number) {
+  const relays = await relaysOf(app, idSite);
   return readerAddress(
     app.publicUrl,
-    (await relaysOf(app, idSite)).map(({ host }) => host),
+    relays.map(({ host }) => host),
   );
 }
-
-/** @param relays hosts of the relays; empty if mail stays in the built-in mailbox */
-export function readerAddress(publicUrl: string, relays: readonly string[]): ReaderAddress {
+/**
+ * Capabilities of the installation's public address.
+ * @param relays hosts of the site's relays; empty if mail stays in the built-in mailbox
+ */
+export function readerAddress(publicUrl: string, relays: readonly string[]) {
   const { protocol, hostname } = new URL(publicUrl);
   const isHere = isLoopbackHost(hostname);
   return {
+    /** Whether mail programs may unsubscribe by one click: RFC 8058 requires HTTPS, except in a local trial. */
     hasOneClick: protocol === 'https:' || isHere || relays.length === 0,
+    /** Whether real readers get messages whose links they cannot reach. */
     isDead: isHere && relays.some((host) => !isLoopbackHost(host)),
   };
 }

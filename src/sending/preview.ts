@@ -10,9 +10,8 @@ import { compileTags } from '../contents/tag-language.ts';
 import { rowSlotsOf } from '../contents/tag-tree.ts';
 import { compileMessage } from '../mail/compile-message.ts';
 import { type CompiledMessage, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
-import { type LinkMaker, readerValues } from '../mail/reader-values.ts';
+import { type LinkMaker, needsOf, readerValues, renderFor } from '../mail/reader-values.ts';
 import type { Recipient } from '../mail/recipient.ts';
-import { needsOf, renderFor } from '../mail/render-for.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { conflict, found, invalid, notFound, refused } from '../platform/http/refusal.ts';
@@ -65,6 +64,7 @@ export async function previewMessage(
   },
 ): Promise<MessagePreview> {
   const { campaign, position, reader, at } = of;
+  checkSendable(campaign);
   const judged = await readinessOf(db, campaign, []);
   const segment = judged.segments.find((one) => one.position === position);
   if (!segment) throw notFound('Segment', 'segmentPosition');
@@ -106,7 +106,14 @@ async function shownTo(
     tracked.add(filled);
     return filled;
   };
-  const made = renderWith(compiled, recipient, linkFor);
+  let made: Buffer;
+  try {
+    made = renderFor(compiled, recipient, linkFor).message;
+  } catch (error) {
+    throw refused(
+      `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${(error as Error).message})`,
+    );
+  }
   const mail = await PostalMime.parse(made);
   const html = mail.html ?? null;
   const addresses = new Set(html === null ? [] : htmlLinks(html).map(({ url }) => url));
@@ -119,16 +126,6 @@ async function shownTo(
     headers: mail.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     links: [...addresses].map((url) => ({ url, isTracked: tracked.has(url) })),
   };
-}
-
-function renderWith(compiled: CompiledMessage, recipient: Recipient, linkFor: LinkMaker): Buffer {
-  try {
-    return renderFor(compiled, recipient, linkFor).message;
-  } catch (error) {
-    throw refused(
-      `idSubscriber: the message cannot be made for subscriber ${recipient.id} (${(error as Error).message})`,
-    );
-  }
 }
 
 /** The message of a sending in a job. If both ids are 0, the campaign's current message. */

@@ -1,5 +1,5 @@
 import { receiptStates } from '../activity/receipt.ts';
-import { type AbTestType, abTestOf } from '../campaigns/ab-test.ts';
+import { abTestOf } from '../campaigns/ab-test.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { Segment } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -103,27 +103,19 @@ export async function resendAudience(tx: SiteDb, resend: Resend, segments: reado
       join unnest(${ids}::int[], ${positions}::int[]) p (id_segment, position) on p.id_segment = f.id_segment`;
 }
 
-/** The remainder of an A/B test, and the variant that won: their sendings in the resend (`idSent`). */
-interface ResentTest {
-  readonly type: AbTestType;
-  readonly idRemainder: number;
-  readonly idWinner: number;
-}
-
 /**
- * Returns the decision of the A/B test in the job that is resent: the remainder's recipients get the winner's message
- * at once. Undefined when it decided nothing. Then the remainder was never sent, and no recipient of it has failed.
+ * Returns the decision of the A/B test in the job that is resent, by the sendings in the resend (`idSent`): the
+ * remainder's recipients get the winner's message at once. Undefined when it decided nothing. Then the remainder was
+ * never sent, and no recipient of it has failed.
  */
 export async function decidedTest(
   tx: SiteDb,
   { resendOf }: Resend,
   campaign: Campaign,
   sents: readonly { readonly segment: Segment; readonly idSent: number }[],
-): Promise<ResentTest | undefined> {
-  const abTest = abTestOf(
-    campaign,
-    sents.map(({ segment }) => segment),
-  );
+) {
+  const segments = sents.map(({ segment }) => segment);
+  const abTest = abTestOf(campaign, segments);
   if (!abTest) return undefined;
   const winner = await tx.first<{ idSegment: number }>(sql`
     select g.id_segment as "idSegment"

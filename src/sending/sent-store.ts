@@ -149,6 +149,12 @@ export async function showSents(
   });
 }
 
+interface Listing {
+  readonly states: readonly ListedNumber[];
+  /** Only larger subscriber ids. */
+  readonly after: number;
+  readonly limit: number;
+}
 /** Ranges whose recipient lists are expanded at once: 50,000 recipients. */
 const rangesAtOnce = 50;
 const lastId = 2_147_483_647;
@@ -156,12 +162,11 @@ const lastId = 2_147_483_647;
 /**
  * Recipients of one sending in the given final states, or deferred, by id. An open range is read from its log, so the
  * list is exact while the job is running. Memory is bounded, whatever the number of recipients.
- * @param of `after`: only larger subscriber ids. `limit`: maximum number of rows
  */
 export async function recipientsInStates(
   db: SiteDb,
   idSent: number,
-  of: { readonly states: readonly ListedNumber[]; readonly after: number; readonly limit: number },
+  of: Listing,
 ): Promise<RecipientResult[]> {
   const found: RecipientResult[] = [];
   let { after } = of;
@@ -201,16 +206,7 @@ async function endOfRanges(
 const isOpenOf = (db: SiteDb, idSent: number): Sql => sql`
   r.id_job = (select id_job from ${db.t.sent} where id = ${idSent}) and r.id_sent = ${idSent} and not r.is_done`;
 
-function recipientsQuery(
-  db: SiteDb,
-  idSent: number,
-  of: {
-    readonly states: readonly ListedNumber[];
-    readonly after: number;
-    readonly end: number;
-    readonly limit: number;
-  },
-): Sql {
+function recipientsQuery(db: SiteDb, idSent: number, of: Listing & { readonly end: number }): Sql {
   const known = [...Object.values(receiptStates), deferredState];
   const isAsked = sql`
     id_subscriber > ${of.after} and id_subscriber <= ${of.end} and state = any(${of.states}::smallint[])`;
@@ -243,21 +239,16 @@ function recipientsQuery(
     order by p.id_subscriber`;
 }
 
-/** A sender's domain and a provider whose accepted messages are counted. */
-interface AcceptedFrom {
-  readonly since: Date;
-  readonly senderDomain: string;
-  /** 0 means domains of no provider. */
-  readonly idProvider: number;
-}
-
 /**
  * Number of messages of a sender's domain that relays accepted for a provider, without test mailings but including open
  * ranges. The cost grows with the messages in that time: a second for a million.
+ * @param idProvider 0 means domains of no provider
  */
 export async function countAcceptedFrom(
   db: SiteDb,
-  { since, senderDomain, idProvider }: AcceptedFrom,
+  senderDomain: string,
+  idProvider: number,
+  since: Date,
 ): Promise<number> {
   const { t } = db;
   const earliest = new Date(since.getTime() - longestRangeS * 1_000);

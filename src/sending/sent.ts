@@ -115,19 +115,16 @@ const datesOf = ({ startedAt, endedAt }: SentRecord) => ({
   endDate: endedAt?.toISOString() ?? null,
 });
 
-function informationsOf({ abTest, idSent, errorInfo }: SentRecord): string {
-  return [abTest ? abTestText(abTest, idSent) : '', errorInfo ?? ''].filter(Boolean).join('. ');
-}
-
 /** @param counters of this sending alone */
 export function showSent(record: SentRecord, counters: Counters, content: SentContent): Sent {
+  const { abTest, idSent, errorInfo } = record;
   return inOrder(Sent, {
     ...counters,
     ...record,
     ...datesOf(record),
     msgHtml: content.html,
     msgTxt: content.text,
-    informations: informationsOf(record),
+    informations: [abTest ? abTestText(abTest, idSent) : '', errorInfo ?? ''].filter(Boolean).join('. '),
     nbAutoResponders: counters.nbAutoRespondersBounces,
     nbDnsErrors: counters.nbDnsErrorsBounces,
     nbSpam: counters.nbSpamBounces,
@@ -203,7 +200,6 @@ export interface RecipientResult {
   readonly isDeadMailbox: boolean;
   /** Enhanced status code of the relay's reply; null if no reply was kept. */
   readonly status: string | null;
-  /** The text of the reply. */
   readonly reply: string | null;
   readonly at: Date;
 }

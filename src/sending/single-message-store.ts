@@ -48,11 +48,16 @@ export interface EndedSend {
  */
 export async function countSends(tx: SiteDb, ended: readonly EndedSend[], at: Date): Promise<void> {
   // In one order: otherwise two processes that end messages of the same sendings could deadlock.
-  const idsSent = [...new Set(ended.map(({ idSent }) => idSent))].sort((a, b) => a - b);
-  for (const idSent of idsSent) {
+  for (const idSent of [...new Set(ended.map((one) => one.idSent))].sort((a, b) => a - b)) {
     const ofSent = ended.filter((one) => one.idSent === idSent);
     await countSent(tx, idSent, ofSent, at);
-    await enterRefusals(tx, idSent, ofSent, at);
+    const refusals = ofSent.flatMap(({ idSubscriber: id, refusal }) =>
+      refusal ? [refusalRow(id, refusal)] : [],
+    );
+    if (refusals.length === 0) continue;
+    const source = sql`select ${idSent}::int as id_sent, ${JSON.stringify(refusals)}::jsonb as refusals`;
+    await tx.run(sql`with refused as (${insertRefusals(tx.t, source, at)}) select 1`);
+    await addTask(tx, markRefused, { idSite: tx.site.id });
   }
 }
 
@@ -78,12 +83,8 @@ async function countSent(tx: SiteDb, idSent: number, ended: readonly EndedSend[]
       idProviders: fresh.map(({ idProvider }) => idProvider),
       times: fresh.map(() => at),
     });
-  if (raised.length > 0)
-    await raiseReceipts(
-      tx,
-      idSent,
-      raised.map(({ idSubscriber }) => idSubscriber),
-    );
+  const idsRaised = raised.map(({ idSubscriber }) => idSubscriber);
+  if (raised.length > 0) await raiseReceipts(tx, idSent, idsRaised);
   const change = (state: ReceiptState) =>
     fresh.filter((one) => one.state === state).length +
     (state === receiptStates.accepted ? raised.length : 0) -
@@ -103,29 +104,13 @@ async function countSent(tx: SiteDb, idSent: number, ended: readonly EndedSend[]
     update ${tx.t.job} j set ended_at = ${at} from counted where j.id = counted.id_job`);
 }
 
-async function enterRefusals(
-  tx: SiteDb,
-  idSent: number,
-  ended: readonly EndedSend[],
-  at: Date,
-): Promise<void> {
-  const rows = ended.flatMap(({ idSubscriber, refusal }) =>
-    refusal ? [refusalRow(idSubscriber, refusal)] : [],
-  );
-  if (rows.length === 0) return;
-  const source = sql`select ${idSent}::int as id_sent, ${JSON.stringify(rows)}::jsonb as refusals`;
-  await tx.run(sql`with refused as (${insertRefusals(tx.t, source, at)}) select 1`);
-  await addTask(tx, markRefused, { idSite: tx.site.id });
-}
-
 const { pending, handingOver, uncertain, accepted, refused } = singleStates;
 
 /** Records that the site has single messages, in the transaction that adds them. */
 export async function offerSingles(tx: SiteDb): Promise<void> {
   // A shared lock on the hint. A process that removes it waits for these transactions, or comes before them.
-  const known = await tx.rows(sql`
-    select from facteur.single_message_site where id_site = ${tx.site.id} for key share`);
-  if (known.length === 0)
+  const hint = sql`select from facteur.single_message_site where id_site = ${tx.site.id} for key share`;
+  if (!(await tx.has(hint)))
     await tx.run(sql`
       insert into facteur.single_message_site (id_site) values (${tx.site.id})
       on conflict (id_site) do update set id_site = excluded.id_site`);
@@ -142,9 +127,8 @@ export async function withdrawSingles(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(sql`select from facteur.single_message_site where id_site = ${db.site.id} for update`);
     // A separate statement, so that it sees every message that was added before the lock was granted.
-    const has = await tx.value<boolean>(sql`
-      select exists (select from ${tx.t.single_message} where ${isOpen}) as has`);
-    if (!has) await tx.run(sql`delete from facteur.single_message_site where id_site = ${db.site.id}`);
+    if (!(await tx.has(sql`select from ${tx.t.single_message} where ${isOpen} limit 1`)))
+      await tx.run(sql`delete from facteur.single_message_site where id_site = ${db.site.id}`);
   });
 }
 
@@ -234,17 +218,18 @@ export async function intendSingles(
   );
 }
 
-/** Releases a message unchanged, its dot not sent, until `nextAt`. */
-export async function returnSingle(db: SiteDb, held: HeldMessage, nextAt: Date): Promise<void> {
-  await release(db, held, nextAt, empty);
-}
-
 /** Releases a message that the relay deferred with a reply code. */
 export async function deferSingle(db: SiteDb, held: HeldMessage, nextAt: Date, code: number): Promise<void> {
-  await release(db, held, nextAt, sql`, deferrals = deferrals + 1, code = ${code}`);
+  await returnSingle(db, held, nextAt, sql`, deferrals = deferrals + 1, code = ${code}`);
 }
 
-async function release(db: SiteDb, { id, lease }: HeldMessage, nextAt: Date, more: Sql): Promise<void> {
+/** Releases a message until `nextAt`, its dot not sent. */
+export async function returnSingle(
+  db: SiteDb,
+  { id, lease }: HeldMessage,
+  nextAt: Date,
+  more: Sql = empty,
+): Promise<void> {
   await db.run(sql`
     update ${db.t.single_message} set state = ${pending}, lease_until = null, next_at = ${nextAt} ${more}
     where id = ${id} and lease_number = ${lease} and ${isOpen}`);
@@ -266,29 +251,22 @@ export interface Ending {
 export async function endSingles(db: SiteDb, endings: readonly Ending[], at: Date): Promise<void> {
   const of = <T>(value: (ending: Ending) => T) => endings.map(value);
   await db.transaction(async (tx) => {
-    const ended = await end(
-      tx,
-      sql`
-        from unnest(${of(({ held }) => held.id)}::int[], ${of(({ held }) => held.lease)}::int[],
-          ${of(({ state }) => state)}::smallint[], ${of(({ code }) => code)}::smallint[]) e (id, lease, state, code)
-        where m.id = e.id and m.lease_number = e.lease
-          and (m.state >= ${pending}
-            or m.state = ${uncertain} and e.state = any(${[accepted, refused]}::smallint[]))`,
-      sql`state = e.state, code = e.code, ended_at = ${at}`,
-    );
+    const which = sql`
+      from unnest(${of(({ held }) => held.id)}::int[], ${of(({ held }) => held.lease)}::int[],
+        ${of(({ state }) => state)}::smallint[], ${of(({ code }) => code)}::smallint[]) e (id, lease, state, code)
+      where m.id = e.id and m.lease_number = e.lease
+        and (m.state >= ${pending} or m.state = ${uncertain} and e.state = any(${[accepted, refused]}::smallint[]))`;
+    const ended = await end(tx, which, sql`state = e.state, code = e.code, ended_at = ${at}`);
     const refusals = new Map(endings.map(({ held, refusal }) => [held.id, refusal]));
-    await countSends(
-      tx,
-      ended.map((one) => ({ ...one, refusal: refusals.get(one.id) })),
-      at,
-    );
+    const sends = ended.map((one) => ({ ...one, refusal: refusals.get(one.id) }));
+    await countSends(tx, sends, at);
   });
 }
 
 /** Declares messages uncertain whose holder died before the reply. */
 export async function endLostSingles(db: SiteDb, at: Date): Promise<void> {
   const isLost = sql`state = ${handingOver} and ${isLapsed}`;
-  if ((await db.rows(sql`select from ${db.t.single_message} where ${isLost} limit 1`)).length === 0) return;
+  if (!(await db.has(sql`select from ${db.t.single_message} where ${isLost} limit 1`))) return;
   await db.transaction(async (tx) => {
     const ended = await end(tx, sql`where ${isLost}`, sql`state = ${uncertain}, ended_at = ${at}`);
     await countSends(tx, ended, at);
@@ -330,18 +308,15 @@ export interface NewSend {
 /** An idempotency key and the body that it was used with. */
 export interface RepeatKey {
   readonly key: string;
-  /** Digest of the body. */
   readonly digest: string;
 }
 
 /** The send of an earlier call with the same key. */
-interface KnownSend {
-  readonly guid: string;
-  readonly digest: string;
-}
-
-export async function findByKey(db: SiteDb, key: string): Promise<KnownSend | undefined> {
-  return db.first<KnownSend>(sql`
+export async function findByKey(
+  db: SiteDb,
+  key: string,
+): Promise<{ guid: string; digest: string } | undefined> {
+  return db.first(sql`
     select guid, request_digest as digest from ${db.t.single_message} where idempotency_key = ${key}`);
 }
 
@@ -397,14 +372,8 @@ async function addFiles(tx: SiteDb, guid: string, attachments: readonly Attachme
     where id_message = (select id from ${tx.t.single_message} where guid = ${guid}::uuid)`);
 }
 
-/** The part of a message that is not in its job. */
-interface OwnParts {
-  readonly frozen: FrozenJob | null;
-  readonly attachments: readonly Attachment[];
-}
-
-/** The own parts of a message, by its id. */
-export async function ownPartsOf(db: SiteDb, id: number): Promise<OwnParts | undefined> {
+/** The parts of a message that are not in its job, by its id. */
+export async function ownPartsOf(db: SiteDb, id: number) {
   const row = await db.first<{
     frozen: FrozenJob | null;
     names: string[] | null;
@@ -418,26 +387,20 @@ export async function ownPartsOf(db: SiteDb, id: number): Promise<OwnParts | und
 }
 
 /** The own parts of messages without their files. Deleted parts are left out. */
-export async function shownParts(db: SiteDb, ids: readonly number[]): Promise<ShownParts[]> {
+export async function shownParts(db: SiteDb, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const rows = await db.rows<{ frozen: FrozenJob | null; data: Readonly<Record<string, string>> }>(sql`
     select frozen, data from ${db.t.single_send} where id_message = any(${ids}::int[])`);
   return rows.map(({ frozen, data }) => ({ frozen, data: new Map(Object.entries(data)) }));
 }
 
-/** The own parts of one message without its files. */
-interface ShownParts {
-  /** The send's own message, if it overrides the job's. */
-  readonly frozen: FrozenJob | null;
-  readonly data: ReadonlyMap<string, string>;
-}
-
 /** The row of a single send, by its UUID. */
 export async function findSend(db: SiteDb, guid: string): Promise<SendOutcome | undefined> {
   return db.first<SendOutcome>(sql`
     select m.guid as id, j.id_campaign as "idCampaign", j.id as "idJob", m.id_sent as "idSent",
-      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals as "nbDeferrals", m.created_at as "createdAt",
-      m.next_at as "nextAt", m.ended_at as "endedAt"
+      m.id_subscriber as "idSubscriber", m.state, m.code, m.deferrals as "nbDeferrals",
+      m.created_at as "creationDate", case when m.state = ${pending} then m.next_at end as "nextAttemptDate",
+      m.ended_at as "endDate"
     from ${db.t.single_message} m join ${db.t.sent} s on s.id = m.id_sent join ${db.t.job} j on j.id = s.id_job
     where m.guid = ${guid}::uuid`);
 }

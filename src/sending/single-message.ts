@@ -11,8 +11,8 @@ import {
   Count,
   Id,
   IdOf,
+  Instant,
   Int32,
-  inOrder,
   Line,
   Maybe,
   Nullable,
@@ -20,7 +20,6 @@ import {
   referenceKeyword,
   type Static,
   Text,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 
@@ -292,29 +291,16 @@ export const SingleMessage = Closed('SingleMessage', {
   ),
   code: Int32('The last SMTP reply code; 0 means none'),
   nbDeferrals: Count('How often the relay deferred it'),
-  creationDate: Timestamp(),
-  nextAttemptDate: Nullable(Timestamp('The earliest time of the next attempt; null if it is not pending')),
-  endDate: Nullable(Timestamp('When its state became final; null before')),
+  creationDate: Instant(),
+  nextAttemptDate: Nullable(Instant('The earliest time of the next attempt; null if it is not pending')),
+  endDate: Nullable(Instant('When its state became final; null before')),
 });
 export type SingleMessage = Static<typeof SingleMessage>;
-
 /** The row of a single send. */
-export interface SendOutcome
-  extends Omit<SingleMessage, 'state' | 'creationDate' | 'nextAttemptDate' | 'endDate'> {
-  readonly state: number;
-  readonly createdAt: Date;
-  readonly nextAt: Date;
-  readonly endedAt: Date | null;
-}
+export type SendOutcome = Omit<SingleMessage, 'state'> & { readonly state: number };
 
 export function showOutcome(outcome: SendOutcome): SingleMessage {
   const state = names.find((name) => stateNames[name] === outcome.state);
   if (state === undefined) throw new Error(`Single message ${outcome.id} has the state ${outcome.state}`);
-  return inOrder(SingleMessage, {
-    ...outcome,
-    state,
-    creationDate: outcome.createdAt.toISOString(),
-    nextAttemptDate: state === 'Pending' ? outcome.nextAt.toISOString() : null,
-    endDate: outcome.endedAt?.toISOString() ?? null,
-  });
+  return { ...outcome, state };
 }

@@ -276,7 +276,9 @@ export async function readerOf(
 ): Promise<number> {
   const named = wantedOf(send);
   return withFieldSet(db, async (set) => {
-    checkFields(send, (id) => set.byId.has(id));
+    for (const [n, id] of (send.idFields ?? []).entries())
+      if (!set.byId.has(id))
+        throw invalid(`idFields[${n}]: there is no field ${id}; list fields of the site`);
     const fields = [set.byId.get(7)!, set.byId.get(44)!];
     const wanted = named.map((one) => one.wanted);
     const found = await findSubscribers(db, wanted, set, fields);
@@ -303,11 +305,6 @@ function checkEligible(status: number, delivery: number, isTransactional: boolea
     throw refused(
       'subscriberId: the subscriber has unsubscribed; only campaigns of type Transac can be sent to them',
     );
-}
-
-function checkFields({ idFields }: SingleSend, isKnown: (id: number) => boolean): void {
-  for (const [n, id] of (idFields ?? []).entries())
-    if (!isKnown(id)) throw invalid(`idFields[${n}]: there is no field ${id}; list fields of the site`);
 }
 
 /** @throws 422 for a message that shows fields that the call does not list, or data that it does not give */

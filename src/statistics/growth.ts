@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { Closed, Count, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { parisDayOf, startOfParisDay } from '../platform/paris-time.ts';
+import { keptIn } from '../platform/remembered.ts';
 import type { GrowthCause, GrowthRow } from '../subscribers/growth.ts';
 
 /** The number of days of a period: today, in Paris, and the days before. */
@@ -67,12 +68,7 @@ export const isOfImport = ({ cause }: Pick<GrowthRow, 'cause'>): boolean => caus
 /** The days of some changes, in their order. */
 export function growthDays(rows: readonly GrowthRow[], sources: GrowthSources): GrowthDay[] {
   const days = new Map<string, GrowthPart[]>();
-  for (const row of rows) {
-    const part = partOf(row, sources);
-    const known = days.get(row.day);
-    if (known) known.push(part);
-    else days.set(row.day, [part]);
-  }
+  for (const row of rows) keptIn(days, row.day, () => []).push(partOf(row, sources));
   return [...days].map(([day, parts]) => ({
     date: startOfParisDay(Temporal.PlainDate.from(day)).toISOString(),
     nbJoined: parts.reduce((sum, { nbJoined }) => sum + nbJoined, 0),

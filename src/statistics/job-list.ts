@@ -31,16 +31,10 @@ export async function countersOfJobs(
   db: SiteDb,
   jobs: readonly Pick<JobRow, 'idJob' | 'idsSent'>[],
 ): Promise<Map<number, Counters>> {
-  const ofSents = await countersOfSents(
-    db,
-    jobs.flatMap((job) => job.idsSent),
-  );
-  return new Map(
-    jobs.map(({ idJob, idsSent }) => [
-      idJob,
-      sumCounters(idsSent.map((id) => ofSents.get(id) ?? noCounters)),
-    ]),
-  );
+  const all = jobs.flatMap((job) => job.idsSent);
+  const ofSents = await countersOfSents(db, all);
+  const sumOf = (ids: readonly number[]) => sumCounters(ids.map((id) => ofSents.get(id) ?? noCounters));
+  return new Map(jobs.map(({ idJob, idsSent }) => [idJob, sumOf(idsSent)]));
 }
 
 function showAll(jobs: readonly JobRow[], counters: ReadonlyMap<number, Counters>): JobRecord[] {

@@ -4,19 +4,19 @@ import {
   Bool,
   Closed,
   Count,
+  Instant,
   Int32,
   inOrder,
   Nullable,
   type Static,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 
 /** A generation job with its current figures. */
 export const JobRecord = Closed('JobRecord', {
   idJob: Int32('The job, as `afterJob` and the lists of its sendings name it'),
-  startDate: Nullable(Timestamp('When the audience began to be frozen; null before')),
-  endDate: Nullable(Timestamp('When the job ended; null before')),
+  startDate: Nullable(Instant('When the audience began to be frozen; null before')),
+  endDate: Nullable(Instant('When the job ended; null before')),
   jobStateName: Type.String({ description: 'The job’s state, for example Sending or FinishedWithErrors' }),
   idCampaign: Int32('The campaign that was sent'),
   campaignName: Type.String({ description: 'The name that the campaign had then' }),
@@ -42,29 +42,17 @@ export const JobRecord = Closed('JobRecord', {
 export type JobRecord = Static<typeof JobRecord>;
 
 /** A job as stored, without the counters of its messages. */
-export interface JobRow
-  extends Omit<JobRecord, 'startDate' | 'endDate' | 'groupName' | Exclude<Figure, 'nbAddressToSend'>> {
-  readonly startedAt: Date | null;
-  readonly endedAt: Date | null;
+export interface JobRow extends Omit<JobRecord, 'groupName' | JobCounter> {
   readonly idsSent: readonly number[];
 }
 
-type Figure = keyof typeof figures;
-
 /** A job's record; `counters` is the sum over its sendings. */
 export function showJob(job: JobRow, counters: Counters): JobRecord {
-  return inOrder(JobRecord, {
-    ...counters,
-    ...job,
-    startDate: job.startedAt?.toISOString() ?? null,
-    endDate: job.endedAt?.toISOString() ?? null,
-    groupName: job.senderDomain,
-  });
+  return inOrder(JobRecord, { ...counters, ...job, groupName: job.senderDomain });
 }
 
 /** Figures that a list can be sorted by; this needs the figures of all jobs of the list. */
-export type JobCounter = Exclude<Figure, 'nbAddressToSend'>;
+const { nbAddressToSend: _, ...counted } = figures;
+export type JobCounter = keyof typeof counted;
 // Object.keys loses the names that the type knows.
-export const jobCounters = (Object.keys(figures) as Figure[]).filter(
-  (name): name is JobCounter => name !== 'nbAddressToSend',
-);
+export const jobCounters = Object.keys(counted) as JobCounter[];

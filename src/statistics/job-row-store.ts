@@ -87,7 +87,7 @@ export async function jobOfSending(
 
 function selectJobs(db: SiteDb): Sql {
   return sql`
-    select j.id as "idJob", j.started_at as "startedAt", j.ended_at as "endedAt",
+    select j.id as "idJob", j.started_at as "startDate", j.ended_at as "endDate",
       j.state as "jobStateName", j.id_campaign as "idCampaign", j.campaign_name as "campaignName",
       j.is_test as "isTest", j.subject as "mailObject", j.sender_domain as "senderDomain", j.author,
       j.nb_segments as "nbSegments", j.nb_pub_insert as "nbPubInsert", j.nb_links as "nbLinks",
@@ -108,8 +108,13 @@ function conditionOf(db: SiteDb, filter: JobFilter): Sql {
     ${hasTests ? empty : sql`and not j.is_test`}
     ${search ? sql`and position(facteur.fold(${search}) in facteur.fold(j.campaign_name)) > 0` : empty}
     ${author ? sql`and facteur.fold(j.author) = facteur.fold(${author})` : empty}
-    ${campaignType ? isOfType(db, campaignType) : empty}
-    ${idsDirectory ? carriesOneOf(db, idsDirectory) : empty}`;
+    and (${campaignType ?? null}::text is null or exists (
+      select from ${db.t.campaign} c
+      where c.id = j.id_campaign and coalesce(c.parameters ->> 'type', 'Unknown') = ${campaignType ?? null}))
+    and (${idsDirectory ?? null}::int[] is null or exists (
+      select from ${db.t.object_directory} d
+      where d.kind = 'campaign' and d.id_object = j.id_campaign
+        and d.id_directory = any(${idsDirectory ?? null}::int[])))`;
 }
 
 /** Condition: the job `j` is the newest of its campaign that has started and meets the filter. */
@@ -118,15 +123,3 @@ const isLastOf = (db: SiteDb, filter: JobFilter): Sql => sql`
     select max(j.id) from ${db.t.job} j
     where ${conditionOf(db, filter)} and j.started_at is not null
     group by j.id_campaign)`;
-
-function isOfType(db: SiteDb, type: string): Sql {
-  return sql`and exists (
-    select from ${db.t.campaign} c
-    where c.id = j.id_campaign and coalesce(c.parameters ->> 'type', 'Unknown') = ${type})`;
-}
-
-function carriesOneOf(db: SiteDb, idsDirectory: readonly number[]): Sql {
-  return sql`and exists (
-    select from ${db.t.object_directory} d
-    where d.kind = 'campaign' and d.id_object = j.id_campaign and d.id_directory = any(${idsDirectory}::int[]))`;
-}

@@ -33,11 +33,5 @@ export function showProvider(
   groupName: string,
   isp: string,
 ): ProviderStatistics {
-  return {
-    ...shown,
-    groupName,
-    idFai: idProvider,
-    isp,
-    nbBounces: nbTotalBounces,
-  };
+  return { ...shown, groupName, idFai: idProvider, isp, nbBounces: nbTotalBounces };
 }

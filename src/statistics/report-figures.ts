@@ -10,6 +10,7 @@ import { countersByProvider } from '../activity/provider-counter-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { sharedHtml } from '../sending/frozen-job.ts';
 import { frozenJobOf } from '../sending/sent-store.ts';
 import { type LinkStatistics, linkStatistics } from './click-figures.ts';
@@ -156,7 +157,7 @@ async function providersOf(app: App, db: SiteDb, idsSent: readonly number[]): Pr
   const counters = new Map<number, Counters[]>();
   for (const idSent of idsSent)
     for (const one of await countersByProvider(db, idSent, byDomain))
-      counters.set(one.idProvider, [...(counters.get(one.idProvider) ?? []), one]);
+      keptIn(counters, one.idProvider, () => []).push(one);
   const opened = await openersByProvider(db, idsSent);
   return [...counters]
     .map(([idProvider, own]) => ({

@@ -78,7 +78,7 @@ async function pageOf(
   const asked = searchParams.get('mpp');
   const mpp = asked === 'true' || (asked !== 'false' && found.figures.mpp);
   const map = found.hasMap ? `${prefix}${guid}/message` : undefined;
-  return reportPage(found.figures, { language, mpp, map });
+  return reportPage(found.figures, language, mpp, map);
 }
 
 const sendHtml = (response: ServerResponse, status: number, html: string, policy: string): void =>

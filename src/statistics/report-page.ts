@@ -5,15 +5,6 @@ import type { ReportFigures } from './report-figures.ts';
 import { bar, timePlot } from './report-plots.ts';
 import { type ReportWords, reportWords } from './report-words.ts';
 
-/** The options that a reader of a report chose. */
-export interface ReportView {
-  readonly language: 'en' | 'fr';
-  /** Whether opens by mail privacy protection are included. */
-  readonly mpp: boolean;
-  /** The address of the click map, if there is one. */
-  readonly map: string | undefined;
-}
-
 const style =
   ':root{color-scheme:light}*{box-sizing:border-box}' +
   'body{margin:0;background:#faf9f7;color:#1f1d1a;font:1rem/1.5 system-ui,sans-serif}' +
@@ -44,25 +35,30 @@ export const reportPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; frame-src 'self'; frame-ancestors 'none'; ` +
   `base-uri 'none'; form-action 'none'`;
 
-export function reportPage(figures: ReportFigures, { language, mpp, map }: ReportView): string {
+/**
+ * The page of a report as a reader chose it.
+ * @param mpp whether opens by mail privacy protection are included
+ * @param map the address of the click map, if there is one
+ */
+export function reportPage(
+  figures: ReportFigures,
+  language: 'en' | 'fr',
+  mpp: boolean,
+  map?: string,
+): string {
   const words = reportWords[language];
   const shown = new Shown(words);
   const other = language === 'en' ? 'fr' : 'en';
   const title = `${words.report}: ${figures.campaign}`;
+  const clickMap =
+    `<p class="quiet">${words.clickMapText}</p>` +
+    `<iframe src="${escapeHtml(map ?? '')}" title="${words.clickMap}" sandbox></iframe>`;
   const sections = [
     section(words.funnel, funnel(figures, words, shown, mpp)),
     section(words.overTime, overTime(figures, words, shown, mpp)),
     section(words.providers, providers(figures, words, shown, mpp), true),
     section(words.links, links(figures, words, shown), true),
-    ...(map === undefined
-      ? []
-      : [
-          section(
-            words.clickMap,
-            `<p class="quiet">${words.clickMapText}</p>` +
-              `<iframe src="${escapeHtml(map)}" title="${words.clickMap}" sandbox></iframe>`,
-          ),
-        ]),
+    map === undefined ? '' : section(words.clickMap, clickMap),
     section(words.bounces, bounces(figures, words, shown), true),
   ];
   return page(

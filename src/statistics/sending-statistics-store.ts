@@ -67,7 +67,7 @@ async function listRows(db: SiteDb, condition: Sql): Promise<SendingRow[]> {
         cross join lateral jsonb_array_elements(f.sents || jsonb_build_array(f.remainder)) one
       where j.id in (select id_job from chosen) and jsonb_typeof(one) = 'object')
     select s.id as "idSent", s.id_job as "idJob", s.id_campaign as "idCampaign", s.id_sending as "idSending",
-      s.campaign_name as "campaignName", s.started_at as "startedAt", s.ended_at as "endedAt",
+      s.campaign_name as "campaignName", s.started_at as "startDate", s.ended_at as "endDate",
       coalesce(f.subject, s.subject) as "mailObject", s.segment_name as "sendingName",
       coalesce(c.parameters ->> 'type', 'Unknown') as "campType",
       coalesce(c.parameters ->> 'mode', 'Unknown') as "campMode",

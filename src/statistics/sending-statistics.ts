@@ -7,12 +7,12 @@ import {
   Bool,
   Closed,
   Count,
+  Instant,
   Int32,
   inOrder,
   Nullable,
   OneOf,
   type Static,
-  Timestamp,
   Type,
 } from '../platform/http/schema.ts';
 
@@ -98,12 +98,12 @@ function mapped<Name extends string, Word, Value>(
 
 const ownWords = {
   campaignName: Name('Name of the campaign when it was sent'),
-  endDate: Nullable(Timestamp('End of the sending; null before')),
+  endDate: Nullable(Instant('End of the sending; null before')),
   idSent: Int32('The sending: one segment in one job'),
   mailObject: Name('Subject of its messages, tags unfilled'),
   sendingName: Name('Name of the segment when it was sent'),
   startDate: Nullable(
-    Timestamp('Start of the sending; null for the remainder of an A/B test that waits for the winner'),
+    Instant('Start of the sending; null for the remainder of an A/B test that waits for the winner'),
   ),
 };
 
@@ -144,13 +144,11 @@ export const MultiSendingStatistics = Closed('MultiSendingStatistics', {
 });
 export type MultiSendingStatistics = Static<typeof MultiSendingStatistics>;
 
-/** The description of a sending as stored: the record without figures, with times as instants. */
-export type SendingRow = {
-  readonly [Name in Exclude<
-    keyof MultiSendingStatistics,
-    keyof typeof ownFigures | 'nbClicksViral' | 'nbClickersViral' | 'reacViral' | 'startDate' | 'endDate'
-  >]: MultiSendingStatistics[Name];
-} & { readonly startedAt: Date | null; readonly endedAt: Date | null };
+/** The description of a sending as stored: the record without figures. */
+export type SendingRow = Omit<
+  MultiSendingStatistics,
+  keyof typeof ownFigures | keyof typeof viralNames | keyof typeof viralRate
+>;
 
 /** The counters under the names of these records, with their rates. */
 function figuresOf(counters: Counters) {
@@ -165,17 +163,11 @@ function figuresOf(counters: Counters) {
  * @param counters of this sending alone, for the requested devices
  */
 export function showMultiSending(
-  { startedAt, endedAt, ...row }: SendingRow,
+  row: SendingRow,
   counters: Counters,
   nbGodsons: number,
 ): MultiSendingStatistics {
-  return {
-    ...row,
-    startDate: startedAt?.toISOString() ?? null,
-    endDate: endedAt?.toISOString() ?? null,
-    ...figuresOf(counters),
-    nbGodsons,
-  };
+  return { ...row, ...figuresOf(counters), nbGodsons };
 }
 
 /** The properties of the record of one sending. */

@@ -2,24 +2,15 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { TargetMembers, TargetSteps } from './selection.ts';
 
-/** Counts of several targets. */
-export interface TargetCounts {
-  /** In the order of the targets. */
-  readonly each: readonly number[];
-  /** Subscribers that at least one of the targets selects, each once. */
-  readonly all: number;
-  /** Subscribers that at least one of the safe targets selects, each once. */
-  readonly safe: number;
-}
-
 /**
- * Counts targets in one pass over the subscribers. A target that is cut is joined; the others are conditions.
+ * Counts targets in one pass over the subscribers: each, and the subscribers that at least one of all of them, and of
+ * the safe ones, selects. A target that is cut is joined; the others are conditions.
  * @param targets at least one
  */
 export async function countMembers(
   tx: SiteDb,
   targets: readonly { readonly members: TargetMembers; readonly isSafe: boolean }[],
-): Promise<TargetCounts> {
+): Promise<{ each: number[]; all: number; safe: number }> {
   const held = targets.map(({ members, isSafe }, i) => {
     const name = raw(`t${i}`);
     return { members, isSafe, name, isIn: members.condition ? name : sql`${name}.fld0 is not null` };
@@ -39,23 +30,14 @@ export async function countMembers(
         )})`;
   const joined = cuts.length > 0 ? join(cuts, ' ') : empty;
   // Without `offset`, PostgreSQL would evaluate a condition again wherever its flag is used.
-  return tx.one<TargetCounts>(sql`
+  return tx.one(sql`
     select array[${join(held.map(({ isIn }) => sql`count(*) filter (where ${isIn})`))}]::int[] as each,
       ${oneOf(held)} as all, ${oneOf(held.filter((one) => one.isSafe))} as safe
     from (select ${join([sql`fld0`, ...flags])} from ${tx.t.subscriber} offset 0) as s ${joined}`);
 }
 
-/** How the filters of a target narrow the subscribers of the site. */
-export interface Narrowing {
-  /** All subscribers. */
-  readonly from: number;
-  /** Number of subscribers left after each filter, in order. */
-  readonly afterFilters: readonly number[];
-  readonly afterExclusions: number;
-}
-
 /** Counts in one pass how many subscribers pass all filters up to each, and how many the exclusions leave. */
-export async function countNarrowing(tx: SiteDb, steps: TargetSteps): Promise<Narrowing> {
+export async function countNarrowing(tx: SiteDb, steps: TargetSteps) {
   const { filters, afterExclusions } = steps;
   const cases = filters.map(({ condition }, i) => sql`when (${condition}) is not true then ${i}::int`);
   const passed = cases.length > 0 ? sql`case ${join(cases, ' ')} else ${cases.length}::int end` : sql`0`;
@@ -68,8 +50,6 @@ export async function countNarrowing(tx: SiteDb, steps: TargetSteps): Promise<Na
   const from = atLeast(0);
   const left = afterFilters.at(-1) ?? from;
   if (!afterExclusions) return { from, afterFilters, afterExclusions: left };
-  const row = await tx.one<{ count: number }>(
-    sql`select count(*) as count from ${tx.t.subscriber} where ${afterExclusions}`,
-  );
-  return { from, afterFilters, afterExclusions: row.count };
+  const rest = sql`select count(*) as count from ${tx.t.subscriber} where ${afterExclusions}`;
+  return { from, afterFilters, afterExclusions: await tx.value<number>(rest) };
 }

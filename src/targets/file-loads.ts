@@ -23,14 +23,12 @@ interface Load extends LoadProgress {
   failure?: Error;
 }
 
-interface Loads {
-  readonly semaphore: Semaphore;
-  /** Running loads, and for a while failed ones, by site, field and file. */
-  readonly byKey: Map<string, Load>;
-}
-/** Keyed by connection pool: requests and tasks of one process have one each. */
-const loadsIn = remembered((_: Database): Loads => {
-  return { semaphore: new Semaphore('loads of files', limits), byKey: new Map() };
+/**
+ * Running loads, and for a while failed ones, by site, field and file. Keyed by connection pool: requests and tasks of
+ * one process have one each.
+ */
+const loadsIn = remembered((_: Database) => {
+  return { semaphore: new Semaphore('loads of files', limits), byKey: new Map<string, Load>() };
 });
 
 const keyOf = (db: SiteDb, one: NeededFile) => `${db.site.schema} ${fileKey(one)}`;

@@ -232,9 +232,7 @@ async function readWhole<T>(
 
 /** Makes `readWhole` run `work` again with one snapshot. */
 class SnapshotNeeded extends Error {
-  constructor() {
-    super('An SQL filter is evaluated in a transaction that has no snapshot to share');
-  }
+  override readonly message = 'An SQL filter is evaluated in a transaction that has no snapshot to share';
 }
 
 /** Exports the transaction's snapshot, for a second connection. Must be called before any savepoint. */

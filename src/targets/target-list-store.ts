@@ -9,7 +9,6 @@ import { isSafe } from './target-store.ts';
 interface Wanted {
   /** Default: `All`. */
   readonly location?: ListLocation<TargetLocation> | undefined;
-  /** A part of the name. */
   readonly name?: string | undefined;
   /** The caller, whose favourites and targets are listed. */
   readonly idUser: number;

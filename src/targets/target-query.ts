@@ -37,9 +37,10 @@ export function targetQuery(source: TargetSource, id: number): Sql {
  */
 export function targetCondition(source: TargetSource, id: number): Sql | undefined {
   const target = targetOf(source, id);
-  const { pctSelect, maxSelect } = target.parameters;
-  return maxSelect === null && pctSelect === 100 ? sql`(${conditionOf(source, target)})` : undefined;
+  return isCut(target) ? undefined : sql`(${conditionOf(source, target)})`;
 }
+const isCut = ({ parameters: { maxSelect, pctSelect } }: TargetDefinition) =>
+  maxSelect !== null || pctSelect < 100;
 
 /** The conditions on a subscriber's row that a target consists of, in the order of its filters. */
 export interface TargetSteps {
@@ -83,9 +84,8 @@ function isNotIn(source: TargetSource, excluded: TargetDefinition): Sql {
 }
 
 /** Whether the target, or one that it excludes at any depth, has a maximum or a share. */
-function cuts(source: TargetSource, { parameters }: TargetDefinition): boolean {
-  if (parameters.maxSelect !== null || parameters.pctSelect < 100) return true;
-  return parameters.excludedTargets.some((id) => cuts(source, targetOf(source, id)));
+function cuts(source: TargetSource, target: TargetDefinition): boolean {
+  return isCut(target) || target.parameters.excludedTargets.some((id) => cuts(source, targetOf(source, id)));
 }
 
 function targetOf({ targets }: TargetSource, id: number): TargetDefinition {

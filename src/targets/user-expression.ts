@@ -73,21 +73,18 @@ export async function selectByExpressions(
   site: ExpressionSite,
   limit: TimeLimit,
 ): Promise<ReadonlyMap<string, Sql>> {
-  const sets = new Map(expressions.map(({ expression }) => [expression.text, new IdSet()]));
-  await asSiteReader(app, db, { snapshot, signal: limit.signal }, async (reader) => {
-    await setZone(reader);
-    const work = async () => {
-      await planAll(db, reader, expressions, site);
-      const all = [...sets];
-      for (let i = 0; i < all.length; i += atOnce) await fill(db, reader, all.slice(i, i + atOnce), limit);
-    };
-    await evaluating(reader, limit, work, nameOf(expressions));
+  const sets = [...new Set(expressions.map(({ expression }) => expression.text))].map(
+    (text) => [text, new IdSet()] as const,
+  );
+  await planByReader(app, db, expressions, site, limit, snapshot, async (reader) => {
+    for (let i = 0; i < sets.length; i += atOnce) await fill(db, reader, sets.slice(i, i + atOnce), limit);
   });
-  return new Map([...sets].map(([text, set]) => [text, set.condition()]));
+  return new Map(sets.map(([text, set]) => [text, set.condition()]));
 }
 
 /**
  * Makes PostgreSQL plan users' expressions as it would evaluate them, without evaluating them.
+ * @param evaluate what follows in the same transaction
  * @throws as `selectByExpressions`, except for errors that only values cause.
  */
 export async function planByReader(
@@ -96,10 +93,22 @@ export async function planByReader(
   expressions: readonly UserExpression[],
   site: ExpressionSite,
   limit: TimeLimit,
+  snapshot?: string,
+  evaluate: (reader: Connection) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  await asSiteReader(app, db, { signal: limit.signal }, async (reader) => {
+  await asSiteReader(app, db, { snapshot, signal: limit.signal }, async (reader) => {
     await setZone(reader);
-    await evaluating(reader, limit, () => planAll(db, reader, expressions, site), nameOf(expressions));
+    const work = async () => {
+      for (const { idTarget, expression } of expressions) {
+        const told = (reason: string) =>
+          conflict(
+            `The SQL filter of target ${idTarget} fails: ${reason}; correct the filter and set it again`,
+          );
+        await planUserExpression(db, reader, { expression, site, told });
+      }
+      await evaluate(reader);
+    };
+    await evaluating(reader, limit, work, nameOf(expressions));
   });
 }
 
@@ -107,19 +116,6 @@ export async function planByReader(
 function nameOf(expressions: readonly UserExpression[]): string {
   const ids = [...new Set(expressions.map(({ idTarget }) => idTarget))];
   return `The SQL filter of ${ids.length === 1 ? 'target' : 'one of the targets'} ${ids.join(', ')}`;
-}
-
-async function planAll(
-  db: SiteDb,
-  reader: Connection,
-  expressions: readonly UserExpression[],
-  site: ExpressionSite,
-): Promise<void> {
-  for (const { idTarget, expression } of expressions) {
-    const told = (reason: string) =>
-      conflict(`The SQL filter of target ${idTarget} fails: ${reason}; correct the filter and set it again`);
-    await planUserExpression(db, reader, { expression, site, told });
-  }
 }
 
 /** Adds the ids that each expression selects to its set, in pieces, so that a large site takes no more memory. */

@@ -1,4 +1,5 @@
 import { classifyHit, type HitClass, isMobileAgent } from '../activity/hit-class.ts';
+import { keptIn } from '../platform/remembered.ts';
 
 /** Maximum number of remembered user agents; most readers share a few hundred. */
 const maxAgents = 5_000;
@@ -15,12 +16,8 @@ export class AgentMemory {
   find(method: string, userAgent: string): Agent {
     // Almost all requests are GET; a key made of method and agent would cost 1 µs more than the agent's text.
     if (method !== 'GET') return judge(method, userAgent);
-    const known = this.#ofGet.get(userAgent);
-    if (known) return known;
-    const agent = judge(method, userAgent);
     if (this.#ofGet.size >= maxAgents) this.#ofGet.clear();
-    this.#ofGet.set(userAgent, agent);
-    return agent;
+    return keptIn(this.#ofGet, userAgent, () => judge(method, userAgent));
   }
 }
 

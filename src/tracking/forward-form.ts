@@ -35,7 +35,6 @@ export function readForwardForm(contentType: string, body: string): ForwardInput
   return { friends: written.filter((text) => text.trim() !== ''), name };
 }
 
-/** Checks the form. */
 export function forwardWish(input: ForwardInput): ForwardWish {
   if (input.friends.length === 0) return { problem: { kind: 'noFriend', value: '' } };
   const friends = new Map<string, string>();

@@ -2,6 +2,7 @@ import type { Hit } from '../activity/hit.ts';
 import { joinHits, type PackedHit, packHit } from '../activity/packed-hits.ts';
 import type { App } from '../platform/app.ts';
 import { Batcher, type Done } from '../platform/batcher.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { within } from '../platform/within.ts';
 import { HitSpool } from './hit-spool.ts';
 import { Quarantine, type QuarantineState } from './quarantine.ts';
@@ -128,10 +129,6 @@ export class HitRecorder {
 
 function bySite(batch: readonly SiteHit[]): SiteFacts[] {
   const sites = new Map<number, PackedHit[]>();
-  for (const { idSite, hit } of batch) {
-    const hits = sites.get(idSite);
-    if (hits) hits.push(hit);
-    else sites.set(idSite, [hit]);
-  }
+  for (const { idSite, hit } of batch) keptIn(sites, idSite, () => []).push(hit);
   return [...sites].map(([idSite, hits]) => ({ idSite, pack: joinHits(hits), unsubscriptions: [] }));
 }

@@ -3,6 +3,7 @@ import { type HitKind, hitKinds } from '../activity/hit.ts';
 import type { TrackedUrl } from '../campaigns/tracked-link.ts';
 import { linksBeside } from '../campaigns/tracked-link-store.ts';
 import type { App } from '../platform/app.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { within } from '../platform/within.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
 
@@ -34,7 +35,6 @@ const readTimeoutMs = 3_000;
 const pauseMs = 10_000;
 
 interface Known {
-  /** Undefined if there is no such link. */
   readonly link: LinkTarget | undefined;
   readonly readAtMs: number;
 }
@@ -87,13 +87,11 @@ export class LinkFinder {
 
   #read(idSite: number, idLink: number, nowMs: number): Promise<LinkTarget | undefined> {
     const key = keyOf(idSite, idLink);
-    const inFlight = this.#reading.get(key);
-    if (inFlight) return inFlight;
-    const reading = within('The database', readTimeoutMs, this.#readCampaign(idSite, idLink, nowMs)).finally(
-      () => this.#reading.delete(key),
+    return keptIn(this.#reading, key, () =>
+      within('The database', readTimeoutMs, this.#readCampaign(idSite, idLink, nowMs)).finally(() =>
+        this.#reading.delete(key),
+      ),
     );
-    this.#reading.set(key, reading);
-    return reading;
   }
 
   async #readCampaign(idSite: number, idLink: number, nowMs: number): Promise<LinkTarget | undefined> {

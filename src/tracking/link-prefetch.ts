@@ -4,6 +4,7 @@ import { linksOfCampaigns } from '../campaigns/tracked-link-store.ts';
 import type { App } from '../platform/app.ts';
 import { isConnectionLost } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { campaignsGenerated, findJob, type GeneratedCampaign, offeredJobs } from '../sending/job-store.ts';
 import { jobOfSent } from '../sending/sent-store.ts';
 import { type LinkFinder, linksOfOne, maxLinks } from './link-finder.ts';
@@ -75,28 +76,21 @@ export class LinkPrefetch {
   #goOnAfter(ms: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#look()
-        .then(
-          () => {
-            this.#isFailing = false;
-          },
-          (error) => this.#complain(error),
-        )
-        .finally(() => this.#goOnAfter(lookEveryMs));
+      void this.#look().finally(() => this.#goOnAfter(lookEveryMs));
     }, ms).unref();
   }
-
-  /** Logs a failure once, however long the database is unavailable. */
-  #complain(error: unknown): void {
-    if (!this.#isFailing && !this.#isClosed) this.#app.log.warn({ err: error }, notRead);
-    this.#isFailing = true;
-  }
-
   async #look(): Promise<void> {
-    if (this.#looksToWalk > 0) this.#looksToWalk--;
-    else await this.#walk();
-    await this.#readOffered();
-    await this.#readOpened();
+    try {
+      if (this.#looksToWalk > 0) this.#looksToWalk--;
+      else await this.#walk();
+      await this.#readOffered();
+      await this.#readOpened();
+      this.#isFailing = false;
+    } catch (error) {
+      // Logged once, however long the database is unavailable.
+      if (!this.#isFailing && !this.#isClosed) this.#app.log.warn({ err: error }, notRead);
+      this.#isFailing = true;
+    }
   }
 
   /** Reads the links of everything that all sites sent since the last walk. */
@@ -137,9 +131,7 @@ export class LinkPrefetch {
     let links = 0;
     for (let from = 0; from < found.length && links < maxPrefetched; from += atOnce) {
       const bySite = new Map<SiteDb, Found[]>();
-      for (const one of found.slice(from, from + atOnce)) {
-        bySite.set(one.db, [...(bySite.get(one.db) ?? []), one]);
-      }
+      for (const one of found.slice(from, from + atOnce)) keptIn(bySite, one.db, () => []).push(one);
       for (const [db, some] of bySite) {
         if (this.#isClosed) return links;
         links += await this.#readLinks(db, some);
@@ -159,15 +151,11 @@ export class LinkPrefetch {
       if (this.#jobs.has(key)) continue;
       // Before the read: a job that cannot be read must not block the others at every interval.
       this.#jobs.add(key);
-      await this.#readJob(idSite, idJob);
+      const db = await this.#app.siteById(idSite);
+      const job = db && (await findJob(db, idJob));
+      if (job) await this.#readUnlessKnown(db, { idCampaign: job.idCampaign, idJob });
     }
     this.#jobs = seen;
-  }
-
-  async #readJob(idSite: number, idJob: number): Promise<void> {
-    const db = await this.#app.siteById(idSite);
-    const job = db && (await findJob(db, idJob));
-    if (job) await this.#readUnlessKnown(db, { idCampaign: job.idCampaign, idJob });
   }
 
   async #readOpened(): Promise<void> {

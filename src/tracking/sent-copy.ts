@@ -7,7 +7,7 @@ import { compileTags } from '../contents/tag-language.ts';
 import { rowSlotsOf, type TagNode } from '../contents/tag-tree.ts';
 import { linkIdsOf } from '../mail/link-ids.ts';
 import { isExpired, type MessageSource, tagOptionsOf } from '../mail/message-source.ts';
-import { readerValues } from '../mail/reader-values.ts';
+import { type LinkMaker, readerValues } from '../mail/reader-values.ts';
 import type { Recipient } from '../mail/recipient.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
@@ -27,9 +27,6 @@ const timeoutMs = 10_000;
 
 /** Time limit for the frame of a page, which is then shown plain. */
 const frameTimeoutMs = 1_000;
-
-/** Makes the address of a page or a link for the reader. */
-export type LinkMaker = Parameters<typeof readerValues>[3];
 
 /** The message exists, but has expired. */
 export const expired = Symbol('expired');
@@ -76,20 +73,24 @@ export class SentCopies {
    * @throws FilledTooLarge when they make it larger than any message.
    */
   page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
-    return within('The database', timeoutMs, this.#page(of, at, linkFor));
+    return this.#withCopy(of, async (db, copy) => {
+      const { source, isForgotten } = copy;
+      // The data and contents of a single send are stored for a limited time.
+      if (isForgotten) return undefined;
+      if (isExpired(source, at)) return expired;
+      const nodes = pageNodesOf(source);
+      const reader = await readerOf(db, of, copy, nodes);
+      if (!reader && of.idForward === undefined) return undefined;
+      return fillTags(nodes, readerValues(source, of, reader, linkFor));
+    });
   }
-
-  async #page(of: SignedIds, at: Date, linkFor: LinkMaker): Promise<string | typeof expired | undefined> {
-    const db = await this.#app.siteById(of.idSite);
-    const copy = db && (await this.#copyFor(db, of));
-    // The data and contents of a single send are stored for a limited time.
-    if (!copy || copy.isForgotten) return undefined;
-    const { source, data } = copy;
-    if (isExpired(source, at)) return expired;
-    const nodes = pageNodesOf(source);
-    const reader = await readerOf(db, of, { source, data }, nodes);
-    if (!reader && of.idForward === undefined) return undefined;
-    return fillTags(nodes, readerValues(source, of, reader, linkFor));
+  async #withCopy<T>(of: SignedIds, work: (db: SiteDb, copy: Copy) => Promise<T>): Promise<T | undefined> {
+    const read = async () => {
+      const db = await this.#app.siteById(of.idSite);
+      const copy = db && (await this.#copyFor(db, of));
+      return copy && work(db, copy);
+    };
+    return within('The database', timeoutMs, read());
   }
 
   /**
@@ -132,22 +133,16 @@ export class SentCopies {
    * @throws FilledTooLarge
    */
   address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
-    return within('The database', timeoutMs, this.#address(of, url, linkFor));
-  }
-
-  async #address(of: SignedIds, url: string, linkFor: LinkMaker): Promise<string | undefined> {
-    const db = await this.#app.siteById(of.idSite);
-    const copy = db && (await this.#copyFor(db, of));
-    if (!copy) return undefined;
-    const { source } = copy;
-    const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
-    const reader = await readerOf(db, of, copy, nodes);
-    // A reader who was deleted still gets the address of the link, with tags filled as for empty fields.
-    return fillTags(nodes, readerValues(source, of, reader, linkFor));
+    return this.#withCopy(of, async (db, copy) => {
+      const { source } = copy;
+      const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
+      const reader = await readerOf(db, of, copy, nodes);
+      // A reader who was deleted still gets the address of the link, with tags filled as for empty fields.
+      return fillTags(nodes, readerValues(source, of, reader, linkFor));
+    });
   }
 }
 
-/** A frozen sending. */
 interface FrozenCopy {
   readonly source: MessageSource;
   readonly looks: PageLooks;

@@ -1,5 +1,6 @@
 import { hitSourceDays } from '../activity/hit-store.ts';
 import type { App } from '../platform/app.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { within } from '../platform/within.ts';
 import type { HitSpool, SpoolFile } from './hit-spool.ts';
 import { DatabaseAway, PatientStore } from './patient-store.ts';
@@ -13,14 +14,12 @@ const gatherMs = 100;
 const retryMs = 500;
 /** Interval of looking for files of processes that have exited. */
 const lookMs = 15_000;
-/** Interval of touching our files. */
 const touchMs = 10_000;
 /** Age limit of files: a day before the database forgets which records of a file it has. */
 const tellableDays = hitSourceDays - 1;
 /** Time limit of the last pass; later facts stay in the spool for the next start. */
 const closeWithinMs = 5_000;
 
-/** The progress of a file. */
 interface Progress {
   /** Bytes whose records are stored, except those of sites that are behind. */
   end: number;
@@ -174,8 +173,8 @@ export class SpoolDrain {
   }
 
   async #storeFile(file: SpoolFile): Promise<void> {
-    const progress = this.#progress.get(file.path) ?? { end: 0, behind: new Set(), behindFrom: 0 };
-    this.#progress.set(file.path, progress);
+    const start = (): Progress => ({ end: 0, behind: new Set(), behindFrom: 0 });
+    const progress = keptIn(this.#progress, file.path, start);
     try {
       await this.#catchUp(file, progress);
       if (!(await this.#goOn(file, progress))) return;
@@ -216,7 +215,8 @@ export class SpoolDrain {
     const { behind } = progress;
     const isOneBehind = behind.size > 0;
     const parts = partsOf(piece.records).filter((part) => !behind.has(part.idSite));
-    const [later, now] = split(parts, (part) => this.#store.isTroubled(part.idSite));
+    const later = parts.filter((part) => this.#store.isTroubled(part.idSite));
+    const now = parts.filter((part) => !later.includes(part));
     for (const idSite of await this.#store.store(now)) behind.add(idSite);
     for (const { idSite } of later) behind.add(idSite);
     if (!isOneBehind) progress.behindFrom = progress.end;
@@ -224,8 +224,4 @@ export class SpoolDrain {
       await this.#aside.keepLines(piece.others, 'lines of a spool file are not records');
     progress.end = piece.end;
   }
-}
-
-function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }

@@ -7,6 +7,7 @@ import {
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { keptIn } from '../platform/remembered.ts';
 import { within } from '../platform/within.ts';
 import { jobOfSent } from '../sending/sent-store.ts';
 import { countGrowthAs } from '../subscribers/growth-store.ts';
@@ -45,10 +46,8 @@ export function partsOf(records: readonly SpoolRecord[]): SitePart[] {
   for (const { source, number, sites } of records) {
     for (const facts of sites) {
       const { idSite } = facts;
-      const key = `${source} ${idSite}`;
-      const part = parts.get(key) ?? { idSite, source, facts: [] };
+      const part = keptIn(parts, `${source} ${idSite}`, () => ({ idSite, source, facts: [] }));
       part.facts.push({ ...facts, number });
-      parts.set(key, part);
     }
   }
   return [...parts.values()];

@@ -5,6 +5,7 @@ import { type Hit, type HitKind, hitKinds } from '../activity/hit.ts';
 import { hitRulesVersion } from '../activity/hit-class.ts';
 import { type LinkKind, linkAddress, linkPaths, readToken } from '../activity/link-token.ts';
 import { FilledTooLarge } from '../contents/tag-filler.ts';
+import type { LinkMaker } from '../mail/reader-values.ts';
 import type { App } from '../platform/app.ts';
 import { type ClientAddress, clientAddressBehind } from '../platform/http/client-address.ts';
 import type { HealthPart } from '../platform/http/health.ts';
@@ -20,7 +21,7 @@ import { HitRecorder, Overloaded } from './hit-recorder.ts';
 import { LinkFinder } from './link-finder.ts';
 import { LinkPrefetch } from './link-prefetch.ts';
 import { hasTags, redirectAddress } from './redirect-address.ts';
-import { expired, type LinkMaker, SentCopies } from './sent-copy.ts';
+import { expired, SentCopies } from './sent-copy.ts';
 import type { TrackedRequest as Request } from './tracked-request.ts';
 import { addTrackingMetrics, healthOf, type TrackingState } from './tracking-state.ts';
 import { maxFormBytes, readUnsubscribeForm } from './unsubscribe-form.ts';
@@ -133,11 +134,7 @@ class Tracking {
         return this.#click(asked);
       case 'open':
         this.#prefetch.saw(token.idSite, token.idSent);
-        return this.#record(
-          asked,
-          hitKinds.open,
-          orThrow(() => sendPixel(response)),
-        );
+        return this.#record(asked, hitKinds.open, () => sendPixel(response));
       case 'unsub':
         if (request.method === 'POST') return this.#unsubscribe(asked);
         // The friend of a forward stops forwards, and does not unsubscribe the reader.
@@ -179,9 +176,10 @@ class Tracking {
 
   /** Redirects the reader even if the click cannot be recorded: that is our loss, not theirs. */
   #redirect(asked: Request, kind: HitKind, location: string): void {
-    this.#record(asked, kind, (failure) => {
-      if (failure !== undefined) this.#loseClick(asked, failure);
-      sendRedirect(asked.response, location);
+    const answer = () => sendRedirect(asked.response, location);
+    this.#record(asked, kind, answer, (failure) => {
+      this.#loseClick(asked, failure);
+      answer();
     });
   }
 
@@ -203,22 +201,14 @@ class Tracking {
   async #askUnsubscription(asked: Request): Promise<void> {
     const { request, response } = asked;
     const frame = await this.#copies.frame(asked);
-    this.#record(
-      asked,
-      hitKinds.unsubscription,
-      orThrow(() => sendPage(request, response, 200, 'ask', {}, frame)),
-    );
+    this.#record(asked, hitKinds.unsubscription, () => sendPage(request, response, 200, 'ask', {}, frame));
   }
 
   async #mirror(asked: Request): Promise<void> {
     const html = await this.#copies.page(asked.token, asked.at, this.#linksOf(asked.token));
     if (html === undefined) return sendPage(asked.request, asked.response, 404, 'gone');
     if (html === expired) return sendPage(asked.request, asked.response, 410, 'expired');
-    this.#record(
-      asked,
-      hitKinds.mirror,
-      orThrow(() => sendForeignHtml(asked.response, html)),
-    );
+    this.#record(asked, hitKinds.mirror, () => sendForeignHtml(asked.response, html));
   }
 
   /** Makes the addresses of the message that a token belongs to. */
@@ -256,10 +246,14 @@ class Tracking {
 
   /**
    * Responds when the hit is durable, or immediately if its token is flooding.
-   * @param answer receives the reason why the hit could not be made durable, and throws it if it has no response for
-   * that.
+   * @param lost responds if the hit could not be made durable, with the reason; by default, the request fails.
    */
-  #record(asked: Request, kind: HitKind, answer: (failure?: unknown) => void): void {
+  #record(
+    asked: Request,
+    kind: HitKind,
+    answer: () => void,
+    lost: (failure: unknown) => void = (failure) => this.#fail(asked, failure),
+  ): void {
     const { token, request, at, address } = asked;
     if (!this.#flood.admits(asked.text, at.getTime())) {
       answer();
@@ -282,18 +276,11 @@ class Tracking {
     };
     this.#recorder.take(token.idSite, hit, (error) => {
       try {
-        answer(error);
+        if (error === undefined) answer();
+        else lost(error);
       } catch (failure) {
         this.#fail(asked, failure);
       }
     });
   }
-}
-
-/** A response that is given only if the hit is durable. */
-function orThrow(answer: () => void): (failure?: unknown) => void {
-  return (failure) => {
-    if (failure !== undefined) throw failure;
-    answer();
-  };
 }

@@ -1,6 +1,5 @@
 import { draftContents } from '../../campaigns/draft.ts';
 import { draftedCampaign } from '../../campaigns/drafted-campaign.ts';
-import { checkSendable } from '../../campaigns/readiness.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Closed, Id, IdOf, Line, Maybe, Params, Reference } from '../../platform/http/schema.ts';
@@ -30,7 +29,6 @@ export const previewDraft = siteOperation({
     if (idSubscriber !== null && email !== null)
       throw invalid('email: cannot be combined with idSubscriber; give one of them');
     const campaign = await draftedCampaign(db, params.idCampaign, draft);
-    checkSendable(campaign);
     const reader = { idSubscriber, email };
     return previewMessage(app, db, { campaign, position: params.segmentPosition, reader, at: now });
   },

@@ -1,5 +1,4 @@
 import { getCampaign } from '../../campaigns/campaign-store.ts';
-import { checkSendable } from '../../campaigns/readiness.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Count, Id, IdOf, Line, Params, Query, Type } from '../../platform/http/schema.ts';
@@ -29,7 +28,6 @@ export const previewMessage = siteOperation({
     if (idSubscriber !== null && email !== null)
       throw invalid('email: cannot be combined with idSubscriber; give one of them');
     const campaign = await getCampaign(db, params.idCampaign);
-    checkSendable(campaign);
     const reader = { idSubscriber, email };
     return preview(app, db, { campaign, position: params.segmentPosition, reader, at: now });
   },

@@ -92,7 +92,6 @@ export class SendingEngine {
   #watch: ProgressWatch | undefined;
   readonly #running = new Map<string, Running>();
   readonly #pools: RoutePools;
-  /** Group commits by site. */
   readonly #commits = new Map<number, GroupCommit>();
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;

@@ -7,16 +7,11 @@ import { addTask } from '../../platform/tasks.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
 import { markRefused } from '../mark-refused.ts';
 import { addDeliveryNotice } from '../tasks/notify-delivery.ts';
-import { type Holder, readLog, takeRanges } from './lease.ts';
+import { type Holder, type LeasedRange, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './outcomes.ts';
 
 /** A range of which every recipient has a final state. */
-export interface DoneRange {
-  readonly idJob: number;
-  readonly number: number;
-  readonly idSent: number;
-  readonly epoch: number;
-  readonly subscribers: readonly number[];
+export interface DoneRange extends Omit<LeasedRange, 'lastCommit' | 'resumedAt'> {
   readonly finals: ReadonlyMap<number, FinalState>;
 }
 
@@ -83,10 +78,8 @@ async function providersOf(db: SiteDb, ids: readonly number[], providerOf: Provi
   return ids.map((id) => providerOf(domains.get(id) ?? ''));
 }
 
-/** Whether a job has ranges that are not done. */
 async function hasOpenRanges(db: SiteDb, idJob: number): Promise<boolean> {
-  return db.value<boolean>(sql`
-    select exists (select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done) as open`);
+  return db.has(sql`select from ${db.t.recipient_range} where id_job = ${idJob} and not is_done limit 1`);
 }
 
 /**

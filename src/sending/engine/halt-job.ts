@@ -5,19 +5,18 @@ import { sql } from '../../platform/db/sql.ts';
 import { stopJob } from '../control-jobs.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
 
-/** The reason why a job does not continue automatically, for its users. */
-export interface HaltReason {
-  readonly what: string;
-  /** Further details. */
-  readonly detail?: string | null;
-  readonly at: Date;
-}
-
 /**
  * Pauses a sending job, because its user has to decide whether it continues. A test mailing is stopped, since it can be
  * requested again. Returns false if the job is no longer sending.
+ * @param what and `detail` tell the user why
  */
-export async function haltJob(db: SiteDb, idJob: number, { what, detail, at }: HaltReason): Promise<boolean> {
+async function haltJob(
+  db: SiteDb,
+  idJob: number,
+  at: Date,
+  what: string,
+  detail?: string | null,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const job = await findJob(tx, idJob);
     if (job?.state !== 'Sending') return false;
@@ -83,7 +82,7 @@ export async function endIfLate(db: SiteDb, idJob: number, at: Date): Promise<bo
       where id = ${idJob} and state = 'Sending' and tried_at <= ${new Date(at.getTime() - lateAfterMs)}`);
     if (!late) return false;
     const what = `No message could be sent since ${late.triedAt.toISOString()}`;
-    return haltJob(tx, idJob, { what, detail: late.why, at });
+    return haltJob(tx, idJob, at, what, late.why);
   });
 }
 
@@ -144,7 +143,7 @@ export class RefusalWatch {
     // Only the code: the text of the reply could repeat secrets (see troubleOf).
     const what = `The relay permanently rejected ${refusals} of ${sample} messages, the last one with code ${code}`;
     this.#isHalting = true;
-    const isHalted = await haltJob(db, idJob, { what, at: this.#app.clock.now() }).catch((err: Error) => {
+    const isHalted = await haltJob(db, idJob, this.#app.clock.now(), what).catch((err: Error) => {
       this.#app.log.warn({ err, idJob }, 'job whose relay rejects nearly every message could not be paused');
       return false;
     });

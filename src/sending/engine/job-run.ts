@@ -38,7 +38,6 @@ export interface Surroundings {
   canSend(): boolean;
 }
 
-/** A recipient that was taken from a range. */
 interface Taken {
   readonly run: RangeRun;
   readonly recipient: Recipient;

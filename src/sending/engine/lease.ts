@@ -24,7 +24,6 @@ export interface Holder {
   readonly leaseS: number;
 }
 
-/** A selection of ranges. */
 interface Wanted {
   /** Numbers of ranges that this process already holds; they are not taken twice. */
   readonly held?: readonly number[];
@@ -75,7 +74,6 @@ export async function takeRanges(
 /** A job as a poll finds it. */
 export interface FoundJob {
   readonly state: JobState;
-  /** Whether any range is not done. */
   readonly isOpen: boolean;
   /** Whether any range could be taken now. */
   readonly isTakeable: boolean;

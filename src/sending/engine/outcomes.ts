@@ -28,7 +28,6 @@ export interface Outcome {
 
 /** A recipient that was deferred. */
 export interface Deferral {
-  /** Number of deferrals. */
   readonly attempts: number;
   /** Times of the first and the last deferral, in milliseconds since 1970. */
   readonly firstAt: number;

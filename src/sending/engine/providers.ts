@@ -43,7 +43,6 @@ export class Providers {
     return [...this.#byDomain.keys()];
   }
 
-  /** The domains of one provider. */
   domainsOf(provider: number): readonly string[] {
     return this.#known.get(provider)?.domains ?? [];
   }
@@ -53,7 +52,6 @@ export class Providers {
     return [...this.#known.values()].filter((one) => one.messagesPerHour > 0).map(({ id }) => id);
   }
 
-  /** The limit of a provider's messages per hour. */
   hourlyLimit(provider: number): HourlyLimit {
     return { key: `provider:${provider}`, perHour: this.#known.get(provider)?.messagesPerHour ?? 0 };
   }

@@ -15,18 +15,14 @@ const signInCodes: readonly number[] = [530, 534, 535, 538];
  * Returns why no connection to a relay could be opened, for its users. It contains only the code of the relay's reply,
  * because the text could repeat what was sent, for example a password.
  */
-export function troubleOf(server: SmtpServer, error: Error): string {
-  return `${server.host}:${server.port} ${reasonOf(error)}`;
-}
-
-function reasonOf(error: Error): string {
-  if (error instanceof SmtpError) {
+export function troubleOf({ host, port }: SmtpServer, error: Error): string {
+  const relay = `${host}:${port}`;
+  if (error instanceof SmtpError)
     return signInCodes.includes(error.code)
-      ? `does not take the user name and the password (${error.code})`
-      : `takes no connection now (${error.code})`;
-  }
-  if (error instanceof SmtpProtocolError) return `cannot be used: ${error.message.split(':')[0]}`;
-  return `cannot be reached: ${error.message.slice(0, 200)}`;
+      ? `${relay} does not take the user name and the password (${error.code})`
+      : `${relay} takes no connection now (${error.code})`;
+  if (error instanceof SmtpProtocolError) return `${relay} cannot be used: ${error.message.split(':')[0]}`;
+  return `${relay} cannot be reached: ${error.message.slice(0, 200)}`;
 }
 
 /** The key of the built-in mailbox, the only route that gets messages to sample people. */
@@ -52,7 +48,6 @@ const maxPauseMs = 60_000;
 /** A relay that has not greeted us for more than this number of milliseconds counts as unreachable. */
 const silentAfterMs = 20_000;
 
-/** The state of one connection. */
 interface Worker {
   connection: SmtpConnection | undefined;
   /** Source of its last message. */

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { currentEpoch } from '../../installation/installation-store.ts';
 import { compileMessage } from '../../mail/compile-message.ts';
 import { isExpired } from '../../mail/message-source.ts';
+import { needsOf } from '../../mail/reader-values.ts';
 import type { Recipient } from '../../mail/recipient.ts';
-import { needsOf } from '../../mail/render-for.ts';
 import type { App } from '../../platform/app.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
@@ -47,7 +47,6 @@ const suspendedAgainMs = 30_000;
 /** Milliseconds between renewals of the leases; polls are far more frequent while many messages are added. */
 const tidyEveryMs = 500;
 
-/** A single message that was taken, and its recipient. */
 interface Taken {
   readonly held: HeldMessage;
   readonly reader: Recipient;
@@ -350,11 +349,8 @@ class SingleMessages {
     const kept = await this.#keptOf(idSent);
     if (!kept) return new Map();
     const { messages } = kept;
-    const parts = await shownParts(
-      this.#db,
-      sends.flatMap(({ id, of }) => (of.hasOwnParts ? [id] : [])),
-    );
-    const own = parts.flatMap(({ frozen }) => frozen ?? []);
+    const withParts = sends.flatMap(({ id, of }) => (of.hasOwnParts ? [id] : []));
+    const own = (await shownParts(this.#db, withParts)).flatMap(({ frozen }) => frozen ?? []);
     // A message with its own content may need fields that the others do not.
     const needs =
       own.length === 0

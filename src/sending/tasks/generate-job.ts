@@ -21,7 +21,7 @@ import { Refusal } from '../../platform/http/refusal.ts';
 import { retriedTask, Superseded } from '../../platform/retried-run.ts';
 import { queuedTasks } from '../../platform/tasks.ts';
 import { Selection } from '../../targets/selection.ts';
-import { findTarget } from '../../targets/target-store.ts';
+import { targetNames } from '../../targets/target-store.ts';
 import { withRemainder } from '../ab-test.ts';
 import { addAbTest } from '../ab-test-store.ts';
 import { checkOneshot, pauseHeldJob, testTargetOf } from '../control-jobs.ts';
@@ -104,7 +104,13 @@ export const generateJob = retriedTask<{ idSite: number; idJob: number }, Run>({
       await freezeJob(app, db, attempt, signal);
     } catch (error) {
       if (!(error instanceof MergeNotEnded)) throw error;
-      await waitForImport(db, attempt, error);
+      const { job, number } = attempt;
+      // After a steady pause: pauses that grow would delay the sending after the import.
+      await db.transaction(async (tx) => {
+        const marks = { errorInfo: error.message, attempt: number };
+        if (await tryMoveJob(tx, job.id, ['Generating'], 'Programmed', marks))
+          await addGeneration(tx, job.id, new Date(at.getTime() + importPauseMs));
+      });
     }
   },
   // Only a user can correct a mistake in the campaign. Other errors may pass, such as an unavailable repository.
@@ -140,18 +146,6 @@ const superseded = () => new Superseded('The job was stopped or paused, or a lat
 
 /** Pause before a job is generated again that waits for an import to write its rows, in milliseconds. */
 const importPauseMs = 10_000;
-
-/** Schedules the next attempt after a steady pause: pauses that grow would delay the sending after the import. */
-async function waitForImport(
-  db: SiteDb,
-  { job, number, at }: Attempt,
-  { message }: MergeNotEnded,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (await tryMoveJob(tx, job.id, ['Generating'], 'Programmed', { errorInfo: message, attempt: number }))
-      await addGeneration(tx, job.id, new Date(at.getTime() + importPauseMs));
-  });
-}
 
 /** Moves a job to Generating and judges its campaign. Returns undefined if the job is no longer Programmed. */
 async function startAttempt(app: App, tx: SiteDb, job: Job, at: Date): Promise<Attempt | undefined> {
@@ -292,7 +286,8 @@ async function newSents(
   { job, sending, at }: Attempt,
   held: Segment | undefined,
 ): Promise<{ segment: Segment; idSent: number }[]> {
-  const names = await targetNames(tx, sending);
+  const idsTarget = sending.map(({ parameters }) => parameters.idTarget);
+  const names = await targetNames(tx, idsTarget);
   const sents = sending.map((segment) => ({
     segment,
     filterName: names.get(segment.parameters.idTarget) ?? '',
@@ -300,15 +295,6 @@ async function newSents(
   }));
   const idsSent = await addSents(tx, job, sents);
   return sending.map((segment, index) => ({ segment, idSent: idsSent[index]! }));
-}
-
-async function targetNames(tx: SiteDb, segments: readonly Segment[]): Promise<Map<number, string>> {
-  const names = new Map<number, string>();
-  for (const { parameters } of segments) {
-    if (names.has(parameters.idTarget)) continue;
-    names.set(parameters.idTarget, (await findTarget(tx, parameters.idTarget))?.parameters.name ?? '');
-  }
-  return names;
 }
 
 /** Runs `work` with the audience of a job: of a real sending, a resend or a test mailing. */

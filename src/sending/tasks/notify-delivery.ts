@@ -28,11 +28,8 @@ export const notifyDelivery = task<{ idSite: number; idJob: number }>({
     const campaign = job && (await findCampaign(db, job.idCampaign));
     if (!job || !campaign?.parameters.notifyHighDelivrability) return;
     const sents = await sentsOfJob(db, campaign.id, idJob);
-    const counters = await countersOfSents(
-      db,
-      sents.map((sent) => sent.idSent),
-    );
-    const sum = sumCounters(counters.values());
+    const idsSent = sents.map((sent) => sent.idSent);
+    const sum = sumCounters((await countersOfSents(db, idsSent)).values());
     // A cancelled recipient with a bounce or a reply was attempted too.
     const tried = Math.max(await triedInJob(db, idJob), sum.nbAddressSent);
     if (!isHighDelivery(sum, tried)) return;
@@ -56,14 +53,9 @@ export async function addDeliveryNotice(tx: SiteDb, job: Job, at: Date): Promise
   if (job.isTest) return;
   const campaign = await findCampaign(tx, job.idCampaign);
   if (!campaign?.parameters.notifyHighDelivrability) return;
-  const idSite = tx.site.id;
-  const runAt = new Date(at.getTime() + afterMs);
-  await addTask(
-    tx,
-    notifyDelivery,
-    { idSite, idJob: job.id },
-    { runAt, jobKey: `delivery ${idSite} ${job.id}` },
-  );
+  const of = { idSite: tx.site.id, idJob: job.id };
+  const spec = { runAt: new Date(at.getTime() + afterMs), jobKey: `delivery ${of.idSite} ${of.idJob}` };
+  await addTask(tx, notifyDelivery, of, spec);
 }
 
 function noticeOf(

@@ -13,9 +13,8 @@ export const countTarget = siteOperation({
   params: Params({ idTarget: Id('target') }),
   reply: Count(),
   refusals: [409, 422, 503],
-  async handle({ app, db, params: { idTarget }, now, signal }) {
-    return readTargetSet({ app, db, idTarget, at: now, signal }, async (tx, set) => {
-      return tx.value<number>(sql`select count(*) as count from (${set}) as selected`);
-    });
-  },
+  handle: ({ app, db, params: { idTarget }, now, signal }) =>
+    readTargetSet({ app, db, idTarget, at: now, signal }, (tx, set) =>
+      tx.value<number>(sql`select count(*) as count from (${set}) as selected`),
+    ),
 });

@@ -4,6 +4,7 @@ import { type Language, periodInWords } from '../../fields/period.ts';
 import { join, raw, type Sql, sql } from '../../platform/db/sql.ts';
 import { codeInWords } from './field-words.ts';
 
+/** Fixed texts, none of them from outside, so that a statement may have them as they are. */
 export type Order = '=' | '<' | '<=' | '>' | '>=';
 
 /** How values of a field type, as fields/operand.ts reads them, are shown and compared in SQL. */
@@ -14,15 +15,6 @@ export interface ValueType {
   compare(field: Field, order: Order, value: string): Sql;
   among(field: Field, values: readonly string[]): Sql;
 }
-
-// Fixed texts, none of them from outside.
-const signs: Record<Order, Sql> = {
-  '=': raw('='),
-  '<': raw('<'),
-  '<=': raw('<='),
-  '>': raw('>'),
-  '>=': raw('>='),
-};
 
 /** Text as filters compare it: ignoring case and accents. */
 export const folded = (text: Sql | string): Sql => sql`facteur.fold(${text})`;
@@ -41,7 +33,7 @@ const text: ValueType = {
   compare(field, order, value) {
     const [column, other] = [folded(columnOf(field)), folded(value)];
     // By code point, so that an order does not depend on how a server's collations were built.
-    return order === '=' ? sql`${column} = ${other}` : sql`${column} collate "C" ${signs[order]} ${other}`;
+    return order === '=' ? sql`${column} = ${other}` : sql`${column} collate "C" ${raw(order)} ${other}`;
   },
   // A sub-query and not an array: PostgreSQL hashes it, whereas `= any(array computed)` is searched row by row.
   among: (field, values) =>
@@ -51,7 +43,7 @@ const text: ValueType = {
 const integer: ValueType = {
   inWords: codeInWords,
   // Bare column and typed parameter: an index on the column, or a partial one, serves it.
-  compare: (field, order, value) => sql`${columnOf(field)} ${signs[order]} ${value}::bigint`,
+  compare: (field, order, value) => sql`${columnOf(field)} ${raw(order)} ${value}::bigint`,
   among: (field, values) => sql`${columnOf(field)} = any(${values}::bigint[])`,
 };
 
@@ -78,7 +70,7 @@ const date: ValueType = {
 const list: ValueType = {
   inWords: (value, field, language) =>
     quoted(field.list?.find((one) => String(one.key) === value)?.value ?? value, language),
-  compare: (field, order, value) => sql`${columnOf(field)} ${signs[order]} ${value}::int`,
+  compare: (field, order, value) => sql`${columnOf(field)} ${raw(order)} ${value}::int`,
   among: (field, values) => sql`${columnOf(field)} = any(${values}::int[])`,
 };
 
@@ -87,8 +79,8 @@ const boolean: ValueType = {
   // Field 8 is kept as 0 and 1.
   compare: (field, order, value) =>
     field.id === 8
-      ? sql`${columnOf(field)} ${signs[order]} ${value === 'true' ? 1 : 0}::bigint`
-      : sql`${columnOf(field)} ${signs[order]} ${value === 'true'}::boolean`,
+      ? sql`${columnOf(field)} ${raw(order)} ${value === 'true' ? 1 : 0}::bigint`
+      : sql`${columnOf(field)} ${raw(order)} ${value === 'true'}::boolean`,
   among: (field, values) =>
     sql`(${join(
       values.map((value) => boolean.compare(field, '=', value)),
