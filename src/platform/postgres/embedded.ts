@@ -1,3 +1,4 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { totalmem } from 'node:os';
@@ -15,7 +16,6 @@ import {
   stopPostmaster,
   waitUntilReady,
 } from './postmaster.ts';
-import { runProgram } from './run-program.ts';
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts';
 
 /** A PostgreSQL server that this process uses. */
@@ -318,4 +318,23 @@ async function makeDatabase(connection: pg.PoolConfig): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Maximum bytes of a program's message in memory. */
+const maxSaid = 64 * 1024;
+
+/** Runs a program in its own process group, so that Ctrl-C is ours. @throws Error with its last line, or the reason */
+function runProgram(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-maxSaid);
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve();
+      reject(new Error(said.trim().split('\n').at(-1) || `it ended with ${signal ?? `code ${code}`}`));
+    });
+  });
 }
