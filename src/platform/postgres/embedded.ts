@@ -108,11 +108,7 @@ export interface DatabasePlace {
   readonly account: ServerAccount | undefined;
 }
 
-/**
- * Makes the place for a database that is restored into a data directory without one.
- * @param major version of the PostgreSQL that wrote the files.
- * @throws Error that says which version is missing on this machine.
- */
+/** Makes the place for a database that is restored. @throws Error for a missing `major` version of PostgreSQL */
 export function makeDatabasePlace(folder: string, major: number, log: Logger): DatabasePlace {
   const { dataDir, account } = placeOf(folder);
   const home = openHome(dataDir, account, log);
