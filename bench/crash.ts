@@ -15,7 +15,10 @@ import { startBenchDatabase } from './bench-database.ts';
  * with replies that come 50 s later: real seconds, because no clock can be moved for leases, slots and processes alike.
  */
 
-/** Ends the program by SIGTERM while all connections wait for a reply, given `replyAfterMs` later; another goes on. */
+/**
+ * Sends a job by the whole program, ends the program by SIGTERM while all connections wait for replies to their final
+ * dots, and lets the relay reply `replyAfterMs` later. A second program, started during the wait, sends the rest.
+ */
 async function stopRun(
   replyAfterMs: number,
 ): Promise<{ exitCode: number | null; stopSeconds: number; result: SendingResult }> {

@@ -6,11 +6,7 @@ import { makeCampaign } from '../src/testing/campaign-makers.ts';
 import { addRelay } from '../src/testing/sending-tester.ts';
 import { html, subject, text } from './newsletter.ts';
 
-/**
- * Gives a site a relay at `port`, subscribers, and a campaign with the newsletter and its tracked links.
- * @param isDynamic whether its messages are sent one by one, each with the text `order` of its call
- * @returns the campaign's id
- */
+/** Gives a site a relay, subscribers and a campaign; its id. `isDynamic`: each message has the text of its call. */
 export async function makeNewsletter(
   db: SiteDb,
   { port, connections, subscribers }: { port: number; connections: number; subscribers: number },

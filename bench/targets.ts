@@ -228,7 +228,7 @@ async function askSegments(app: App, db: SiteDb): Promise<void> {
   );
 }
 
-/** Beside counts from the hits. @param goal maximum milliseconds */
+/** Reads the counters of all sendings, beside counts from the hits. @param goal their maximum time, in ms */
 async function askStatistics(db: SiteDb, goal: { goal?: number } = {}): Promise<void> {
   const sents = Array.from({ length: sentCount }, (_, i) => i + 1);
   await compare(

@@ -44,11 +44,7 @@ async function startServer(
   return { program, url: `http://127.0.0.1:${program.port}`, headers };
 }
 
-/**
- * Starts both servers over the site `demo` of one database, which has a field of each common type and a token that may
- * write, and removes everything after the work.
- * @param fill creates the site's subscribers
- */
+/** Starts both servers over one database, whose subscribers `fill` makes; removes everything after the work. */
 export async function withTwoServers(
   fill: (client: pg.Client) => Promise<void>,
   work: (facteur: Server, bare: Server, client: pg.Client) => Promise<void>,

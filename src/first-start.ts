@@ -15,16 +15,7 @@ export const adminTokenFile = 'admin-token';
 export const adminPasswordFile = 'admin-password';
 const administrator = { name: 'Administrator', email: 'admin@localhost' };
 
-/** The first user, and the password to sign in with. */
-export interface FirstUser {
-  readonly email: string;
-  readonly password: string;
-}
-
-/**
- * Creates missing parts of an installation: site `demo`, SFTP accounts, an administrator with password and token.
- * Returns these three if this start created them: they are shown once.
- */
+/** Creates missing parts of an installation; returns those that are shown once: site, administrator, token. */
 export async function makeFirstThings(app: App) {
   return app.control.withClient(async (client) => {
     // A lock of the session: the work below has transactions of its own, on other connections.
@@ -57,7 +48,7 @@ export async function checkSecret({ control, secrets }: App): Promise<void> {
 }
 
 /** The first user, when there was none at all. */
-async function ensureUser({ config, control }: App, at: Date): Promise<FirstUser | undefined> {
+async function ensureUser({ config, control }: App, at: Date) {
   if (await hasUsers(control)) return undefined;
   // The file comes first: after a crash in between, the next start makes the user with the same password.
   const password = keepOnce(config.dataDir, adminPasswordFile, newSecretText);

@@ -1,11 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Opens a port by `open`, and says in one sentence why it cannot be had.
- * @param setting the variable that chooses the port.
- * @param others process ids of the services that run on the same data directory.
- */
+/** Opens a port by `open`; says why it fails, with its `setting`. `others`: the process ids on the data directory. */
 export async function takePort<T>(
   setting: string,
   port: number,

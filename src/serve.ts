@@ -48,12 +48,6 @@ const patienceMs = 10_000;
 /** Limit of a graceful end: a minute for relays' replies (`standardGraceMs`), 18 s for the database, and requests. */
 export const stopPatienceMs = 90_000;
 
-export interface Serving {
-  readonly started: Started;
-  /** Ends every part in the reverse order of its start; what runs comes to an end or back into its queue. */
-  stop(): Promise<void>;
-}
-
 /** How often counts are added to the totals, in milliseconds: so much of them a kill loses. */
 const countsEveryMs = 5_000;
 
@@ -83,7 +77,7 @@ class Closing {
  * addresses and the SMTP listener, `worker` jobs and the sending engine.
  * @throws Error in one sentence; everything that was open is closed again.
  */
-export async function serve(config: Config, log: Logger): Promise<Serving> {
+export async function serve(config: Config, log: Logger) {
   const closing = new Closing();
   try {
     await tryPorts(wantedPorts(config), () => servicesAmong(processesOn(config.dataDir)));
@@ -133,6 +127,7 @@ export async function serve(config: Config, log: Logger): Promise<Serving> {
         adminPasswordFile: join(config.dataDir, adminPasswordFile),
       }),
     };
+    // Ends every part in the reverse order of its start; what runs comes to an end or back into its queue.
     return { started, stop: () => closing.all(log) };
   } catch (error) {
     await closing.all(log);

@@ -28,12 +28,6 @@ const attempts = new SealedAttempt<{ state: string; nonce: string; verifier: str
 );
 const providerLimitS = 10;
 
-export interface OidcAccount {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string | undefined;
-}
-
 /** The provider's own description, which is requested once. A failure is not kept. */
 const provider = remembered((_oidc: OidcConfig): { found?: Promise<Configuration> } => ({}));
 
@@ -58,10 +52,7 @@ const configured = ({ config }: App): OidcConfig => {
 /** Where the provider sends the user back to: a page of the console. */
 const returnAddress = ({ publicUrl }: App): string => `${publicUrl}/console/oidc`;
 
-/**
- * Begins a sign-in: where the browser goes, and what the client keeps and hands back at the end.
- * @throws 404 without a provider, 503 when it does not answer
- */
+/** Begins a sign-in: where the browser goes, what the client keeps. @throws 404 without a provider, 503 if silent */
 export async function startOidc(app: App, now: Date): Promise<{ url: string; secret: string }> {
   const oidc = configured(app);
   const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
@@ -85,7 +76,7 @@ export async function finishOidc(
   app: App,
   { secret, parameters }: { readonly secret: string; readonly parameters: string },
   now: Date,
-): Promise<OidcAccount> {
+) {
   const oidc = configured(app);
   const attempt = attempts.open(app.secrets, secret, now);
   if (!attempt) throw refused('secret: the sign-in was begun elsewhere or too long ago; begin again');

@@ -160,11 +160,7 @@ export async function requestPasskeySignIn(
   return { secret: signIns.seal(app.secrets, { challenge }, now), challenge, host };
 }
 
-/**
- * Verifies the signature of a sign-in by a stored passkey.
- * @returns the counter of the authenticator, and when the challenge was made
- * @throws 422 for a signature that is not valid, or of another attempt
- */
+/** Verifies a sign-in's signature; returns the counter and the challenge's time. @throws 422 when it is not valid */
 export async function verifyPasskeySignIn(
   app: App,
   place: PasskeyPlace,

@@ -1,18 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** An account that a login is checked against. */
-interface Provable {
-  readonly password: string;
-  readonly publicKeys: readonly string[];
-}
-
 /** The proof that a client of the SFTP server sends. */
 export type LoginProof =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: 'key'; readonly key: Buffer };
 
 /** Whether a proof fits an account. No account takes as long as a wrong password: nobody learns which logins exist. */
-export function fitsAccount(account: Provable | undefined, proof: LoginProof): boolean {
+export function fitsAccount(
+  account: { readonly password: string; readonly publicKeys: readonly string[] } | undefined,
+  proof: LoginProof,
+): boolean {
   if (proof.kind === 'password') {
     const isSame = timingSafeEqual(digest(proof.password), digest(account?.password ?? ''));
     return isSame && account !== undefined;

@@ -37,11 +37,7 @@ class EntryLimits {
   /** Accounts and the addresses that they were used from: a stranger's attempts do not shut these out. */
   readonly #known = new LRUCache<string, true>({ max: 10_000, ttl: 30 * 24 * hour * 1000 });
 
-  /**
-   * Counts an attempt as a wrong one until it is known to be right, or a burst would pass the limit.
-   * @returns what takes the attempt back, once the password was right.
-   * @throws 429
-   */
+  /** Counts an attempt as wrong at first, or a burst would pass the limit; returns what takes it back. @throws 429 */
   async countPassword(account: string, clientAddress: string | null): Promise<() => Promise<void>> {
     const address = networkOf(clientAddress ?? '');
     const name = nameOf(account);
@@ -76,10 +72,7 @@ const nameOf = (account: string): string => account.toLowerCase().replaceAll('\u
 /** The limits of a process, which has one database. */
 export const entryLimits = remembered((_control: Database) => new EntryLimits());
 
-/**
- * The user of an address, when the password is theirs. Undefined for a wrong one, an unknown address, and a user who is
- * disabled or has no password, each at the same cost: one argon2id hash.
- */
+/** The user of an address with this password; undefined for any other, always at the cost of an argon2id hash. */
 export async function userOfPassword(
   control: Connection,
   email: string,

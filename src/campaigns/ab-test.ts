@@ -13,28 +13,19 @@ export const testedWords: Readonly<Record<AbTestType, string>> = {
   Content: 'advertisements',
 };
 
-/** The parts of an A/B test; excluded segments do not count. */
-interface AbTest {
-  readonly type: AbTestType;
-  /** In order of position. */
-  readonly variants: readonly Segment[];
-  /** Gets the winner's message; undefined while there are too few segments. */
-  readonly remainder: Segment | undefined;
-  /** Segments after the remainder: there must be none. */
-  readonly beyond: readonly Segment[];
-}
-
 /** The campaign's A/B test; undefined if it is not a test. */
 export function abTestOf(
   { parameters: { mode, abTestType, nbTests } }: Campaign,
   segments: readonly Segment[],
-): AbTest | undefined {
+) {
   if (mode !== 'TestAb' || abTestType === '') return undefined;
   const sending = segments.filter(({ parameters }) => !parameters.isExcluded);
   return {
     type: abTestType,
     variants: sending.slice(0, nbTests),
+    // Gets the winner's message; undefined while there are too few segments.
     remainder: sending[nbTests],
+    // There must be none.
     beyond: sending.slice(nbTests + 1),
   };
 }

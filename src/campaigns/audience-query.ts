@@ -27,11 +27,6 @@ interface Block {
   readonly name: Sql;
 }
 
-interface Steps {
-  readonly steps: readonly Sql[];
-  readonly blocks: readonly Block[];
-}
-
 /**
  * The frozen audience as one query that gives (fld0, position), each subscriber once.
  * Excluded segments come first, whatever their positions: their subscribers get nothing from any segment. Then each
@@ -79,7 +74,7 @@ function targetCounts(source: AudienceSource, parts: readonly AudiencePart[]): S
   return counts.length > 0 ? [sql`target_count as (select ${join(counts)} from ${source.subscriber})`] : [];
 }
 
-function audienceSteps(source: AudienceSource, parts: readonly AudiencePart[]): Steps {
+function audienceSteps(source: AudienceSource, parts: readonly AudiencePart[]) {
   const ordered = [...parts].sort(
     (a, b) => Number(b.isExcluded) - Number(a.isExcluded) || a.position - b.position,
   );

@@ -13,10 +13,7 @@ import { listSegments, setLastCounts } from './segment-store.ts';
 /** Time limit of a count in milliseconds; a request may take a minute. */
 const countingMs = 50_000;
 
-/**
- * Evaluates the audience of a real sending, as a query that gives (fld0, position): each eligible subscriber once, at
- * the position of the segment that takes them. Each run of the query draws at random again, so a freeze runs it once.
- */
+/** Evaluates the audience as (fld0, position), each subscriber once. Each run draws again, so a freeze runs it once. */
 export async function evaluateAudience<T>(
   selection: Selection,
   segments: readonly Segment[],

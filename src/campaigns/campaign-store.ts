@@ -171,12 +171,7 @@ export async function setHostingResult(
     where id = ${id}`);
 }
 
-/**
- * Moves a campaign to another state. If it is no longer planned, its dates are removed. Locks its row until the
- * transaction ends.
- * @returns the state before
- * @throws 409 that names both states, 404
- */
+/** Moves a campaign to a state and returns the former one; locks its row. @throws 409 that names both, 404 */
 export async function setScheduleState(tx: SiteDb, id: number, to: ScheduleState): Promise<ScheduleState> {
   const from = await lockScheduleState(tx, id);
   checkMove(from, to);

@@ -88,12 +88,7 @@ export async function fetchCampaignPictures(
   return fetchPictures(app, values.htmlContent, { signal });
 }
 
-/**
- * Stores fetched pictures.
- * @param values the new campaign, whose HTML the pictures were fetched from
- * @returns the campaign with the hosted addresses, and the result for each picture
- * @throws 422
- */
+/** Stores fetched pictures; returns `values` with their addresses, and the result for each picture. @throws 422 */
 export async function hostCampaignPictures(
   tx: SiteDb,
   fetched: FetchedPictures,

@@ -28,10 +28,7 @@ export interface ContentSources {
   readonly places: BlockPlaces;
 }
 
-/**
- * The faults of the text and of the HTML of all segments, except missing advertisements, in words that name source,
- * line and column: those that prevent sending, and those that the author should know.
- */
+/** The faults of text and HTML of all segments, but missing advertisements: those that prevent sending, and hints. */
 export function contentFaults(sources: ContentSources, messages: SegmentMessages) {
   const problems: string[] = [];
   const warnings: string[] = [];

@@ -19,10 +19,7 @@ export interface Judged extends Readiness, MessageParts {
   readonly fields: readonly Field[];
 }
 
-/**
- * The faults that a sending would find in the targets of a campaign's segments, including excluded ones. It may take
- * seconds, because files may be read from other hosts; do not call it in a transaction that locks a campaign.
- */
+/** The faults of all segments' targets. It may take seconds, as hosts are asked: call it outside of locks. */
 export async function segmentTargetFaults(
   app: App,
   db: SiteDb,
@@ -38,10 +35,7 @@ export async function segmentTargetFaults(
   );
 }
 
-/**
- * Judges whether the campaign can be sent now, for the checklist, for “send now” and for the generation.
- * @param faults the result of `segmentTargetFaults`; empty if the targets are evaluated next, or not at all
- */
+/** Judges whether the campaign can be sent. @param faults from `segmentTargetFaults`; empty if evaluated next */
 export async function readinessOf(
   db: SiteDb,
   campaign: Campaign,

@@ -91,7 +91,7 @@ export interface SentLink {
   readonly placement: number | null;
 }
 
-/** A digest of each sent segment's message, by id; values of subscribers and settings of ours are no part of it. */
+/** Digests of the messages of segments that are not excluded, by id. They do not cover subscribers' values. */
 export function messageDigests(
   { asSent, configuration, segments, placements }: MessageSources,
   links: readonly SentLink[],

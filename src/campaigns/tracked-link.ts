@@ -117,10 +117,7 @@ export interface LinkInContent {
 /** The key of a link: two equal URLs are one link unless they are in different placements. */
 export const linkKey = (idPlacement: number | null | undefined, url: string) => `${idPlacement ?? 0} ${url}`;
 
-/**
- * The addresses of a campaign's messages in order of appearance, segment by segment. An address that campaign and
- * configuration share belongs to the campaign; in an advertisement it is a separate link for each place.
- */
+/** The addresses in order; shared ones are the campaign's, an advertisement's are one link for each place. */
 export function linksInContent(
   campaign: Campaign,
   frame: ContentFrame | undefined,

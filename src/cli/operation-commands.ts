@@ -151,10 +151,7 @@ function newRepository(values: Values): Omit<OperationCommand, 'name'> {
   return { operation: 'registerRepository', members: siteOf(values), body, input };
 }
 
-/**
- * Runs a command's operation; what it shows of the answer goes to `print`, one JSON value a line.
- * @throws UsageError for an unknown operation or a member of its path omitted, Refusal with the API's words.
- */
+/** Runs a command's operation and prints its answer. @throws UsageError for a wrong command line, Refusal */
 export async function runOperationCommand(
   { operation, members = {}, body, input, shows }: OperationCommand,
   run: RunOperation,

@@ -1,5 +1,4 @@
 import { areAlike, spelledOut } from '../files/delimiters.ts';
-import type { TableFormat } from '../files/table-reader.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { Closed, Line, Maybe, type Static, Text } from '../platform/http/schema.ts';
 import { keyPattern, keyRule } from './content-block.ts';
@@ -26,21 +25,12 @@ export const ContentDataInput = Closed('ContentData', {
 });
 export type ContentDataInput = Static<typeof ContentDataInput>;
 
-export interface ContentDataSource {
-  readonly key: string;
-  /** The tag that shows the data, with the field if the key named one. */
-  readonly tag: string;
-  /** The path without the root's slash. */
-  readonly filename: string;
-  readonly format: TableFormat;
-}
-
 const tagForm = /^(?:\[\[)?\s*(?:DATA\.)?(.+?)(?:\.fld(\d{1,9}))?\s*(?:\]\])?$/i;
 const keyForm = new RegExp(keyPattern);
 const utf8 = 65_001;
 
 /** @throws 400 naming the property */
-export function contentDataSource(input: ContentDataInput): ContentDataSource {
+export function contentDataSource(input: ContentDataInput) {
   const [, key = '', idField = 'N'] = tagForm.exec(input.key.trim()) ?? [];
   if (!keyForm.test(key)) throw invalid(`key: must be ${keyRule}; for example prices`);
   const delimiter = spelledOut(input.dataFieldTerminator ?? ';');

@@ -83,10 +83,7 @@ function readHtml(html: string, tags: readonly RawTag[]) {
 
 const maxFaults = 100;
 
-/**
- * Whether a quoted value continues into the next tag, up to a quote that should open a value there (`<p class="x>Hi <a
- * href="…`). The characters in front of that quote decide.
- */
+/** Whether a quoted value runs on to a quote that should open one in the next tag (`<p class="x>Hi <a href="…`). */
 const hasLostQuote = (masked: string, { start, end }: AttributeValue): boolean =>
   /<[a-z][^<>]*=\s*$/i.test(masked.slice(Math.max(start, end - 300), end));
 

@@ -46,11 +46,7 @@ export async function insertDirectory(
     returning id`);
 }
 
-/**
- * Creates a directory and returns its id.
- * @throws 404 for a nonexistent parent, 422 for one of another type or at the maximum depth, 409 if the name already
- * exists there, or the site has too many directories.
- */
+/** Creates a directory; its id. @throws 404 for the parent, 422 for its type or depth, 409 for the name or number */
 export async function createDirectory(
   db: SiteDb,
   directory: Pick<Directory, 'name' | 'idParent' | 'dirType'>,
@@ -150,11 +146,7 @@ async function checkName(
   if (twin) throw conflict(`name: directory ${twin.id} has this name in the same place`);
 }
 
-/**
- * Checks that an object of a kind may be in a directory that a property of the body names; null and undefined mean
- * none.
- * @throws 404 for a nonexistent one, 422 for one of another type; both name the property.
- */
+/** Checks a directory that a property names; null: none. @throws 404 unknown, 422 of another type, naming it */
 export async function checkDirectory(
   db: SiteDb,
   kind: SortedKind,

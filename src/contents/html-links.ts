@@ -40,11 +40,7 @@ export function htmlLinks(html: string): ContentLink[] {
   return links;
 }
 
-/**
- * Returns a visitor that adds the links of an HTML source as `htmlLinks` does. `masked` is the source with its tags
- * masked.
- * @param untracked receives the web addresses that are not tracked
- */
+/** Returns a visitor that adds links as `htmlLinks` does; `untracked` receives the addresses that are not tracked. */
 export function linkCollector(
   html: string,
   masked: string,

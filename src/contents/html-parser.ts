@@ -1,11 +1,4 @@
-import {
-  type DefaultTreeAdapterMap,
-  type DefaultTreeAdapterTypes,
-  defaultTreeAdapter,
-  Parser,
-  type Token,
-  TokenizerMode,
-} from 'parse5';
+import { type DefaultTreeAdapterMap, defaultTreeAdapter, Parser, type Token, TokenizerMode } from 'parse5';
 import type { Span } from './spans.ts';
 
 /** Maximum number of elements, comments and repeated formatting elements. A newsletter of 100 kB has about 3,000. */
@@ -29,20 +22,12 @@ export interface TokenVisitor {
   doctype?(token: Token.DoctypeToken): void;
 }
 
-export interface ParsedHtml {
-  readonly document: DefaultTreeAdapterTypes.Document;
-  /** A tag, comment or raw text that the source does not end; what follows it is lost to readers. */
-  readonly cutOff: HtmlFault | undefined;
-  /** Set where the source exceeds a limit; the document then ends there. */
-  readonly limit: HtmlFault | undefined;
-}
-
 /**
  * Parses HTML by the HTML standard, with parse5, as a mail program without scripts does. Building a tree can cost
  * more than linear time and memory (unclosed formatting elements are repeated in each paragraph), so that the number
  * of nodes, their depth and the attributes of a tag are limited. Positions are those of the source.
  */
-export function parseHtml(source: string, visitor: TokenVisitor = {}): ParsedHtml {
+export function parseHtml(source: string, visitor: TokenVisitor = {}) {
   const parser = new BoundedParser(source, visitor);
   let limit: HtmlFault | undefined;
   try {
@@ -51,6 +36,7 @@ export function parseHtml(source: string, visitor: TokenVisitor = {}): ParsedHtm
     if (!(error instanceof LimitExceeded)) throw error;
     limit = { position: error.position, problem: error.message };
   }
+  // Cut off: a tag, comment or raw text that the source does not end; what follows it is lost to readers.
   return { document: parser.document, cutOff: limit ? undefined : parser.cutOff(), limit };
 }
 

@@ -2,11 +2,6 @@ import type { Span } from './spans.ts';
 import { type ParsedTag, parseTag } from './tag-parser.ts';
 import { maxTags, scanTags } from './tag-scanner.ts';
 
-export interface Placeable<Id> {
-  readonly id: Id;
-  readonly text: string;
-}
-
 /** A span of a text, and its start in the source that it comes from. */
 export interface Piece<Id> extends Span {
   /** The id of the replacement; the placer's `own` for the source itself. */
@@ -21,7 +16,7 @@ export interface PlacerRules<Id, Key> {
   keyOf(tag: ParsedTag): Key | undefined;
   /** Turns the inside of a tag as written into the inside as meant. */
   decode(inside: string): string;
-  find(key: Key): Placeable<Id> | undefined;
+  find(key: Key): { readonly id: Id; readonly text: string } | undefined;
   /** The words of problems. */
   readonly words: {
     /** A tag without a replacement. */

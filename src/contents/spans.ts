@@ -14,7 +14,7 @@ export function follow<T extends Span>(spans: readonly T[]): (start: number, end
   };
 }
 
-/** Returns what tells whether a part contains any of the spans; both come in order: one walk. */
+/** Returns a function that reports whether a part has any of the spans. Both come in order, so it is one walk. */
 export function holding(spans: readonly Span[]): (stretch: Span) => boolean {
   let next = 0;
   return ({ start, end }) => {

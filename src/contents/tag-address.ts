@@ -12,10 +12,7 @@ export interface TagBehindScheme {
   readonly name: 'http' | 'https';
 }
 
-/**
- * The tags directly after `http://` or `https://` that are the whole host: `http://[[LINK.UNSUB]]`,
- * `http://[[FLD.110]]`, `http://[[FLD.110]]?x=1`, but not `http://[[FLD.1]].example.com`. In order.
- */
+/** The tags that are the whole host, in order: `http://[[FLD.110]]?x=1`, but not `http://[[FLD.1]].example.com`. */
 export function tagsBehindSchemes(source: string, tags: readonly RawTag[]): TagBehindScheme[] {
   return tags.flatMap((tag) => {
     const scheme = /(?<![a-z0-9+.-])(https?):\/\/$/i.exec(

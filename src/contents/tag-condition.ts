@@ -39,7 +39,7 @@ export function conditionTest(field: TagField, operatorText: string, value: stri
   return (given, now) => (isEmptyValue(given) ? whenEmpty : holds(given, now));
 }
 
-/** Its form in a field filter; '' without a value. @throws ConditionError */
+/** The value as a field filter stores it; '' for an operator without a value. @throws ConditionError */
 function operandOf(operator: FieldOperatorName, field: TagField, written: string): string {
   const isListText = field.fieldType === 'List' && textOperators.has(operator);
   const compared = isListText ? { ...field, fieldType: 'Text' as const } : field;

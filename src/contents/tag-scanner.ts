@@ -18,10 +18,7 @@ export interface TagScan {
 /** Maximum number of tags, more than any content needs; it keeps a hostile megabyte of conditions under 50 ms. */
 export const maxTags = 10_000;
 
-/**
- * Finds the tags of a source in one pass. A tag runs from the last `[[` before a `]]` to that `]]`, so stray brackets
- * in front of it are text. Linear: every character is read a bounded number of times (1 MB of `[[[[` takes 2 ms).
- */
+/** Finds the tags of a source in one pass, each from the last `[[` before a `]]`. Linear: 1 MB of `[[[[` takes 2 ms. */
 export function scanTags(source: string): TagScan {
   const tags: RawTag[] = [];
   let from = 0;

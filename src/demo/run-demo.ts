@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { type DemoFields, expectedPeople, makeFields, makeTarget, makeTestTarget } from './audience-steps.ts';
@@ -8,7 +9,7 @@ import {
   makeDirectory,
   waitForSending,
 } from './campaign-steps.ts';
-import { compareFigures } from './figures.ts';
+import { compareFigures, differing } from './figures.ts';
 import { findOrStartService, type Service } from './find-service.ts';
 import { type ExpectedLog, importFile, putFile } from './import-steps.ts';
 import { makeNameFile } from './name-file.ts';
@@ -22,7 +23,6 @@ import {
   readMessage,
   unsubscribeByOneClick,
 } from './reactions.ts';
-import { compareStatistics, type Expected } from './statistics-steps.ts';
 import { type DemoRow, makeSubscriberFile, type SubscriberFile } from './subscriber-file.ts';
 import { type Terminal, terminal, waitFor } from './terminal.ts';
 
@@ -243,4 +243,38 @@ async function react(service: Service, admin: ApiClient, sent: number, out: Term
     nbUnsubs: unsubscribing.length,
     nbHardBounces: gone.length,
   };
+}
+
+/** Acts of the demo, in the names of the campaign statistics. */
+interface Expected {
+  readonly nbAddressToSend: number;
+  readonly nbAddressSent: number;
+  readonly nbOpeners: number;
+  readonly nbHumanOpeners: number;
+  readonly nbOpenings: number;
+  readonly nbClickers: number;
+  readonly nbClicks: number;
+  readonly nbViralClicks: number;
+  readonly nbGodsons: number;
+  readonly nbUnsubs: number;
+  readonly nbHardBounces: number;
+}
+
+const countedWithinMs = 10_000;
+const pollMs = 100;
+
+/** Prints each figure beside what was done, once all agree or time is up; the names of those that differ. */
+async function compareStatistics(
+  site: ApiClient,
+  idCampaign: number,
+  expected: Expected,
+  out: Terminal,
+): Promise<string[]> {
+  const read = () => site.get<Expected>('/statistics/campaign', { idCampaign });
+  let counted = await read();
+  for (let left = countedWithinMs; left > 0 && differing(counted, expected).length > 0; left -= pollMs) {
+    await setTimeout(pollMs);
+    counted = await read();
+  }
+  return compareFigures(counted, expected, out);
 }

@@ -50,11 +50,7 @@ export interface NewExport {
   readonly at: Date;
 }
 
-/**
- * Adds an export; its id. Those who add one to a site take turns until their transactions end, so that the limit
- * holds whatever comes at once.
- * @throws 429 when too many have not ended.
- */
+/** Adds an export; its id. Concurrent calls for a site take turns, so the limit holds. @throws 429 above the limit */
 export async function insertExport(tx: SiteDb, of: NewExport): Promise<number> {
   await tx.run(advisoryLock(`exports of ${tx.site.schema}`));
   const nb = await tx.value<number>(sql`

@@ -99,11 +99,7 @@ export class ErrorFile {
     this.#size = size;
   }
 
-  /**
-   * Leaves the file on the disk, whole and safe from a loss of power, for anyone who knows its path; from here on it
-   * is their. Can be called once.
-   * @returns whether there is one: nothing happens when no row was refused.
-   */
+  /** Leaves the file on the disk, durable, for anyone who knows its path. Once; returns whether a row was refused. */
   async keep(): Promise<boolean> {
     if (!this.#file || this.#size === 0) return false;
     await this.#flush();

@@ -93,11 +93,7 @@ export async function checkFields(tx: SiteDb, { columns, constants }: ImportPlan
   }
 }
 
-/**
- * Looks at the formats of an import that is being created, so that it does not fail on its first night. Fields that the
- * site does not have yet are left to the run.
- * @throws 400 for a format that does not fit its field.
- */
+/** Checks formats; fields that do not exist yet are left to the run. @throws 400 for a format that does not fit */
 export async function checkFormats(settings: ImportSettings, db: SiteDb): Promise<void> {
   const fields = new Map((await listFields(db)).map((field) => [field.id, field]));
   for (const mapping of settings.mappings) {

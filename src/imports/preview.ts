@@ -71,11 +71,7 @@ export const Preview = Closed('Preview', {
 });
 export type Preview = Static<typeof Preview>;
 
-/**
- * Reads the first rows of a file and guesses what the request does not say.
- * @param signal ends the preview: the time limit
- * @throws 400, 404 for the repository, 422 for a file that is no table or takes too long, 503
- */
+/** Reads the first rows of a file and guesses the rest of the request. @throws 400, 404, 422, 503 */
 export async function previewFile(
   app: App,
   db: SiteDb,

@@ -31,11 +31,7 @@ export class RefusedCells {
     return this.#rows.has(row);
   }
 
-  /**
-   * Adds rows to those held: the held ones are written again, because all must be in order.
-   * @param records of the whole file, by rising number; those of other rows are skipped
-   * @returns whether all of them were found
-   */
+  /** Adds rows to the held ones, from `records` by rising number; all stay in order. Returns whether all were found. */
   async fill(
     rows: RowSet,
     records: AsyncIterable<readonly { readonly line: number; readonly cells: readonly string[] }[]>,

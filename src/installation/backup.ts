@@ -10,19 +10,12 @@ import { type AboutBackup, ArchiveWriter, aboutEntry, databaseFolder, dataFolder
 const keptFiles: readonly string[] = ['secret', 'admin-token', 'sftp-host-key', 'sending-mark'];
 const keptFolder = 'sftp';
 
-export interface BackupDone {
-  readonly file: string;
-  readonly bytes: number;
-  /** Secrets that are not in the file and must be stored with it. */
-  readonly keepWithIt?: string;
-}
-
 /**
  * Writes the embedded database, the secrets and the sites' files to one compressed tar file, while the service works.
  * The file gets its name when it is whole and durable. The time grows with the size on disk; memory is constant.
  * @throws Error when the database is not the embedded one, or the file exists.
  */
-export async function backUp({ app, postgres }: OpenedApp, file: string): Promise<BackupDone> {
+export async function backUp({ app, postgres }: OpenedApp, file: string) {
   if (!postgres)
     throw new Error(
       'backup: DATABASE_URL names a PostgreSQL of your own; back it up by its own means, for example pg_dump',
@@ -50,6 +43,7 @@ export async function backUp({ app, postgres }: OpenedApp, file: string): Promis
   renameSync(half, path);
   syncFolder(dirname(path));
   const { secret } = app.config;
+  // A secret that is not in the file must be stored with it.
   return { file: path, bytes, ...(secret !== undefined && { keepWithIt: 'the value of FACTEUR_SECRET' }) };
 }
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { App } from '../platform/app.ts';
+import { readKeptJson, syncFolder, writeKept } from '../platform/data-dir.ts';
 import type { Connection } from '../platform/db/database.ts';
 import { hasSites } from '../platform/db/sites.ts';
 import { readIdentity, renewIdentity } from './data-dir-identity.ts';
@@ -16,7 +19,6 @@ import {
   serverOf,
   setHold,
 } from './installation-store.ts';
-import { readMark, removeMark, type SendingMark, writeMark } from './mark-file.ts';
 
 type Parts = Pick<App, 'config' | 'control' | 'clock' | 'log'>;
 
@@ -124,4 +126,32 @@ async function isOlder(control: Connection, known: SendingMark | undefined): Pro
   // A past epoch: the database was adopted since, perhaps from another machine.
   if (epoch?.id !== known.epoch) return !(await knowsEpoch(control, known.epoch));
   return epoch.mark < known.mark;
+}
+
+/** Name of the file in the data directory with the database's position at the last mail. */
+const markFile = 'sending-mark';
+
+interface SendingMark {
+  readonly epoch: string;
+  readonly mark: number;
+}
+
+/** Reads the last mark of this data directory; undefined if there is none. @throws Error if it cannot be parsed */
+function readMark(folder: string): SendingMark | undefined {
+  return readKeptJson<SendingMark>(
+    folder,
+    markFile,
+    ({ epoch, mark }) => typeof epoch === 'string' && Number.isSafeInteger(mark),
+  );
+}
+
+/** Replaces the mark; durable on return. The caller's mark is committed: the file must never be ahead. */
+function writeMark(folder: string, mark: SendingMark): void {
+  writeKept(folder, markFile, () => JSON.stringify(mark));
+}
+
+/** Forgets the mark of a database that is no more; durable on return. */
+function removeMark(folder: string): void {
+  rmSync(join(folder, markFile), { force: true });
+  syncFolder(folder);
 }

@@ -23,11 +23,7 @@ interface Kept {
   readonly born: string | null;
 }
 
-/**
- * Which data directory this is. A copy carries the file along, but not the instant at which the original was made:
- * no program can set that.
- * @returns undefined when the file is missing. @throws Error when it cannot be understood.
- */
+/** Which data directory this is; undefined without its file. A copy has another instant. @throws Error if unreadable */
 export function readIdentity(folder: string): DataDirIdentity | undefined {
   const kept = readKeptJson<Kept>(
     folder,

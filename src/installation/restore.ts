@@ -16,11 +16,6 @@ import {
 } from './backup-archive.ts';
 import { markCopied } from './data-dir-identity.ts';
 
-export interface RestoreDone {
-  readonly dataDir: string;
-  readonly createdAt: string;
-}
-
 /**
  * Fills the data directory, which must be empty, from a backup. Killed at any point, it leaves a data directory on
  * which nothing starts, and which the same command fills again. The next start holds all sending.
@@ -30,7 +25,7 @@ export async function restore(
   file: string,
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   log: Logger,
-): Promise<RestoreDone> {
+) {
   if (databaseUrl !== undefined)
     throw new Error('restore: fills the embedded database; unset DATABASE_URL, which names another one');
   makeDataDir(dataDir);

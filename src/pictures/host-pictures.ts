@@ -40,13 +40,6 @@ export interface FetchedPictures {
   readonly found: ReadonlyMap<string, PictureFile | string>;
 }
 
-export interface FetchPicturesOptions {
-  /** Aborted when the caller disconnects. */
-  readonly signal?: AbortSignal;
-  /** Default: the system's. */
-  readonly lookup?: Lookup;
-}
-
 /**
  * Fetches the pictures of a content that are on other hosts, each address once. Holds no database connection. A picture
  * that cannot be fetched is reported and keeps its address.
@@ -55,7 +48,7 @@ export interface FetchPicturesOptions {
 export async function fetchPictures(
   app: App,
   html: string,
-  { signal, lookup }: FetchPicturesOptions = {},
+  { signal, lookup }: { readonly signal?: AbortSignal; readonly lookup?: Lookup } = {},
 ): Promise<FetchedPictures> {
   const own = `${app.publicUrl}${picturePrefix}`;
   const places = htmlPictures(html).filter(({ url }) => !url.startsWith(own));

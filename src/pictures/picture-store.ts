@@ -32,11 +32,7 @@ export interface PictureValues {
   readonly at: Date;
 }
 
-/**
- * Adds a picture. Its bytes are stored once, however many pictures share them.
- * @param quotaBytes limit of all files of the site; 0 means none
- * @throws 422 when the limit would be exceeded
- */
+/** Adds a picture; equal bytes are stored once. @param quotaBytes of the site, 0: none @throws 422 beyond it */
 export async function insertPicture(
   tx: SiteDb,
   file: PictureFile,

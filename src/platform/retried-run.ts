@@ -99,7 +99,7 @@ export function retriedTask<P extends TaskPayload & { readonly idSite: number },
   return retried;
 }
 
-/** Ends a run for good or schedules a retry. @throws the error if nothing was written */
+/** Ends a run permanently or schedules a retry. @throws the error if nothing was written */
 async function recordError<P extends TaskPayload & { readonly idSite: number }, R>(
   app: App,
   db: SiteDb,

@@ -30,11 +30,7 @@ export interface Wanted {
   readonly positions: number[];
 }
 
-/**
- * Groups the values of a call by kind. With `Unspecified`, an “@” marks an email, the digits of the requested hash a
- * hash, and everything else is a subscriber id.
- * @throws 400 naming the first value of the wrong form.
- */
+/** Groups values by kind; `Unspecified` goes by “@” and a hash's digits, or takes an id. @throws 400 naming one */
 export function readLookup(lookup: Lookup): Wanted[] {
   const { 'filter.by': by, 'filter.emailEncoding': encoding = 'None', 'filter.values': values } = lookup;
   const wanted = new Map<Kind, Wanted>();

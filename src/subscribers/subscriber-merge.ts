@@ -257,11 +257,7 @@ export async function endOfStretch(db: SiteDb, from: number, count: number): Pro
     select max(n) as to from (select n from ${match} where n > ${from} order by n limit ${count}) next`);
 }
 
-/**
- * Matches again rows without a subscriber: another transaction may have inserted it since.
- * @param which a condition on the rows `m` and `i`, see `within`
- * @returns the number of newly matched rows
- */
+/** Matches rows of `which` again that another transaction may have inserted; returns the number of matched ones. */
 export async function matchAgain(tx: SiteDb, { stage, key }: Merge, which: Sql): Promise<number> {
   if (!isUnique(key)) return 0;
   return tx.run(sql`
@@ -286,22 +282,10 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
 }
 
 /** The changes by matched rows: expressions over the subscriber `s` and the staging row `i`. */
-interface Change {
-  /** The fields that get a value of the row. The key stays. */
-  readonly given: readonly { readonly field: Field; readonly value: Sql }[];
-  /** The status afterwards; undefined if statuses stay. */
-  readonly status: Sql | undefined;
-  readonly isLeaving: Sql;
-  readonly isReturning: Sql;
-  /** Whether the row changes a value or the status. */
-  readonly differs: Sql;
-  /** Whether the person has unsubscribed since the merge began. */
-  readonly hasLeft: Sql | undefined;
-}
-
-function changeOf(merge: Merge): Change {
+function changeOf(merge: Merge) {
   const { key, keepStatus, leftSince } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== key.id && field.id !== 7);
+  // Whether the person has unsubscribed since the merge began.
   const hasLeft = leftSince && sql`(s.fld7 = 1 and s.fld4 >= ${leftSince})`;
   const asked = statusOf(merge);
   const status = keepStatus

@@ -17,11 +17,7 @@ export interface Change {
 
 const selectAll = (fields: Iterable<Field>): Sql => join([...fields].map(selectOf));
 
-/**
- * The rows of the wanted subscribers by position in the call, with the columns of `fields` and the id.
- * @returns undefined if the site's fields are no longer those of `set`.
- * @throws 413 when they exceed the limit of a reply.
- */
+/** The rows by position, with `fields` and id; undefined if the site's fields have changed. @throws 413 if too many */
 export async function findSubscribers(
   db: SiteDb,
   wanted: readonly Wanted[],

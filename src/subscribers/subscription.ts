@@ -6,11 +6,7 @@ import { visibleName } from '../platform/http/visible-name.ts';
 import { keptIn } from '../platform/remembered.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
-/**
- * Unsubscribes a subscriber from the newsletter: status 1, unsubscription date `at`. An earlier unsubscription keeps
- * its date, so that a repeated one-click POST changes nothing.
- * @returns whether the status changed.
- */
+/** Unsubscribes at `at`; an earlier date stays, so a repeated POST changes nothing. Returns whether it changed. */
 export async function unsubscribe(db: SiteDb, idSubscriber: number, at: Date): Promise<boolean> {
   return db.touches(sql`
     update ${db.t.subscriber} set fld7 = 1, fld4 = ${at} where fld0 = ${idSubscriber} and fld7 = 0`);

@@ -24,11 +24,6 @@ export function kindOfCode(code: string): NumberKind {
   return hasTime ? 'time' : 'plain';
 }
 
-export interface SheetNumber {
-  readonly text: string;
-  readonly isDate: boolean;
-}
-
 const dayMs = 86_400_000;
 /** Day 0 of the two systems that a workbook can count by. */
 const epochs = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) } as const;
@@ -36,7 +31,7 @@ const epochs = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) } as c
 const lastDay = 2_958_465;
 
 /** A number's text, as its format means it. Dates are ISO 8601 without a zone; numbers are plain decimals. */
-export function numberText(value: string, kind: NumberKind, has1904: boolean): SheetNumber {
+export function numberText(value: string, kind: NumberKind, has1904: boolean) {
   const plain = { text: decimal(value), isDate: false };
   if (kind === 'plain' || value === '') return plain;
   if (typeof kind === 'object') {

@@ -3,16 +3,6 @@ import type { ZipArchive } from '../zip-archive.ts';
 import { kindOfBuiltIn, kindOfCode, type NumberKind } from './number-format.ts';
 import { readXml } from './xml-reader.ts';
 
-export interface Workbook {
-  /** Names of its parts in the archive. */
-  readonly sheet: string;
-  readonly sharedStrings: string | undefined;
-  /** How numbers are meant, by the style of their cell. */
-  readonly kinds: readonly NumberKind[];
-  /** Whether days are counted from 1904, as on old Macs. */
-  readonly has1904: boolean;
-}
-
 interface Relation {
   readonly type: string;
   readonly target: string;
@@ -31,12 +21,8 @@ export function isWorkbook(archive: ZipArchive): boolean {
   return archive.has('[Content_Types].xml') && archive.has('_rels/.rels');
 }
 
-/**
- * Finds a sheet and what is needed to read it.
- * @param sheetName '' for the first sheet that is not hidden
- * @throws TableError that names the sheets there are when there is none of that name.
- */
-export async function openWorkbook(archive: ZipArchive, sheetName: string): Promise<Workbook> {
+/** Finds a sheet, '' for the first that is not hidden, and its parts. @throws TableError that names the sheets */
+export async function openWorkbook(archive: ZipArchive, sheetName: string) {
   const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined || !archive.has(main)) throw new TableError('The file does not contain a workbook');
   const { sheets, has1904 } = await readMain(archive, main);
@@ -48,7 +34,9 @@ export async function openWorkbook(archive: ZipArchive, sheetName: string): Prom
   return {
     sheet: relations.get(found.id)!.target,
     sharedStrings: partOf('sharedStrings'),
+    // How numbers are meant, by the style of their cell.
     kinds: styles === undefined ? [] : await readStyles(archive, styles),
+    // Whether days are counted from 1904, as on old Macs.
     has1904,
   };
 }

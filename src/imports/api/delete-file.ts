@@ -2,10 +2,12 @@ import { lockFiles } from '../../files/file-lock.ts';
 import { fileNameFault } from '../../files/file-name.ts';
 import { isDenied } from '../../files/folder-error.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { siteAction } from '../../platform/http/operation.ts';
 import { conflict, invalid, notFound } from '../../platform/http/refusal.ts';
 import { Line, Query } from '../../platform/http/schema.ts';
-import { whoNeeds } from '../needed-file.ts';
+import { targetsWithFile } from '../../targets/filter-store.ts';
+import { filenameOf, type Scheduling } from '../import-schedule.ts';
 import { withDefaultRepository } from '../with-repository.ts';
 
 export const deleteFile = siteAction({
@@ -52,3 +54,33 @@ async function checkUnneeded(db: SiteDb, path: string): Promise<void> {
 const unlessDenied = (refusal: Error) => (error: unknown) => {
   throw isDenied(error) ? refusal : error;
 };
+
+const maxPlaces = 5;
+
+/**
+ * Imports and targets that still need a file of the default repository, in words, at most five: an import that runs,
+ * or that is planned for one run; a target whose file filter has not ended. A recurring import that waits does not
+ * count: its file may be replaced until then.
+ */
+async function whoNeeds(db: SiteDb, path: string): Promise<string[]> {
+  const imports = await db.rows<OpenImport>(sql`
+    select id, filename, scheduling, scheduled_at as "scheduledAt" from ${db.t.import}
+    where not is_deleted and (state = 'InProgress'
+      or (state in ('Scheduled', 'Paused') and normalize(filename) = ${path}
+        and not coalesce((scheduling ->> 'isRecurring')::boolean, false)))
+    order by id`);
+  const reading = imports.filter(
+    ({ filename, scheduling, scheduledAt }) =>
+      filenameOf(filename, scheduling, scheduledAt).normalize('NFC') === path,
+  );
+  const targets = await targetsWithFile(db, path, maxPlaces);
+  const places = [...reading.map(({ id }) => `import ${id}`), ...targets.map((id) => `target ${id}`)];
+  return places.slice(0, maxPlaces);
+}
+
+interface OpenImport {
+  readonly id: number;
+  readonly filename: string;
+  readonly scheduling: Scheduling;
+  readonly scheduledAt: Date;
+}

@@ -32,7 +32,7 @@ import { CopyRefused, type Staging, stageFile } from '../stage-file.ts';
 import { withRepository } from '../with-repository.ts';
 import { finishImport } from './finish-import.ts';
 
-/** Before the last one, which keeps other writers out, so that a busy site cannot starve its imports. */
+/** Tries of a merge before the last one, which keeps other writers out: a busy site cannot starve its imports. */
 const maxMerges = 4;
 
 /** Tasks from before runs had numbers belong to the first run. */

@@ -181,11 +181,7 @@ interface Named {
   readonly anyOf?: readonly TSchema[];
 }
 
-/**
- * The name of this schema in a `typeName`, e.g. `Subscriber[]`, `Paged<Target>`, `Boolean`; what may be null has the
- * name of what it else is.
- * @throws Error for a schema without a name, and for a union that has several.
- */
+/** The name of a schema in a `typeName`: `Subscriber[]`, `Paged<Target>`, `Boolean`. @throws Error without a name */
 export function typeNameOf(schema: TSchema): string {
   const { title, type, items }: Named = schema;
   const branches = branchesOf(schema);
@@ -201,11 +197,7 @@ export function typeNamesOf(schema: TSchema): string[] {
   return branches.length > 0 ? branches.map(typeNameOf) : [typeNameOf(schema)];
 }
 
-/**
- * Which `typeName` the envelope of some data carries. The branches of a union are told apart by their JSON type, so
- * that nothing is validated twice.
- * @throws Error for a union of two branches of one JSON type.
- */
+/** The `typeName` of data; unions are told apart by JSON type. @throws Error for branches of one JSON type */
 export function typeNamer(schema: TSchema): (data: unknown) => string {
   const [first, ...others] = typeNamesOf(schema);
   if (others.length === 0) return () => first!;

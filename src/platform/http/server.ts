@@ -16,7 +16,6 @@ import { addCompression } from './compression.ts';
 import { boundedServer, type ConnectionLimits, refuseConnection, usualLimits } from './connections.ts';
 import { addEntityTags } from './entity-tag.ts';
 import { answer, bodyTooLarge, sendFailure } from './envelope.ts';
-import { EventStreams } from './event-streams.ts';
 import { jsonExcess } from './json-bounds.ts';
 import {
   bodyMegabytes,
@@ -363,4 +362,26 @@ function splitLists(operation: Operation, request: FastifyRequest): void {
 function isList(schema: unknown): boolean {
   const { type, anyOf } = schema as { type?: string; anyOf?: unknown[] };
   return type === 'array' || (anyOf?.some(isList) ?? false);
+}
+
+/** The open streams of events of a server; all end when it begins to close, or it would wait for their clients. */
+class EventStreams {
+  readonly #open = new Set<PassThrough>();
+
+  constructor(server: FastifyInstance) {
+    server.addHook('preClose', async () => {
+      for (const stream of this.#open) stream.end();
+    });
+  }
+
+  /** Sends a stream, and destroys it with its connection. */
+  send(stream: PassThrough, reply: FastifyReply): FastifyReply {
+    this.#open.add(stream);
+    stream.once('close', () => this.#open.delete(stream));
+    reply.raw.once('close', () => stream.destroy());
+    // The client may have disconnected while the stream was created: no event follows then.
+    if (reply.raw.destroyed) stream.destroy();
+    // nginx would collect events; other proxies leave this type alone.
+    return reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no').send(stream);
+  }
 }

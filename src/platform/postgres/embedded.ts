@@ -1,3 +1,4 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { totalmem } from 'node:os';
@@ -15,7 +16,6 @@ import {
   stopPostmaster,
   waitUntilReady,
 } from './postmaster.ts';
-import { runProgram } from './run-program.ts';
 import { canReach, type ServerAccount, serverAccount } from './server-account.ts';
 
 /** A PostgreSQL server that this process uses. */
@@ -108,11 +108,7 @@ export interface DatabasePlace {
   readonly account: ServerAccount | undefined;
 }
 
-/**
- * Makes the place for a database that is restored into a data directory without one.
- * @param major version of the PostgreSQL that wrote the files.
- * @throws Error that says which version is missing on this machine.
- */
+/** Makes the place for a database that is restored. @throws Error for a missing `major` version of PostgreSQL */
 export function makeDatabasePlace(folder: string, major: number, log: Logger): DatabasePlace {
   const { dataDir, account } = placeOf(folder);
   const home = openHome(dataDir, account, log);
@@ -318,4 +314,23 @@ async function makeDatabase(connection: pg.PoolConfig): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Maximum bytes of a program's message in memory. */
+const maxSaid = 64 * 1024;
+
+/** Runs a program in its own process group, so that Ctrl-C is ours. @throws Error with its last line, or the reason */
+function runProgram(command: string, args: readonly string[], options: SpawnOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-maxSaid);
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve();
+      reject(new Error(said.trim().split('\n').at(-1) || `it ended with ${signal ?? `code ${code}`}`));
+    });
+  });
 }
