@@ -105,7 +105,7 @@ export const hitCounters = {
 
 const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
 
-/** Rows (id_sent, id_subscriber, n): `n` is 1 for a person who counts as an opener after a change only, -1 before only. */
+/** Rows (id_sent, id_subscriber, n): `n` is 1 for a person who becomes an opener, -1 for one who ceases to be one. */
 export const humanOpenerChanges = (change: Sql): Sql => sql`
   select id_sent, id_subscriber, is_now::int - was::int as n
   from (
