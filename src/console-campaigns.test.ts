@@ -375,7 +375,10 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await page.getByRole('button', { name: 'Move for 1 person' }).press('Enter');
     await day('2040-07-03').getByText('Letter 999').waitFor();
     await expectDates(tab, 999, '2040-07-03T05:30:00.000Z');
-    const filters = [{ idField: 1, operator: 'Contains', value: '@nobody.example' }];
+    const filters = [
+      { idField: 7, operator: 'Equal', value: '0' },
+      { idField: 1, operator: 'Contains', value: '@nobody.example' },
+    ];
     await call(tab, 'PUT', '/targets/filters/field', { idTarget, isEnabled: true, filters });
     await menu.press('Enter');
     await page.getByRole('menuitem', { name: 'Choose a day…' }).click();

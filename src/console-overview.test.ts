@@ -17,7 +17,7 @@ let sink: SmtpSink;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
-/** Adds a relay that refuses some messages, and sends a campaign to thirty people, of whom one unsubscribes and one opens. */
+/** Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens. */
 async function send(tab: ConsoleTab): Promise<void> {
   const route = await tab.page.request.post(`${t.url}/admin/v1/sites/demo/routes`, {
     headers: { origin: t.url },
