@@ -1137,6 +1137,7 @@ create table provider_day (
   id_provider integer not null,
   nb_sent integer not null default 0,
   nb_not_delivered integer not null default 0,
+  nb_human_openers integer not null default 0,
   constraint provider_day_pkey PRIMARY KEY (day, id_provider)
 );
 

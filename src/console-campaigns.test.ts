@@ -1,24 +1,39 @@
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { auditEverywhere, callSite, picture, settled } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
+import { until } from './testing/until.ts';
 
 /** The machine of the tests may be busy. */
 const patience = { timeout: 180_000 };
 const soon = { timeout: 30_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 const [many, archived, scheduled] = [1_000, 40, 5];
+/** The number of the campaign that is sent. */
+const sent = 901;
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
 
 let t: ConsoleTester;
 let idDirectory: number;
+let idTarget: number;
 /** The campaigns by the order in which they were made. */
 const ids: number[] = [];
 
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
+async function administer<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
+  const reply = await page.request.fetch(`${t.url}/admin/v1${path}`, {
+    ...{ method, headers: { origin: t.url } },
+    ...(data !== undefined && { data }),
+  });
+  expect(await reply.text()).toContain('"success":true');
+  return (await reply.json()).data;
+}
+
 async function makeCampaigns(tab: ConsoleTab): Promise<void> {
-  const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', { name: 'Everyone' });
+  ({ id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', { name: 'Everyone' }));
   const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
   await call(tab, 'PUT', '/targets/filters/field', { idTarget, filters });
   await call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: 'ines@post.example' }] }]);
@@ -37,20 +52,53 @@ async function makeCampaigns(tab: ConsoleTab): Promise<void> {
     });
     ids.push(id);
     if (number <= many - scheduled) continue;
-    const segment = { name: 'All', idTarget, percent: 100, fixedValues: 0 };
-    await call(tab, 'POST', `/campaigns/${id}/segments`, segment);
+    await addSegment(tab, id);
     await call(tab, 'POST', `/campaigns/${id}/schedule/calendar`, ['2040-07-02T05:30:00Z']);
   }
 }
 
+async function addSegment(tab: ConsoleTab, idCampaign: number): Promise<void> {
+  const segment = { name: 'All', idTarget, percent: 100, fixedValues: 0 };
+  await call(tab, 'POST', `/campaigns/${idCampaign}/segments`, segment);
+}
+
+/** Sends a campaign to the one subscriber, who opens it. */
+async function send(tab: ConsoleTab, idCampaign: number): Promise<void> {
+  await addSegment(tab, idCampaign);
+  await call(tab, 'POST', '/campaigns/send-now', idCampaign);
+  const isSent = async () => (await readCampaign(tab, idCampaign)).schedulingInfos.state === 'Finished';
+  await until(isSent, 'the end of the sending', soon.timeout);
+  const { items } = await administer<{ items: { id: number }[] }>(tab, 'GET', '/mailbox');
+  const { raw } = await administer<{ raw: string }>(tab, 'GET', `/mailbox/${items[0]!.id}`);
+  const { html = '' } = await PostalMime.parse(raw);
+  const { pathname } = new URL(/<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)![1]!);
+  const opened = await fetch(`${t.url}${pathname}`, { headers: { 'user-agent': phone } });
+  expect(opened.status).toBe(200);
+}
+
+interface StoredCampaign {
+  readonly schedulingInfos: { readonly state: string; readonly calendarDates: string };
+  readonly idDirectory: number | null;
+}
+
+const readCampaign = (tab: ConsoleTab, idCampaign: number) =>
+  call<StoredCampaign>(tab, 'GET', `/campaigns/${idCampaign}`);
+
+/** The dates of a campaign's schedule, once they are these. */
+const expectDates = (tab: ConsoleTab, number: number, dates: string) =>
+  expect
+    .poll(async () => (await readCampaign(tab, ids[number - 1]!)).schedulingInfos.calendarDates, soon)
+    .toBe(dates);
+
 describeWith('chromium', 'the list of 1,000 campaigns', () => {
   beforeAll(async () => {
-    t = await openConsole({ FACTEUR_REQUESTS_PER_MINUTE: '1000000' });
+    t = await openConsole({ FACTEUR_REQUESTS_PER_MINUTE: '1000000', FACTEUR_SEND_DELAY_S: '1' });
     const tab = await t.open();
     idDirectory = await call<number>(tab, 'POST', '/pictures/directories', {
       ...{ name: 'Spring', dirType: 'Campaign' },
     });
     await makeCampaigns(tab);
+    await send(tab, ids[sent - 1]!);
     await tab.close();
   }, 240_000);
   afterAll(async () => {
@@ -71,7 +119,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     const { tab, page, rows } = await open();
     const part = (name: string) => page.getByRole('button', { name, exact: true });
     await part(`All ${many - archived}`).waitFor();
-    await part(`Drafts ${many - archived - scheduled}`).waitFor();
+    await part(`Drafts ${many - archived - scheduled - 1}`).waitFor();
     await part(`Scheduled ${scheduled}`).waitFor();
     await page.getByText(`1 to 50 of ${many - archived}`).waitFor();
     const search = page.getByRole('searchbox', { name: 'Name, subject or number' });
@@ -155,7 +203,212 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await tab.close();
   });
 
+  it(
+    'shows figures of the last job of each campaign with one request, and who opened',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      const asked: URL[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/statistics/jobs?filters.idsCampaign'))
+          asked.push(new URL(request.url()));
+      });
+      await page.goto(`${t.url}/console/demo/campaigns?sort=Id&order=ASC&page=18`);
+      await page.getByRole('link', { name: 'Letter 901', exact: true }).waitFor();
+      const row = page.getByRole('row', { name: 'Letter 901' });
+      const opened = row.getByRole('button', { name: '1 of 1 opened: Letter 901' });
+      await opened.waitFor();
+      const cells = (await row.getByRole('cell').allInnerTexts()).map((text) => text.trim());
+      expect(cells.slice(3, 8)).toEqual(['1', '1 of 1', '1 of 1', '0 of 1', 'Newsletter']);
+      // The same request again and again, never one for a row.
+      expect(new Set(asked.map(({ search }) => search)).size).toBe(1);
+      expect(asked[0]!.searchParams.getAll('filters.idsCampaign')).toHaveLength(50);
+      await opened.click();
+      await page.getByRole('dialog').getByText('ines@post.example').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('keeps rows in place under the pointer until the changes are taken', patience, async () => {
+    const { tab, page, rows } = await open();
+    const first = () => rows.first().innerText();
+    const before = await first();
+    const write = (name: string) => call(tab, 'POST', '/campaigns', { parameters: { name } });
+    await rows.nth(4).hover();
+    await write('Newcomer');
+    const changed = page.getByRole('button', { name: '1 changed' });
+    await changed.waitFor({ timeout: 60_000 });
+    expect(await first()).toBe(before);
+    await picture(tab, 'campaigns-changed');
+    expect(await tab.audit()).toEqual([]);
+    await changed.click();
+    await expect.poll(first, soon).toContain('Newcomer');
+    await changed.waitFor({ state: 'detached' });
+    await page.mouse.move(2, 2);
+    await write('Second newcomer');
+    await expect.poll(first, { timeout: 60_000 }).toContain('Second newcomer');
+    await page.keyboard.press('j');
+    await write('Third newcomer');
+    await changed.waitFor({ timeout: 60_000 });
+    expect(await first()).toContain('Second newcomer');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('filters by another author, whom the address keeps', patience, async () => {
+    const { tab, page, rows } = await open();
+    const { id: idUser } = await administer<{ id: number }>(tab, 'POST', '/users', {
+      ...{ name: 'Malo Riou', email: 'malo@shop.example', sites: [{ name: 'demo', role: 'editor' }] },
+    });
+    const { token } = await administer<{ token: string }>(tab, 'POST', '/tokens', {
+      ...{ idUser, role: 'editor', sites: ['demo'] },
+    });
+    const made = await fetch(`${t.url}/v1/demo/campaigns`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ parameters: { name: 'By Malo' } }),
+    });
+    expect(made.status).toBe(200);
+    await page.reload();
+    await rows.first().waitFor();
+    await page.getByLabel('Author').selectOption('Malo Riou');
+    await expect.poll(() => rows.allInnerTexts(), soon).toEqual([expect.stringContaining('By Malo')]);
+    await page.waitForURL(new RegExp(`author=${idUser}`));
+    await page.reload();
+    await expect.poll(() => rows.count(), soon).toBe(1);
+    await page.getByRole('button', { name: 'Drafts 1', exact: true }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('moves a row that is dropped on a directory', patience, async () => {
+    const { tab, page } = await open('?sort=Id&order=ASC&search=Letter 60');
+    await page.getByRole('link', { name: 'Letter 60', exact: true }).locator('xpath=../..').hover();
+    await page.mouse.down();
+    await page.mouse.move(600, 300, { steps: 4 });
+    const places = page.getByRole('list', { name: 'Move to a directory' });
+    await picture(tab, 'campaigns-dragged');
+    await places.getByText('Spring').hover();
+    await page.mouse.up();
+    await page.getByText('1 campaign moved to “Spring”.').waitFor();
+    await places.waitFor({ state: 'detached' });
+    expect((await readCampaign(tab, ids[59]!)).idDirectory).toBe(idDirectory);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('selects by a long press on a phone', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns?sort=Id&order=ASC&search=Letter 60`);
+    const row = page.getByRole('link', { name: 'Letter 60', exact: true });
+    const finger = { pointerType: 'touch', clientX: 100, clientY: 300, bubbles: true };
+    await row.dispatchEvent('pointerdown', finger);
+    await page.getByText('1 campaign selected').waitFor();
+    await row.dispatchEvent('pointerup', finger);
+    // The click at the end of the press opens nothing.
+    await row.dispatchEvent('click');
+    await page.getByRole('checkbox', { name: 'Select Letter 60', exact: true, checked: true }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/campaigns$/);
+    await picture(tab, 'campaigns-pressed');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('is readable in both themes, widths and languages', patience, async () => {
     await auditEverywhere(t, '/campaigns', /^Letter 9/, 'campaigns');
+  });
+
+  const openMonth = async (month: string) => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/calendar?month=${month}`);
+    await page.getByRole('table').waitFor();
+    const day = (date: string) =>
+      page.getByRole('cell').filter({ has: page.locator(`time[datetime="${date}"]`) });
+    return { tab, page, day };
+  };
+
+  it('moves a scheduled campaign to the day it is dropped on, after a question', patience, async () => {
+    const { tab, page, day } = await openMonth('2040-07');
+    const entry = day('2040-07-02').getByRole('listitem').filter({ hasText: 'Letter 1000' });
+    await entry.hover();
+    await page.mouse.down();
+    await page.mouse.move(600, 400, { steps: 4 });
+    await day('2040-07-04').hover();
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog', { name: 'Move “Letter 1000” to Wed 4 Jul 2040, for 1 person?' });
+    await dialog.getByText('It then starts on Wed 4 Jul 2040, 07:30 instead of').waitFor();
+    await picture(tab, 'calendar-asks');
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await entry.waitFor();
+    await entry.hover();
+    await page.mouse.down();
+    await page.mouse.move(600, 400, { steps: 4 });
+    await day('2040-07-04').hover();
+    await page.mouse.up();
+    await dialog.getByRole('button', { name: 'Move for 1 person' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await day('2040-07-04').getByText('Letter 1000').waitFor();
+    await expectDates(tab, 1000, '2040-07-04T05:30:00.000Z');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expectDates(tab, 1000, '2040-07-02T05:30:00.000Z');
+    await entry.waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('moves it by the keyboard too, and at once if nobody gets it', patience, async () => {
+    const { tab, page, day } = await openMonth('2040-07');
+    const menu = page.getByRole('button', { name: 'Actions for Letter 999, ' });
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'A day later' }).focus();
+    await page.keyboard.press('Enter');
+    const back = page.getByRole('button', { name: 'Go back' });
+    await expect.poll(() => back.evaluate((one) => one === one.ownerDocument.activeElement), soon).toBe(true);
+    await page.getByRole('button', { name: 'Move for 1 person' }).press('Enter');
+    await day('2040-07-03').getByText('Letter 999').waitFor();
+    await expectDates(tab, 999, '2040-07-03T05:30:00.000Z');
+    const filters = [
+      { idField: 7, operator: 'Equal', value: '0' },
+      { idField: 1, operator: 'Contains', value: '@nobody.example' },
+    ];
+    await call(tab, 'PUT', '/targets/filters/field', { idTarget, isEnabled: true, filters });
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: 'Choose a day…' }).click();
+    await page.getByRole('dialog').getByLabel('Day').fill('2040-07-20');
+    await page.keyboard.press('Enter');
+    await page.getByText('“Letter 999” starts on Fri 20 Jul 2040, 07:30 (Paris time).').waitFor();
+    await day('2040-07-20').getByText('Letter 999').waitFor();
+    await expectDates(tab, 999, '2040-07-20T05:30:00.000Z');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('walks through the months, which the address keeps, and shows what was sent', patience, async () => {
+    const { tab, page } = await openMonth('2040-07');
+    await page.getByRole('heading', { name: 'July 2040' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'August 2040' }).waitFor();
+    await page.waitForURL(/month=2040-08/);
+    await page.getByRole('button', { name: 'Previous month' }).click();
+    await page.waitForURL(/month=2040-07/);
+    await page.getByRole('button', { name: 'This month' }).click();
+    await page.waitForURL(/calendar$/);
+    await page.getByRole('listitem').filter({ hasText: 'Letter 901' }).getByText('Sent').waitFor();
+    await page.getByRole('link', { name: /Letter 901/ }).click();
+    await page.waitForURL(new RegExp(`/campaigns/${ids[sent - 1]}$`));
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('has a calendar that is readable in both themes, widths and languages', patience, async () => {
+    await auditEverywhere(t, '/campaigns/calendar?month=2040-07', /^Letter 99/, 'calendar');
   });
 });

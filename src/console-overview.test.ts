@@ -8,6 +8,7 @@ import { until } from './testing/until.ts';
 
 /** The machine of the tests may be busy. */
 const patience = { timeout: 180_000 };
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 
 let t: ConsoleTester;
@@ -16,7 +17,7 @@ let sink: SmtpSink;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
-/** Adds a relay that refuses some messages, and sends a campaign to thirty people, of whom one unsubscribes. */
+/** Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens. */
 async function send(tab: ConsoleTab): Promise<void> {
   const route = await tab.page.request.post(`${t.url}/admin/v1/sites/demo/routes`, {
     headers: { origin: t.url },
@@ -66,6 +67,12 @@ async function send(tab: ConsoleTab): Promise<void> {
     body: 'List-Unsubscribe=One-Click',
   });
   expect(left.status).toBeLessThan(400);
+  const { html = '' } = await PostalMime.parse(
+    sink.messages.find(({ to }) => to.endsWith('@gmail.com'))!.raw!,
+  );
+  const picture = new URL(/<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)![1]!).pathname;
+  const opened = await fetch(`${t.url}${picture}`, { headers: { 'user-agent': phone } });
+  expect(opened.status).toBe(200);
 }
 
 describeWith('chromium', 'the overview of the console', () => {
@@ -151,10 +158,11 @@ describeWith('chromium', 'the overview of the console', () => {
     const tab = await t.open();
     const { page } = tab;
     await send(tab);
-    type Result = { readonly isp: string; readonly nbNotDelivered: number };
+    type Result = { readonly isp: string; readonly nbHumanOpeners: number };
     const results = () => call<Result[]>(tab, 'GET', '/statistics/recent-providers?nbDays=7');
     // A task aggregates every minute.
-    await until(async () => (await results()).length === 3, 'the receipts to be aggregated');
+    const isCounted = (all: readonly Result[]) => all.length === 3 && all[0]!.nbHumanOpeners === 1;
+    await until(async () => isCounted(await results()), 'the receipts and the open to be aggregated');
     await page.goto(`${t.url}/console/demo?days=7`);
     const growth = page.locator('section', {
       has: page.getByRole('heading', { name: 'Growth of the base' }),
@@ -175,10 +183,15 @@ describeWith('chromium', 'the overview of the console', () => {
     await growth.getByText(/: 0 joined, 0 left$/).waitFor();
     await chart.press('ArrowRight');
     await growth.getByText(/230 joined, 201 left/).waitFor();
-    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
-    await row('Gmail').getByText('0.0%').waitFor();
-    await row('Orange').getByText('3 of 3').waitFor();
-    await row('Others').getByText('0 of 3').waitFor();
+    const cells = (name: string) =>
+      page
+        .getByRole('row', { name: new RegExp(`^${name}`) })
+        .getByRole('cell')
+        .allInnerTexts();
+    // Sent, opened of delivered, not delivered.
+    await expect.poll(() => cells('Gmail'), { timeout: 30_000 }).toEqual(['Gmail', '24', '4.2%', '0.0%']);
+    expect(await cells('Orange')).toEqual(['Orange', '3', '–', '3 of 3']);
+    expect(await cells('Others')).toEqual(['Others', '3', '0 of 3', '0 of 3']);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -156,7 +156,8 @@ const preparations: Readonly<Record<string, Preparation>> = {
 /** Members that are named as ids and name no record, each with why. */
 const idsOfNothing: Readonly<Record<string, string>> = {
   'listCampaigns query.filter.idAuthor': 'a user of the installation; only campaigns of this site are listed',
-  'countCampaigns query.filter.idAuthor': 'a user of the installation; only campaigns of this site are counted',
+  'countCampaigns query.filter.idAuthor':
+    'a user of the installation; only campaigns of this site are counted',
   'createThematic body.idThematic': 'ignored: the service gives it',
   'createCampaign body.id': 'ignored: the service gives it',
   'createField body.id': 'refused: the service gives it',

@@ -8,7 +8,13 @@ import { firstDay, spanLengths } from './day-window.ts';
 import { changeOfJudged, classWith, keepTurning } from './hit-burst.ts';
 import { actChanges, counterChanges, hitCounters, isReal } from './hit-change.ts';
 import { makeHitMonths } from './hit-months.ts';
-import { bouncesAtOnce, countBounces, countReceipts, hasUncounted } from './provider-day-store.ts';
+import {
+  bouncesAtOnce,
+  countBounces,
+  countOpeners,
+  countReceipts,
+  hasUncounted,
+} from './provider-day-store.ts';
 import { receiptStates } from './receipt.ts';
 
 /** Maximum number of facts aggregated in one transaction; more would only take more memory. */
@@ -108,7 +114,8 @@ export function applyChange(t: SiteTables): Sql {
       select act, span.days, day - mod(mod(day - ${firstDay}::date, days) + days, days) as day, chunk, more, less
       from cell cross join unnest(${[...spanLengths]}::smallint[]) span (days)),
     by_day as materialized (${sumOfCells(sql`select * from dated`, sql`act, days, day`)}),
-    ${upsert(t.act_by_day, 'by_day', ['act', 'days', 'day'])}`;
+    ${upsert(t.act_by_day, 'by_day', ['act', 'days', 'day'])},
+    ${countOpeners(t)}`;
 }
 
 function sumOfCells(cells: Sql, keys: Sql): Sql {

@@ -103,6 +103,24 @@ export const hitCounters = {
   nbViralClickers: 'viral_clickers',
 } as const;
 
+const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
+
+/** Rows (id_sent, id_subscriber, n): `n` is 1 for a person who becomes an opener, -1 for one who ceases to be one. */
+export const humanOpenerChanges = (change: Sql): Sql => sql`
+  select id_sent, id_subscriber, is_now::int - was::int as n
+  from (
+    select id_sent, id_subscriber, coalesce(bool_or(before and ${isHuman}), false) as was,
+      coalesce(bool_or(after and ${isHuman}), false) as is_now
+    from ${change} c
+    group by id_sent, id_subscriber) pair
+  where was <> is_now`;
+
+/** Rows (id_sent, id_subscriber): people who opened or clicked, by the aggregated hits of the sendings. */
+export const humanOpeners = (t: SiteTables, sents: Sql): Sql => sql`
+  select distinct h.id_sent, h.id_subscriber
+  from ${t.sent_counter} c join ${t.hit_folded} h on h.id_sent = c.id_sent and h.at >= c.first_at
+  where c.id_sent = any(array(${sents})) and ${isHuman}`;
+
 /**
  * Rows (id_sent, and a column for each of hitCounters): how the counters change. Hits are grouped by reader, because
  * readers are distinct and a click without an open counts as one open more.
@@ -112,7 +130,6 @@ export const hitCounters = {
 export function counterChanges(change: Sql, by: Sql = empty): Sql {
   const { open, editorial, mirror, unsubscription, advertisement } = hitKinds;
   const clicks = (kind: number) => sql`count(*) filter (where kind = ${kind} and not is_viral)`;
-  const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
   const total = (column: Sql) => sql`sum(sign * ${column})::bigint`;
   const readers = (condition: Sql) => sql`coalesce(sum(sign) filter (where ${condition}), 0)::bigint`;
   const ofKind = (kind: string) => sql`

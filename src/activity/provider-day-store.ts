@@ -1,8 +1,8 @@
-import type { SiteDb } from '../platform/db/site-db.ts';
+import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { parisZone } from '../platform/paris-time.ts';
 import { bounceClasses } from './bounce.ts';
-import { isReal } from './hit-change.ts';
+import { humanOpenerChanges, humanOpeners, isReal } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /** Bounces counted at a time. */
@@ -27,11 +27,15 @@ export async function countReceipts(tx: SiteDb, ranges: number): Promise<number>
       update ${tx.t.receipt_range} set is_counted = true
       where (id_sent, first_subscriber) in (
         select id_sent, first_subscriber from ${tx.t.receipt_range} where not is_counted limit ${ranges})
-      returning id_sent, id_providers, states, first_at, delays),
+      returning id_sent, subscribers, id_providers, states, first_at, delays),
+    opener as materialized (${humanOpeners(tx.t, sql`select distinct id_sent from fresh`)}),
     result as (
       select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider, count(*)::int as nb_sent,
-        (count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered
-      from fresh, unnest(id_providers, states, delays) one (id_provider, state, delay)
+        (count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered,
+        count(opener.id_subscriber)::int as nb_human_openers
+      from fresh
+        cross join unnest(subscribers, id_providers, states, delays) one (id_subscriber, id_provider, state, delay)
+        left join opener using (id_sent, id_subscriber)
       where state <> ${cancelled} and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}
       group by 1, 2),
     ${added(tx)}
@@ -59,7 +63,8 @@ export async function countBounces(tx: SiteDb): Promise<number> {
       limit ${bouncesAtOnce}),
     marked as (update ${tx.t.bounce} set is_counted = true where id in (select id from fresh)),
     result as (
-      select ${dayOf(sql`at`)} as day, id_provider, 0 as nb_sent, count(*)::int as nb_not_delivered
+      select ${dayOf(sql`at`)} as day, id_provider, 0 as nb_sent, count(*)::int as nb_not_delivered,
+        0 as nb_human_openers
       from fresh f
       where not is_refusal and state in (${accepted}, ${uncertain})
         and ${isReal(tx.t, sql`select distinct id_sent from fresh`)}
@@ -87,7 +92,8 @@ export async function recountAsAccepted(tx: SiteDb, idSent: number, ids: readonl
     result as (
       select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider,
         (count(*) filter (where state = ${cancelled}))::int as nb_sent,
-        -(count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered
+        -(count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered,
+        0 as nb_human_openers
       from held, unnest(subscribers, states, id_providers, delays) one (id, state, id_provider, delay)
       where one.id = any(${ids}::int[]) and ${isReal(tx.t, sql`select ${idSent}::int`)}
       group by 1, 2),
@@ -95,29 +101,58 @@ export async function recountAsAccepted(tx: SiteDb, idSent: number, ids: readonl
     select`);
 }
 
+/**
+ * Steps of a statement that add the people who opened by `change` (hit-change.ts), an earlier step, to the sums by
+ * provider. A receipt that is in no sum yet is left to `countReceipts`, which counts its openers as well. Only the
+ * ranges that hold such a person are unpacked: a binary search finds them.
+ */
+export const countOpeners = (t: SiteTables): Sql => sql`
+  opener_change as materialized (
+    select * from (${humanOpenerChanges(sql`change`)}) o
+    where ${isReal(t, sql`select distinct id_sent from change`)}),
+  opener_of as materialized (
+    select id_sent, array_agg(id_subscriber order by id_subscriber) as ids from opener_change group by id_sent),
+  opened_range as materialized (
+    select r.id_sent, r.subscribers, r.id_providers, r.first_at, r.delays
+    from ${t.receipt_range} r join opener_of using (id_sent)
+    where r.id_sent = any(array(select id_sent from opener_of)) and r.is_counted
+      and width_bucket(r.first_subscriber - 1, ids) < width_bucket(r.last_subscriber, ids)),
+  result as (
+    select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider, 0 as nb_sent,
+      0 as nb_not_delivered, sum(n)::int as nb_human_openers
+    from opened_range
+      cross join unnest(subscribers, id_providers, delays) one (id_subscriber, id_provider, delay)
+      join opener_change using (id_sent, id_subscriber)
+    group by 1, 2),
+  ${added({ t })}`;
+
 const dayOf = (at: Sql): Sql => sql`((${at}) at time zone ${parisZone}::text)::date`;
 
 /** A step that adds `result`, an earlier one, to the sums. */
-const added = (tx: SiteDb): Sql => sql`
+const added = ({ t }: Pick<SiteDb, 't'>): Sql => sql`
   added as (
-    insert into ${tx.t.provider_day} as d (day, id_provider, nb_sent, nb_not_delivered)
-    select day, id_provider, nb_sent, nb_not_delivered from result order by day, id_provider
+    insert into ${t.provider_day} as d (day, id_provider, nb_sent, nb_not_delivered, nb_human_openers)
+    select day, id_provider, nb_sent, nb_not_delivered, nb_human_openers from result order by day, id_provider
     on conflict (day, id_provider) do update
     set nb_sent = d.nb_sent + excluded.nb_sent,
-      nb_not_delivered = d.nb_not_delivered + excluded.nb_not_delivered)`;
+      nb_not_delivered = d.nb_not_delivered + excluded.nb_not_delivered,
+      nb_human_openers = d.nb_human_openers + excluded.nb_human_openers)`;
 
-/** Sent messages of a provider, and those that were not delivered. */
+/** Sent messages of a provider, those that were not delivered, and the people who opened. */
 export interface ProviderResult {
   /** 0 means recipients whose domain belongs to no provider. */
   readonly idProvider: number;
   readonly nbSent: number;
   readonly nbNotDelivered: number;
+  /** People who opened or clicked. */
+  readonly nbHumanOpeners: number;
 }
 
 /** The results by provider from a Paris day on, the largest first. */
 export async function providerResultsSince(db: SiteDb, day: string): Promise<ProviderResult[]> {
   return db.rows<ProviderResult>(sql`
-    select id_provider as "idProvider", sum(nb_sent)::int as "nbSent", sum(nb_not_delivered)::int as "nbNotDelivered"
+    select id_provider as "idProvider", sum(nb_sent)::int as "nbSent", sum(nb_not_delivered)::int as "nbNotDelivered",
+      sum(nb_human_openers)::int as "nbHumanOpeners"
     from ${db.t.provider_day}
     where day >= ${day}::date
     group by id_provider

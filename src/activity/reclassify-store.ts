@@ -89,6 +89,7 @@ export async function rebuildSums(db: SiteDb): Promise<void> {
   await db.transaction(async (tx) => {
     await lockSums(tx);
     await tx.run(sql`update ${t.receipt_range} set is_folded = false`);
+    await tx.run(sql`update ${t.provider_day} set nb_human_openers = 0`);
     for (const table of [t.received_by_day, t.act_by_day, t.act_by_sent, t.sent_counter, t.device_counter]) {
       await tx.run(sql`delete from ${table}`);
     }

@@ -2,10 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertProvider } from '../../accounts/provider-store.ts';
 import { bounceClasses } from '../../activity/bounce.ts';
 import { foldActivity, hasUnfolded } from '../../activity/fold-store.ts';
+import { hitKinds } from '../../activity/hit.ts';
+import { hitClasses } from '../../activity/hit-class.ts';
 import { receiptStates } from '../../activity/receipt.ts';
 import { raiseReceipts } from '../../activity/receipt-store.ts';
+import { rebuildSums, reclassifyHits } from '../../activity/reclassify-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
+import { makeHit, makeHits } from '../../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
 
 describe('listRecentProviderStatistics', () => {
@@ -59,8 +63,8 @@ describe('listRecentProviderStatistics', () => {
     const test = await makeJob(t.db, { isTest: true });
     await makeReceipts(t.db, test.idJob, test.idsSent[0]!, { accepted: [1, 2], providerOf, at: today });
     const expected = [
-      { idFai: ada, isp: 'Mail of Ada', nbSent: 6, nbNotDelivered: 2 },
-      { idFai: 0, isp: 'Others', nbSent: 5, nbNotDelivered: 2 },
+      { idFai: ada, isp: 'Mail of Ada', nbSent: 6, nbNotDelivered: 2, nbHumanOpeners: 0 },
+      { idFai: 0, isp: 'Others', nbSent: 5, nbNotDelivered: 2, nbHumanOpeners: 0 },
     ];
     for (let times = 0; times < 2; times++) {
       await foldActivity(t.db);
@@ -126,6 +130,46 @@ describe('listRecentProviderStatistics', () => {
     expect(await count()).toEqual([sent + 3, failed + 2]);
     await t.db.transaction((tx) => raiseReceipts(tx, cancelled.idsSent[0]!, [34]));
     expect(await count()).toEqual([sent + 4, failed + 2]);
+  });
+
+  it('200 counts each person who opened once, whether the open or the receipt comes first', async () => {
+    const openers = async () => {
+      while (await hasUnfolded(t.db)) await foldActivity(t.db);
+      const results = (await get(1)).data as { idFai: number; nbHumanOpeners: number }[];
+      return [ada, 0].map((id) => results.find(({ idFai }) => idFai === id)!.nbHumanOpeners);
+    };
+    const { idJob, idsSent } = await makeJob(t.db);
+    const idSent = idsSent[0]!;
+    const open = (id: number, of: object = {}) => makeHit(idSent, id, hitKinds.open, of);
+    expect(await openers()).toEqual([0, 0]);
+    await makeHits(t.db, [open(41)]);
+    expect(await openers()).toEqual([0, 0]);
+    await makeReceipts(t.db, idJob, idSent, { accepted: [41, 42, 43, 44, 45, 46], providerOf, at: today });
+    expect(await openers()).toEqual([1, 0]);
+    await makeHits(t.db, [
+      open(42),
+      makeHit(idSent, 42, hitKinds.editorial),
+      open(43, { class: hitClasses.mpp }),
+      makeHit(idSent, 44, hitKinds.editorial),
+      open(45, { userAgent: 'Scanner' }),
+    ]);
+    expect(await openers()).toEqual([2, 2]);
+    await makeHits(t.db, [open(41), open(43)]);
+    expect(await openers()).toEqual([3, 2]);
+    const test = await makeJob(t.db, { isTest: true });
+    await makeReceipts(t.db, test.idJob, test.idsSent[0]!, { accepted: [41], providerOf, at: today });
+    await makeHits(t.db, [makeHit(test.idsSent[0]!, 41, hitKinds.open)]);
+    expect(await openers()).toEqual([3, 2]);
+    const judge = (judged: { userAgent: string; class: number }) =>
+      (judged.userAgent === 'Scanner' ? hitClasses.mpp : judged.class) as never;
+    await reclassifyHits(t.db, judge);
+    expect(await openers()).toEqual([2, 2]);
+    await rebuildSums(t.db);
+    expect(await openers()).toEqual([2, 2]);
+    // Receipts that are counted again bring their openers with them.
+    await t.db.run(sql`delete from ${t.db.t.provider_day}`);
+    await t.db.run(sql`update ${t.db.t.receipt_range} set is_counted = false`);
+    expect(await openers()).toEqual([2, 2]);
   });
 
   it('400 without a number of days', async () => {

@@ -10,6 +10,7 @@ const ProviderResults = Closed('ProviderResults', {
   isp: Type.String({ description: 'Name of the provider; Others for 0' }),
   nbSent: Count('Recipients to whom a message was sent'),
   nbNotDelivered: Count('Recipients whose message was refused, expired or bounced'),
+  nbHumanOpeners: Count('Recipients who opened or clicked, machines left out'),
 });
 
 export const listRecentProviderStatistics = siteOperation({

@@ -86,14 +86,11 @@ export function CampaignListScreen() {
         />
         <div className="still-list" {...list?.around}>
           {list && list.changed > 0 && (
-            <Button
-              size="xs"
-              className="still-changed"
-              leftSection={<IconRefresh size={14} aria-hidden />}
-              onClick={list.take}
-            >
-              {words.campaignList.changedRows(format.count(list.changed))}
-            </Button>
+            <div className="still-changed">
+              <Button size="xs" leftSection={<IconRefresh size={14} aria-hidden />} onClick={list.take}>
+                {words.campaignList.changedRows(format.count(list.changed))}
+              </Button>
+            </div>
           )}
           <section className="card flush">
             {campaigns.error && !campaigns.data && (

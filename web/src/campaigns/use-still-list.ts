@@ -1,4 +1,5 @@
 import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { changesOf, inPlace } from './list-changes.ts';
 
 /** A list as it is shown while newer rows wait. */
 export interface StillList<Row> {
@@ -60,28 +61,3 @@ const hasPointer = matchMedia('(hover: hover)').matches;
 /** Whether the pointer or the focus is on an element. A touch leaves no pointer behind. */
 const isUsed = (element: HTMLElement | null): boolean =>
   element?.matches(hasPointer ? ':hover, :focus-within' : ':focus-within') ?? false;
-
-/** The newest values of rows, in the order in which they are shown; a row that is no longer listed stays. */
-function inPlace<Row extends { readonly id: number }>(shown: readonly Row[], fresh: readonly Row[]): Row[] {
-  const newest = new Map(fresh.map((row) => [row.id, row]));
-  return shown.map((row) => newest.get(row.id) ?? row);
-}
-
-/** The least number of rows that were added, removed or moved. */
-function changesOf(shown: readonly { id: number }[], fresh: readonly { id: number }[]): number {
-  const places = new Map(fresh.map(({ id }, place) => [id, place]));
-  const common = shown.flatMap(({ id }) => places.get(id) ?? []);
-  // A row that enters a full page pushes another one out; both are one change.
-  const replaced = Math.max(shown.length, fresh.length) - common.length;
-  return replaced + common.length - longestRise(common);
-}
-
-/** The length of the longest rising subsequence: the rows that keep their order. */
-function longestRise(places: readonly number[]): number {
-  const lengths: number[] = [];
-  for (const [index, place] of places.entries())
-    lengths.push(
-      1 + Math.max(0, ...lengths.filter((_, earlier) => earlier < index && places[earlier]! < place)),
-    );
-  return Math.max(0, ...lengths);
-}

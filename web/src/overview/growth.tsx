@@ -142,7 +142,7 @@ const fewest = 20;
 
 function RecentProviders({ days }: { readonly days: number }) {
   const { format } = useWords();
-  const { growth: texts, periods } = useSentWords();
+  const { growth: texts, columns, periods } = useSentWords();
   const site = useSite();
   const { data, error, refetch } = useQuery(recentProvidersOf(site.name, days));
   const rows = data ? rowsOf(data, texts.others) : [];
@@ -169,6 +169,7 @@ function RecentProviders({ days }: { readonly days: number }) {
             <tr>
               <th>{texts.provider}</th>
               <th className="num">{texts.sent}</th>
+              <th className="num">{columns.opened}</th>
               <th>{texts.notDelivered}</th>
             </tr>
           </thead>
@@ -180,6 +181,9 @@ function RecentProviders({ days }: { readonly days: number }) {
                 </td>
                 <td className="num text-2" data-label={texts.sent}>
                   {format.count(row.nbSent)}
+                </td>
+                <td className="num" data-label={columns.opened}>
+                  {format.share(row.nbHumanOpeners, row.nbSent - row.nbNotDelivered)}
                 </td>
                 <td data-label={texts.notDelivered}>
                   <div className="provider-bar">
@@ -207,6 +211,7 @@ interface Row {
   readonly name: string;
   readonly nbSent: number;
   readonly nbNotDelivered: number;
+  readonly nbHumanOpeners: number;
 }
 
 /** The largest providers, then all others as one row. */
@@ -217,6 +222,12 @@ function rowsOf(data: readonly ProviderResults[], others: string): readonly Row[
   const listed = named.slice(0, listedProviders);
   const rest = data.filter(({ idFai }) => !listed.some((one) => one.idFai === idFai));
   if (rest.length === 0) return listed;
-  const sum = (of: 'nbSent' | 'nbNotDelivered') => rest.reduce((total, one) => total + one[of], 0);
-  return [...listed, { name: others, nbSent: sum('nbSent'), nbNotDelivered: sum('nbNotDelivered') }];
+  const sum = (of: Exclude<keyof Row, 'name'>) => rest.reduce((total, one) => total + one[of], 0);
+  return [
+    ...listed,
+    {
+      ...{ name: others, nbSent: sum('nbSent'), nbNotDelivered: sum('nbNotDelivered') },
+      nbHumanOpeners: sum('nbHumanOpeners'),
+    },
+  ];
 }

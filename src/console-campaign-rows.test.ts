@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/calendar-days.ts';
+import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
+
+const rows = (ids: string) => [...ids].map((id) => ({ id: id.charCodeAt(0), value: '' }));
+
+describe('rows of a list that stay in place', () => {
+  it.each([
+    ['the same rows', 'abcd', 'abcd', 0],
+    ['a new row at the top', 'abcd', 'xabcd', 1],
+    ['a new row that pushes the last one out', 'abcd', 'xabc', 1],
+    ['a removed row', 'abcd', 'abd', 1],
+    ['a row that moves to the top', 'abcd', 'dabc', 1],
+    ['a new row, and one that moves', 'abcd', 'xcabd', 2],
+    ['rows in reverse', 'abcd', 'dcba', 3],
+    ['other rows', 'abcd', 'wxyz', 4],
+    ['a list that was empty', '', 'ab', 2],
+  ])('count %s', (_what, shown, fresh, changed) => {
+    expect(changesOf(rows(shown), rows(fresh))).toBe(changed);
+  });
+
+  it('have the newest values', () => {
+    const [a, b] = rows('ab') as [{ id: number; value: string }, { id: number; value: string }];
+    const newest = { ...b, value: 'new' };
+    expect(inPlace([a, b], [newest])).toEqual([a, newest]);
+  });
+});
+
+describe('the calendar of campaigns', () => {
+  it('has the whole weeks of a month, from Monday to Sunday', () => {
+    expect(weeksOf('2026-11').map((week) => [week[0], week[6]])).toEqual([
+      ['2026-10-26', '2026-11-01'],
+      ['2026-11-02', '2026-11-08'],
+      ['2026-11-09', '2026-11-15'],
+      ['2026-11-16', '2026-11-22'],
+      ['2026-11-23', '2026-11-29'],
+      ['2026-11-30', '2026-12-06'],
+    ]);
+    // A February that begins on a Monday, and the month of a clock change.
+    expect(weeksOf('2027-02')).toHaveLength(4);
+    expect(weeksOf('2027-03').flat()).toHaveLength(35);
+    for (const week of weeksOf('2028-02')) expect(new Set(week).size).toBe(7);
+  });
+
+  it('counts over the ends of months and years', () => {
+    expect([daysLater('2028-02-28', 1), daysLater('2027-01-01', -1)]).toEqual(['2028-02-29', '2026-12-31']);
+    expect([monthsLater('2026-12', 1), monthsLater('2027-01', -1)]).toEqual(['2027-01', '2026-12']);
+  });
+
+  it('keeps the time of the day in Paris, in summer and winter', () => {
+    expect([timeOf('2026-07-01T05:30:00Z'), timeOf('2026-12-01T05:30:15Z')]).toEqual([
+      '07:30:00',
+      '06:30:15',
+    ]);
+  });
+});
