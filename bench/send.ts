@@ -21,6 +21,7 @@ import { sql } from '../src/platform/db/sql.ts';
 import { startJob } from '../src/sending/control-jobs.ts';
 import { makeSegment, makeTarget } from '../src/testing/campaign-makers.ts';
 import { isInstalled } from '../src/testing/daemon.ts';
+import { peakMegabytes } from '../src/testing/programs.ts';
 import { WorkerProcess } from '../src/testing/worker-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { wantAtLeast, wantBelow } from './goal.ts';
@@ -85,7 +86,7 @@ async function sendOurs(port: number): Promise<SendingRate & { generationS: numb
     if (state === 'Error') throw new Error(job.info ?? 'The job failed');
     if (generationS === 0 && state !== 'Programmed')
       generationS = Math.round(performance.now() - start) / 1000;
-    megabytes = Math.max(megabytes, worker.peakMegabytes());
+    megabytes = Math.max(megabytes, peakMegabytes(worker.child.pid!));
   }
   const seconds = (performance.now() - start) / 1000;
   const cpuMs = worker.processorMs() / messages;

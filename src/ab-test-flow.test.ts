@@ -9,9 +9,10 @@ import type { SendingEngine } from './sending/engine/engine.ts';
 import { generateJob } from './sending/tasks/generate-job.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment, makeTarget } from './testing/campaign-makers.ts';
-import { abTestNow, type MadeAbTest, makeAbCampaign, makeAbTest } from './testing/make-ab-test.ts';
+import { abTestNow, makeAbCampaign, makeAbTest } from './testing/make-ab-test.ts';
 import { makeHit, makeHits } from './testing/make-activity.ts';
 import { makeAd } from './testing/make-advertisement.ts';
+import type { MadeJob } from './testing/make-sent.ts';
 import { jobsOf } from './testing/sending-campaign.ts';
 import { SendingTester } from './testing/sending-tester.ts';
 import type { SmtpSink, SunkMessage } from './testing/smtp-sink.ts';
@@ -60,7 +61,7 @@ async function follow(
   await fetch(tracking.url + path, { method, headers: { 'user-agent': userAgent }, redirect: 'manual' });
 }
 const untilTest = (
-  made: MadeAbTest,
+  made: MadeJob,
   what: string,
   is: (now: Awaited<ReturnType<typeof abTestNow>>) => boolean,
 ) => until(async () => is(await abTestNow(t.db, made)), what);

@@ -6,13 +6,11 @@ import {
   type ProviderAccount,
 } from './testing/accounts-provider.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
-import { picture } from './testing/console-steps.ts';
+import { patience, picture } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { freePort } from './testing/free-port.ts';
 import { until } from './testing/until.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
 const english = {
   language: 'en-GB',
   use: 'Use a passkey',

@@ -1,28 +1,18 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { callSite, patience, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { DnsServer } from './testing/dns-server.ts';
 import { freePort } from './testing/free-port.ts';
 import { smtpSink } from './testing/smtp-sink.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-const soon = { timeout: 20_000 };
-
 let t: ConsoleTester;
 let dns: DnsServer;
 
 /** Calls an operation with the session of the tab, as the console does. */
-async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
-  const response = await page.request.fetch(`${t.url}${path}`, {
-    method,
-    headers: { origin: t.url, 'content-type': 'application/json' },
-    ...(data !== undefined && { data: JSON.stringify(data) }),
-  });
-  expect(await response.text()).toContain('"success":true');
-  return (await response.json()).data;
-}
+const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, tab, method, path, data);
 
 /** Shows a screen in both themes, both widths and both languages, and audits each. */
 async function auditEverywhere(path: string, ready: RegExp): Promise<void> {

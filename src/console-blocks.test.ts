@@ -1,33 +1,16 @@
 import type { Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { type ConsoleTester, openConsole } from './testing/console.ts';
+import { callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-const soon = { timeout: 20_000 };
-
 let t: ConsoleTester;
 
-async function picture({ page }: ConsoleTab, name: string): Promise<void> {
-  const folder = process.env.FACTEUR_SCREENSHOTS;
-  if (folder) await page.screenshot({ path: `${folder}/blocks-${name}.png`, fullPage: true });
-}
-
 /** Calls the API as the user of the page does. Returns the data. */
-async function call<T>(page: Page, method: string, path: string, data?: unknown): Promise<T> {
-  const root = path.startsWith('/admin') ? t.url : `${t.url}/v1/demo`;
-  const response = await page.request.fetch(root + path, {
-    method,
-    headers: { origin: t.url },
-    ...(data !== undefined && { data }),
-  });
-  const reply = await response.json();
-  expect([method, path, reply.error]).toEqual([method, path, null]);
-  return reply.data;
-}
+const call = <T>(page: Page, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, { page }, method, path, data);
 
 interface Stored {
   readonly html: string;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTester, openConsole, signIn } from './testing/console.ts';
+import { patience } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** Bytes that the first screen may have, as they travel. */
@@ -8,9 +9,6 @@ const mostBytes = 200_000;
 const mostComposerBytes = 700_000;
 /** Bytes that the editor of blocks may add when it is opened. */
 const mostBlocksBytes = 700_000;
-
-/** The machine of the tests may be busy. */
-const patience = { timeout: 120_000 };
 
 let t: ConsoleTester;
 

@@ -1,13 +1,10 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { auditEverywhere, callSite, picture, settled } from './testing/console-steps.ts';
+import { auditEverywhere, callSite, patience, picture, settled, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { until } from './testing/until.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-const soon = { timeout: 30_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 const [many, archived, scheduled] = [1_000, 40, 5];
 /** The number of the campaign that is sent. */

@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { type ConsoleTester, openConsole } from './testing/console.ts';
+import { callSite, patience, picture } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
-
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
 
 /** Line ends of every kind, tabs, trailing spaces, an emoji, and much that could run or be taken for something else. */
 const hostile =
@@ -20,22 +18,9 @@ const evilName = '<b onclick=alert(1)>Évil</b> "x" \u202e';
 
 let t: ConsoleTester;
 
-async function picture({ page }: ConsoleTab, name: string): Promise<void> {
-  const folder = process.env.FACTEUR_SCREENSHOTS;
-  if (folder) await page.screenshot({ path: `${folder}/composer-${name}.png`, fullPage: true });
-}
-
 /** Calls the API as the user of the page does. Returns the data. */
-async function call<T>(page: Page, method: string, path: string, data?: unknown): Promise<T> {
-  const response = await page.request.fetch(`${t.url}/v1/demo${path}`, {
-    method,
-    headers: { origin: t.url },
-    ...(data !== undefined && { data }),
-  });
-  const reply = await response.json();
-  expect([method, path, reply.error]).toEqual([method, path, null]);
-  return reply.data;
-}
+const call = <T>(page: Page, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, { page }, method, path, data);
 
 interface StoredCampaign {
   readonly htmlContent: string;

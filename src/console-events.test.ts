@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { callSite, patience } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 
 let t: ConsoleTester;
 
 /** Calls an operation of the site with the session of the tab, as the console does. */
-async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
-  const response = await page.request.fetch(`${t.url}/v1/demo${path}`, {
-    method,
-    headers: { origin: t.url, 'content-type': 'application/json' },
-    ...(data !== undefined && { data: JSON.stringify(data) }),
-  });
-  expect(await response.text()).toContain('"success":true');
-  return (await response.json()).data;
-}
+const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, tab, method, path, data);
 
 /** Makes a subscriber and a campaign that is ready to be sent to them. */
 async function makeCampaign(tab: ConsoleTab): Promise<{ idCampaign: number; idSubscriber: number }> {

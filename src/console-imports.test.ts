@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
+import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
-
-/** The machine of the tests may be busy. */
-const patience = { timeout: 120_000 };
-/** A change is seen within this time. */
-const soon = { timeout: 30_000 };
 
 let t: ConsoleTester;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>

@@ -1,12 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTester, openConsole } from './testing/console.ts';
-import { picture, settled } from './testing/console-steps.ts';
+import { patience, picture, settled, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-const soon = { timeout: 30_000 };
 /** Maximum stops of the Tab key to anything on a screen. */
 const mostStops = 90;
 

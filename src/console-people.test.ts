@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
+import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 120_000 };
-/** A change is seen within this time. */
-const soon = { timeout: 20_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp;';
 const long = `Gardeners ${'and their neighbours '.repeat(11)}`.trim();
 const rightToLeft = 'بستانيون في باريس';

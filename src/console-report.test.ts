@@ -1,13 +1,10 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { auditEverywhere, callSite, picture } from './testing/console-steps.ts';
+import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-const soon = { timeout: 30_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
 /** User agent of Apple's mail privacy proxy. */

@@ -3,12 +3,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, signIn } from './testing/console.ts';
 import { type FilledConsole, openFilledConsole } from './testing/console-demo.ts';
-import { addressesOf, callSite, picture, routesOf, settled } from './testing/console-steps.ts';
+import { addressesOf, callSite, picture, routesOf, settled, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** Many screens, on a machine that may be busy. */
 const patience = { timeout: 300_000 };
-const soon = { timeout: 30_000 };
 /** Buttons of a screen that a reader presses. */
 const mostPressed = 16;
 const password = 'a password that is long';

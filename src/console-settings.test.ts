@@ -1,38 +1,20 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
+import { callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { noisePicture } from './testing/noise-picture.ts';
 import { SftpElsewhere } from './testing/sftp-elsewhere.ts';
 
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-/** A change is seen within this time. */
-const soon = { timeout: 20_000 };
 const hostile = '<img src=x onerror=alert(1)>"\'&amp;';
 const long = `Gardeners ${'and their neighbours '.repeat(11)}`.trim();
 const rightToLeft = 'بستانيون في باريس';
 
 let t: ConsoleTester;
-let pictures = 0;
-
-/** Takes a picture where somebody wants to look at the screens. */
-async function picture({ page }: ConsoleTab, name: string): Promise<void> {
-  const folder = process.env.FACTEUR_SCREENSHOTS;
-  pictures += 1;
-  if (folder) await page.screenshot({ path: `${folder}/${name}-${pictures}.png` });
-}
 
 /** Calls an operation with the session of the tab, as the console does. */
-async function call<T>({ page }: ConsoleTab, method: string, path: string, data?: unknown): Promise<T> {
-  const response = await page.request.fetch(`${t.url}${path}`, {
-    method,
-    headers: { origin: t.url, 'content-type': 'application/json' },
-    ...(data !== undefined && { data: JSON.stringify(data) }),
-  });
-  expect(await response.text()).toContain('"success":true');
-  return (await response.json()).data;
-}
+const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
+  callSite<T>(t, tab, method, path, data);
 
 /** Shows screens in both themes, both widths and both languages, and audits each. */
 async function auditEverywhere(screens: Readonly<Record<string, RegExp | string>>): Promise<void> {

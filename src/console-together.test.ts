@@ -1,13 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { callSite, picture } from './testing/console-steps.ts';
+import { callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
-
-/** The machine of the tests may be busy. */
-const patience = { timeout: 180_000 };
-/** A change is seen within this time. */
-const soon = { timeout: 30_000 };
 
 let t: ConsoleTester;
 /** A tab of another person, who changes the same records. */

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { patience } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** Clicks from an empty site to a message that was read. */
 const mostClicks = 25;
-
-/** The machine of the tests may be busy. */
-const patience = { timeout: 120_000 };
 
 /** Everything that could run, load or lead elsewhere. */
 const hostile = `<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">

@@ -4,12 +4,12 @@ import { evaluateAudience, evaluateTestAudience } from './campaigns/audience.ts'
 import { listSegments } from './campaigns/segment-store.ts';
 import { sql } from './platform/db/sql.ts';
 import { Selection } from './targets/selection.ts';
+import type { ModelSite } from './testing/activity-model.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeCampaign, makeSegment } from './testing/campaign-makers.ts';
 import { ExportTester } from './testing/export-tester.ts';
-import type { ModelSite } from './testing/model-site.ts';
+import { storeModelPlaces } from './testing/geolocation-model.ts';
 import { storeModelFiles } from './testing/random-files.ts';
-import { storeModelPlaces } from './testing/random-geolocation.ts';
 import { anySite, buildSite } from './testing/random-site.ts';
 import { anyTargets } from './testing/random-targets.ts';
 import { storeTargets } from './testing/store-targets.ts';

@@ -12,7 +12,7 @@ describe('scanners of texts that strangers write', () => {
   }, 240_000);
 
   test('take under 50 ms of processor time a megabyte; HTML 150 a quarter; SQL filters 250 for 8,000', () => {
-    expect(costs.length).toBeGreaterThan(1_000);
+    expect(costs.length).toBeGreaterThan(3_000);
     expect(costs.filter(([, , ms, , mostMs]) => ms >= mostMs)).toEqual([]);
   });
 

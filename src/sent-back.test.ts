@@ -7,8 +7,9 @@ import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from './testin
 import { addCustomFields } from './testing/custom-fields.ts';
 import { makePicture } from './testing/make-picture.ts';
 import { makeJob } from './testing/make-sent.ts';
-import { ownFile, writeOwnFile } from './testing/own-records.ts';
+import { ownFile } from './testing/own-records.ts';
 import { SftpElsewhere } from './testing/sftp-elsewhere.ts';
+import { putFile } from './testing/site-files.ts';
 
 /** One way to read an object, and to send it back. */
 interface Pair {
@@ -22,7 +23,7 @@ beforeAll(async () => {
   [t, elsewhere] = await Promise.all([testApp(), SftpElsewhere.start()]);
   await addCustomFields(t.db);
   await makeSubscribers(t.db, [1, 2]);
-  await writeOwnFile(t, '1@example.org\n');
+  putFile(t, ownFile, '1@example.org\n');
 });
 afterAll(() => Promise.all([t.close(), elsewhere.close()]));
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countersOfSents } from '../activity/counter-store.ts';
@@ -8,16 +10,30 @@ import { sql } from '../platform/db/sql.ts';
 import { markRefused } from '../sending/mark-refused.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSending, sendingFinished } from '../testing/make-sending.ts';
-import {
-  type ClassName,
-  classNames,
-  type ReplyFixture,
-  replyFixtures,
-  reportFixtures,
-} from '../testing/report-fixtures.ts';
+import { type ClassName, classNames } from '../testing/report-fixtures.ts';
 import { dsn, plain } from '../testing/reports.ts';
 import { SendingTester } from '../testing/sending-tester.ts';
 import { type SmtpListener, startSmtpListener } from './smtp-listener.ts';
+
+const folder = join(import.meta.dirname, 'fixtures');
+
+/**
+ * Messages in the form of one provider or program each, with `{{…}}` where they name addresses of ours; their
+ * `Return-Path` is the envelope's sender. The folder of each names the class that it must be counted as.
+ */
+const fixtures = (Object.keys(classNames) as ClassName[]).flatMap((expected) =>
+  readdirSync(join(folder, expected)).map((file) => {
+    const text = readFileSync(join(folder, expected, file), 'utf8');
+    return { name: file.replace(/\.eml$/, ''), expected, text };
+  }),
+);
+
+/** Replies of servers, their classes, and whether each is a bounce at RCPT as well. */
+const lines = readFileSync(join(folder, 'replies.tsv'), 'utf8').trimEnd().split('\n');
+const replies = lines.map((line) => {
+  const [expected, atRcpt, reply] = line.split('\t') as [ClassName, 'bounce' | 'none', string];
+  return { expected, isBounceAtRcpt: atRcpt === 'bounce', reply };
+});
 
 let t: TestApp;
 let listener: SmtpListener;
@@ -78,8 +94,6 @@ const effects: Readonly<Record<ClassName, Awaited<ReturnType<typeof effectOn>>>>
 };
 
 describe('messages at the SMTP port, in the form of their provider', () => {
-  const fixtures = reportFixtures();
-
   it('are at least eighty, of every class', () => {
     expect(fixtures.length).toBeGreaterThanOrEqual(80);
     expect(new Set(fixtures.map((one) => one.expected))).toEqual(new Set(Object.keys(classNames)));
@@ -102,8 +116,6 @@ describe('messages at the SMTP port, in the form of their provider', () => {
 });
 
 describe('a server’s reply', () => {
-  const replies = replyFixtures();
-
   it.each(replies)(
     '$expected in a delivery report and in a plain notice: $reply',
     async ({ expected, reply }) => {
@@ -143,7 +155,7 @@ describe('a server’s reply', () => {
       select s.fld1 as email, b.class, s.fld44 as delivery
       from ${t.db.t.subscriber} s left join ${t.db.t.bounce} b on b.id_subscriber = s.fld0
       where s.fld1 like ${`r%-${made.idJob}@%`}`);
-    const effect = ({ expected, isBounceAtRcpt, reply }: ReplyFixture) =>
+    const effect = ({ expected, isBounceAtRcpt, reply }: (typeof replies)[number]) =>
       isBounceAtRcpt
         ? { reply, class: classNames[expected], delivery: effects[expected].delivery }
         : { reply, class: null, delivery: 0 };

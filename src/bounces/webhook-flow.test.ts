@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { makeSending, sendingFinished } from '../testing/make-sending.ts';
 import { SendingTester } from '../testing/sending-tester.ts';
-import { effectOn, hardOnce, untouched, WebhookTester, webhookFixture } from '../testing/webhook-tester.ts';
+import { effectOn, hardOnce, untouched, WebhookTester, webhookFixture } from '../testing/webhooks.ts';
 
 let w: WebhookTester;
 let sending: SendingTester;

@@ -5,20 +5,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { raw, sql } from '../platform/db/sql.ts';
 import { testApp } from '../testing/app.ts';
 import { describeWith } from '../testing/daemon.ts';
+import { serving } from '../testing/listening.ts';
 import { dsn } from '../testing/reports.ts';
 import {
   bouncedEvent,
   effectOn,
   hardOnce,
   mailgunKey,
+  SnsDouble,
+  signMailgun,
   untouched,
   type WebhookReader,
   WebhookTester,
   webhookFixture,
-} from '../testing/webhook-tester.ts';
-import { SnsDouble, signMailgun, webhookServer } from '../testing/webhooks.ts';
+} from '../testing/webhooks.ts';
 import { startSmtpListener } from './smtp-listener.ts';
 import { forgetWebhookRequests } from './tasks/forget-webhook-requests.ts';
+import { webhookHandler } from './webhook-handler.ts';
 
 let w: WebhookTester;
 beforeAll(async () => {
@@ -139,7 +142,7 @@ describeWith('openssl', 'a webhook of ses', () => {
   it('503 while Amazon cannot be requested a certificate', async () => {
     const own = await testApp();
     own.clock.set(new Date());
-    const direct = await webhookServer({ ...w.t.app, clock: own.clock });
+    const direct = await serving(webhookHandler({ ...w.t.app, clock: own.clock }));
     const path = await w.webhookOf('ses');
     const reply = await w.post(
       path,

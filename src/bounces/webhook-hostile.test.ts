@@ -1,7 +1,8 @@
 import { request as requestHttp } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WebhookTester, webhookPassword } from '../testing/webhook-tester.ts';
-import { type Signed, webhookServer, withPassword } from '../testing/webhooks.ts';
+import { serving } from '../testing/listening.ts';
+import { type Signed, WebhookTester, webhookPassword, withPassword } from '../testing/webhooks.ts';
+import { webhookHandler } from './webhook-handler.ts';
 
 let w: WebhookTester;
 beforeAll(async () => {
@@ -91,7 +92,7 @@ describe('a hostile body', () => {
 });
 
 it('429 to an address that has proved nothing 30 times in a minute', async () => {
-  const own = await webhookServer(w.t.app);
+  const own = await serving(webhookHandler(w.t.app));
   const path = await w.webhookOf('brevo');
   const statuses = [];
   for (let i = 0; i < 32; i++)

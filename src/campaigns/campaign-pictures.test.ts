@@ -5,9 +5,9 @@ import type { Picture } from '../pictures/picture.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeCampaign } from '../testing/campaign-makers.ts';
+import { type PictureHost, pictureHost } from '../testing/listening.ts';
 import { onePixel } from '../testing/make-picture.ts';
 import { noisePicture } from '../testing/noise-picture.ts';
-import { type PictureHost, pictureHost } from '../testing/picture-host.ts';
 import type { CampaignReply } from './campaign.ts';
 import { campaignsOperations } from './operations.ts';
 

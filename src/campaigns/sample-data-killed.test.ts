@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteTable } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
-import { isAlone } from '../testing/database.ts';
 import { Hold } from '../testing/hold.ts';
 import { kill, killWork, startWork } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
+import { isAlone } from '../testing/until-waiting.ts';
 
 const patience = { timeout: 90_000 };
 

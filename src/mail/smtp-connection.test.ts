@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listening } from '../testing/listening.ts';
 import { type SinkOptions, type SmtpSink, smtpSink } from '../testing/smtp-sink.ts';
 import { standardTimeouts } from './outcome.ts';
 import { SmtpConnection } from './smtp-connection.ts';
@@ -30,10 +30,8 @@ async function withSink(
 
 /** A server with a scripted reply for each line; `undefined` closes the connection. */
 async function scripted(answer: (line: string) => string | undefined): Promise<number> {
-  const sockets: Socket[] = [];
-  const listening = createServer((socket) => {
-    sockets.push(socket);
-    socket.on('error', () => undefined).write('220 x\r\n');
+  const server = createServer((socket) => {
+    socket.write('220 x\r\n');
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk.toString();
@@ -45,12 +43,9 @@ async function scripted(answer: (line: string) => string | undefined): Promise<n
       }
     });
   });
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    listening.close();
-  });
-  return (listening.address() as AddressInfo).port;
+  const { port, close } = await listening(server);
+  closers.push(close);
+  return port;
 }
 
 describe.each([

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { type PictureHost, pictureHost } from '../testing/listening.ts';
 import { noisePicture } from '../testing/noise-picture.ts';
-import { type PictureHost, pictureHost } from '../testing/picture-host.ts';
 import { until } from '../testing/until.ts';
 import { fetchPictures, storePictures } from './host-pictures.ts';
 import type { PictureFile } from './picture.ts';

@@ -6,11 +6,12 @@ import {
   type IncomingMessage,
   type Server,
 } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
+import { type Listening, listening } from '../testing/listening.ts';
 import { appOver } from '../testing/make-app.ts';
 import { makePicture, onePixel } from '../testing/make-picture.ts';
 import { noisePicture } from '../testing/noise-picture.ts';
@@ -24,6 +25,7 @@ describe('public addresses of pictures', () => {
   let proxy: TcpProxy;
   let control: Database;
   let server: Server;
+  let listener: Listening;
   let base: string;
   let path: string;
   beforeEach(async () => {
@@ -34,15 +36,14 @@ describe('public addresses of pictures', () => {
     server = createServer((request, response) => {
       if (!handle(request, response)) response.writeHead(418).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    listener = await listening(server);
+    base = listener.url;
     await makePicture(t.db);
     path = `/p/${t.db.site.id}/${await keyOf('png')}.png`;
   });
   afterEach(async () => {
     proxy.restore();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await listener.close();
     await control.pool.end();
     await proxy.close();
     await t.close();
@@ -225,7 +226,7 @@ describe('public addresses of pictures', () => {
     const come = deferred();
     let asked = 0;
     server.on('request', () => ++asked === paths.length && come.resolve());
-    const reader = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    const reader = connect(listener.port, '127.0.0.1').pause();
     reader.on('error', () => undefined);
     reader.write(paths.map((one) => `GET ${one} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
     await come.promise;

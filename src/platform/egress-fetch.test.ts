@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type PictureHost, pictureHost } from '../testing/picture-host.ts';
+import { type Answer, listening, type PictureHost, pictureHost } from '../testing/listening.ts';
 
 import { FetchFailure, type FetchOptions, fetchPublic } from './egress-fetch.ts';
 import { parseNetworks } from './network.ts';
@@ -219,11 +219,10 @@ describe('fetchPublic', () => {
   });
 
   it('reports a server that speaks no HTTP, or no TLS', async () => {
-    const server: Server = createServer((socket) => void socket.end('220 mail.example ESMTP\r\n'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const server = createServer((socket) => void socket.end('220 mail.example ESMTP\r\n'));
+    const { port, close } = await listening(server);
     expect(await failure(`http://127.0.0.1:${port}/`)).toContain('the server cannot be reached (HPE_');
     expect(await failure(`https://127.0.0.1:${port}/`)).toContain('the server cannot be reached (');
-    server.close();
+    await close();
   });
 });

@@ -1,33 +1,29 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bounceClasses } from '../activity/bounce.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { describeWith } from '../testing/daemon.ts';
+import { type Listening, serving } from '../testing/listening.ts';
 import { makeBounce } from '../testing/make-activity.ts';
 import { makeClicks } from '../testing/make-clicks.ts';
 import { frozenJob } from '../testing/make-sending.ts';
 import { reportHandler } from './report-handler.ts';
 
 let t: TestApp;
-let server: Server;
+let handle: ReturnType<typeof reportHandler>;
+let server: Listening;
 let url: string;
 beforeAll(async () => {
   t = await testApp();
-  const handle = reportHandler(t.app);
-  server = createServer((request, response) => {
-    if (!handle(request, response)) response.writeHead(418).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  handle = reportHandler(t.app);
+  server = await serving((request, response) => handle(request, response));
+  url = server.url;
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await t.close();
 });
 
@@ -109,9 +105,8 @@ describeWith('chromium', 'the page of a report in Chromium', () => {
   let browser: Browser;
   let page: { address: string };
   beforeAll(async () => {
-    const handle = reportHandler(t.app);
-    server.removeAllListeners('request');
-    server.on('request', (request, response) => void handle(request, response));
+    // It has forgotten who tried many addresses.
+    handle = reportHandler(t.app);
     page = await report();
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   });

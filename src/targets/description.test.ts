@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import type { Language } from '../fields/period.ts';
+import { siteWithRecords } from '../testing/filter-site.ts';
 import { expectGolden } from '../testing/golden.ts';
-import { siteWithRecords } from '../testing/known-records.ts';
 import { describeTarget } from './description.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
 import { type FilterKindName, filterKinds } from './filters/filter-kinds.ts';

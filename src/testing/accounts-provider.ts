@@ -1,7 +1,7 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { OidcConfig } from '../config.ts';
+import { listening } from './listening.ts';
 
 export interface ProviderAccount {
   readonly email: string;
@@ -20,8 +20,8 @@ export async function accountsProvider(
   accounts: Readonly<Record<string, ProviderAccount>>,
   returnAddress: string,
 ): Promise<AccountsProvider> {
-  const { server, port } = await listening();
-  const issuer = `http://127.0.0.1:${port}`;
+  const server = createServer();
+  const { url: issuer, close } = await listening(server);
   const client = { client_id: 'facteur', client_secret: 'a secret of the tests' };
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [returnAddress], response_types: ['code'] }],
@@ -42,15 +42,8 @@ export async function accountsProvider(
   return {
     config: { issuer, clientId: client.client_id, clientSecret: client.client_secret, name: 'Verger' },
     signIn: (url, subject) => new ProviderBrowser(returnAddress).signIn(url, subject),
-    close: () => new Promise((done) => server.close(() => done()).closeAllConnections()),
+    close,
   };
-}
-
-async function listening(): Promise<{ server: Server; port: number }> {
-  const { createServer } = await import('node:http');
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { server, port: (server.address() as AddressInfo).port };
 }
 
 /** Follows redirections, keeps cookies and fills in the provider's forms. */

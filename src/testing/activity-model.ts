@@ -1,38 +1,80 @@
-import type { ModelHit, ModelSite } from './model-site.ts';
-import { parisDayNumber, parisWeekNumber } from './paris-model.ts';
+import type { Field } from '../fields/field.ts';
+import type { behaviourFilter } from '../targets/filters/behaviour-filter.ts';
+import type { emailPressureFilter } from '../targets/filters/email-pressure-filter.ts';
+import type { sendingFilter } from '../targets/filters/sending-filter.ts';
+import type { thematicFilter } from '../targets/filters/thematic-filter.ts';
+import { parisDayNumber, parisWeekNumber, type Row } from './field-filter-model.ts';
 
-/**
- * The meaning of the four filters on activity, in plain TypeScript: definitions as the API receives them, people one
- * by one, facts one by one. Nothing is taken from the code that makes SQL of them.
- */
-export type Selects = (idSubscriber: number) => boolean;
-
-type Combination = 'Union' | 'Intersection' | null | undefined;
-
-export interface ModelActs {
-  readonly didAnAction?: boolean | null;
-  readonly action: 'Click' | 'Open';
-  readonly filterMpp?: boolean | null;
-  readonly nbTime?: string | null;
-  readonly nbTimeAndDayOperator?: 'AtLeast' | 'Exactly' | 'AtMost' | 'Between' | null;
+/** A site as plain data: what filters look at, written down before it is stored, for models that know no SQL. */
+export interface ModelSite {
+  readonly fields: ReadonlyMap<number, Field>;
+  readonly subscribers: readonly ModelSubscriber[];
+  readonly thematics: readonly number[];
+  readonly campaigns: readonly ModelCampaign[];
+  readonly sents: readonly ModelSent[];
+  readonly links: readonly ModelLink[];
+  readonly hits: readonly ModelHit[];
+  readonly receptions: readonly ModelReception[];
 }
 
-export interface ModelBehaviour extends ModelActs {
-  readonly behaviourType: 'NbDays' | 'Sent' | 'Campaign';
-  readonly nbDaysAgo?: number | null;
-  readonly idSentList?: string | null;
-  readonly idCampaign?: string | null;
-  readonly combinaisonMode?: Combination;
+export interface ModelSubscriber {
+  readonly id: number;
+  /** Values by field id. */
+  readonly row: Row;
 }
 
-/** One act of a subscriber. */
-interface Act {
+export interface ModelCampaign {
+  readonly idCampaign: number;
+  readonly type: string;
+  readonly idThematic: number | null;
+}
+
+export interface ModelSent {
   readonly idSent: number;
+  readonly idJob: number;
+  readonly idCampaign: number;
+  readonly isTest: boolean;
+}
+
+export interface ModelLink {
+  readonly idLink: number;
+  readonly idThematic: number | null;
+}
+
+export interface ModelHit {
+  readonly idSent: number;
+  readonly idSubscriber: number;
+  /** A fetch of the pixel; any other hit is a click. */
+  readonly isPixel: boolean;
+  /** Whether mail privacy protection made it. */
+  readonly isMpp: boolean;
   readonly idLink: number | null;
   readonly at: Date;
 }
 
-export function selectsByBehaviour(filter: ModelBehaviour, site: ModelSite, now: Date): Selects {
+/** A final state of a recipient, in a range that is done or not. */
+export interface ModelReception {
+  readonly idSent: number;
+  readonly idSubscriber: number;
+  readonly isAccepted: boolean;
+  readonly at: Date;
+}
+
+/**
+ * The meaning of the four filters on activity, in plain TypeScript: definitions as the API receives them, people one
+ * by one, facts one by one. Only their types are taken from the code that makes SQL of them.
+ */
+export type Selects = (idSubscriber: number) => boolean;
+
+type DefinitionOf<F extends { parse(given: never, site: never): unknown }> = Parameters<F['parse']>[0];
+type Behaviour = DefinitionOf<typeof behaviourFilter>;
+type Pressure = DefinitionOf<typeof emailPressureFilter>;
+type Acts = Pick<Behaviour, 'action' | 'filterMpp'>;
+
+/** One act of a subscriber. */
+type Act = Pick<ModelHit, 'idSent' | 'idLink' | 'at'>;
+
+export function selectsByBehaviour(filter: Behaviour, site: ModelSite, now: Date): Selects {
   const isDone = (acts: readonly Act[]) => isSoOften(filter, acts.length);
   return (idSubscriber) => {
     const acts = actsOf(filter, site, idSubscriber);
@@ -51,37 +93,34 @@ export function selectsByBehaviour(filter: ModelBehaviour, site: ModelSite, now:
   };
 }
 
-export interface ModelThematic extends ModelActs {
-  readonly fromNbDays: number;
-  readonly combinaison?: Combination;
-  readonly idsThematics: readonly number[];
-}
-
-export function selectsByThematic(filter: ModelThematic, site: ModelSite, now: Date): Selects {
+export function selectsByThematic(
+  filter: DefinitionOf<typeof thematicFilter>,
+  site: ModelSite,
+  now: Date,
+): Selects {
   return (idSubscriber) => {
     const acts = actsOf(filter, site, idSubscriber).filter((act) =>
-      isInLastDays(act.at, filter.fromNbDays, now),
+      isInLastDays(act.at, filter.fromNbDays ?? 0, now),
     );
-    const thematicOf = ({ idSent, idLink }: Act) => {
-      if (filter.action === 'Click') return site.links.find((link) => link.idLink === idLink)?.idThematic;
-      const sent = site.sents.find((one) => one.idSent === idSent);
-      return site.campaigns.find((one) => one.idCampaign === sent?.idCampaign)?.idThematic;
-    };
     const isDone = (thematics: readonly number[]) =>
-      isSoOften(filter, acts.filter((act) => thematics.includes(thematicOf(act) ?? 0)).length);
-    const named = filter.idsThematics.map((id) => [id]);
+      isSoOften(filter, acts.filter((act) => thematics.includes(thematicOf(filter, site, act) ?? 0)).length);
+    const named = (filter.idsThematics ?? []).map((id) => [id]);
     return did(filter, combine(filter.combinaison, named, isDone));
   };
 }
 
-export interface ModelSending {
-  readonly hasReceived: boolean;
-  readonly combinaisonMode?: Combination;
-  readonly idSentList?: string | null;
-  readonly idsCampaigns?: string | null;
+/** The thematic of the link of a click, or of the campaign of an open. */
+export function thematicOf({ action }: Acts, site: ModelSite, { idSent, idLink }: Act) {
+  if (action === 'Open') return campaignOf(site, idSent)?.idThematic;
+  return site.links.find((link) => link.idLink === idLink)?.idThematic;
 }
 
-export function selectsBySending(filter: ModelSending, site: ModelSite): Selects {
+export function campaignOf(site: ModelSite, idSent: number): ModelCampaign | undefined {
+  const sent = site.sents.find((one) => one.idSent === idSent);
+  return site.campaigns.find((one) => one.idCampaign === sent?.idCampaign);
+}
+
+export function selectsBySending(filter: DefinitionOf<typeof sendingFilter>, site: ModelSite): Selects {
   return (idSubscriber) => {
     const received = new Set(receptionsOf(site, idSubscriber).map((one) => one.idSent));
     const named = filter.idSentList
@@ -94,70 +133,47 @@ export function selectsBySending(filter: ModelSending, site: ModelSite): Selects
   };
 }
 
-export interface ModelPressure {
-  readonly campaignType?: string | null;
-  readonly operatorRequest: 'GREATER' | 'GREATER_EQUAL' | 'EQUAL' | 'LOWER_EQUAL' | 'LOWER';
-  readonly nbRequest: number;
-  readonly type: 'Today' | 'Since' | 'Between' | 'ByWeek';
-  readonly today?: boolean | null;
-  readonly thisWeek?: boolean | null;
-  readonly lastWeek?: boolean | null;
-  readonly twoWeeksAgo?: boolean | null;
-  readonly threeWeeksAgo?: boolean | null;
-  readonly fourWeeksAgo?: boolean | null;
-  readonly betweenStartDate?: string | null;
-  readonly betweenEndDate?: string | null;
-  readonly fromTime?: number | null;
-  readonly timeType?: number | null;
-}
-
-export function selectsByPressure(filter: ModelPressure, site: ModelSite, now: Date): Selects {
+export function selectsByPressure(filter: Pressure, site: ModelSite, now: Date): Selects {
   const types = filter.campaignType ? filter.campaignType.split(';') : [];
   return (idSubscriber) => {
-    const messages = receptionsOf(site, idSubscriber).filter(({ idSent, at }) => {
-      const sent = site.sents.find((one) => one.idSent === idSent);
-      const type = site.campaigns.find((one) => one.idCampaign === sent?.idCampaign)?.type;
-      return (types.length === 0 || types.includes(type ?? '')) && isInPeriod(filter, at, now);
-    });
-    const [number, other] = [messages.length, filter.nbRequest];
-    switch (filter.operatorRequest) {
-      case 'GREATER':
-        return number > other;
-      case 'GREATER_EQUAL':
-        return number >= other;
-      case 'EQUAL':
-        return number === other;
-      case 'LOWER_EQUAL':
-        return number <= other;
-      case 'LOWER':
-        return number < other;
-    }
+    const messages = receptionsOf(site, idSubscriber).filter(
+      ({ idSent, at }) =>
+        (types.length === 0 || types.includes(campaignOf(site, idSent)?.type ?? '')) &&
+        isInPeriod(filter, at, now),
+    );
+    const [number, other] = [messages.length, filter.nbRequest!];
+    return {
+      GREATER: number > other,
+      GREATER_EQUAL: number >= other,
+      EQUAL: number === other,
+      LOWER_EQUAL: number <= other,
+      LOWER: number < other,
+    }[filter.operatorRequest!];
   };
 }
 
-function isInPeriod(filter: ModelPressure, at: Date, now: Date): boolean {
-  switch (filter.type) {
-    case 'Today':
-      return isInLastDays(at, 0, now);
-    case 'Since':
-      if (filter.timeType === 2) return isInLastDays(at, filter.fromTime ?? 0, now);
-      return (
-        at.getTime() >= now.getTime() - (filter.fromTime ?? 0) * 3_600_000 &&
-        parisDayNumber(at) <= parisDayNumber(now)
-      );
-    case 'Between':
-      return at >= new Date(filter.betweenStartDate ?? '') && at < new Date(filter.betweenEndDate ?? '');
-    case 'ByWeek': {
-      const { today, thisWeek, lastWeek, twoWeeksAgo, threeWeeksAgo, fourWeeksAgo } = filter;
-      const weeksAgo = parisWeekNumber(now) - parisWeekNumber(at);
-      const isInWeek = [thisWeek, lastWeek, twoWeeksAgo, threeWeeksAgo, fourWeeksAgo][weeksAgo] ?? false;
-      return isInWeek || ((today ?? false) && isInLastDays(at, 0, now));
-    }
-  }
+function isInPeriod(filter: Pressure, at: Date, now: Date): boolean {
+  if (filter.type === 'Today') return isInLastDays(at, 0, now);
+  if (filter.type === 'Since' && filter.timeType === 2) return isInLastDays(at, filter.fromTime ?? 0, now);
+  if (filter.type === 'Since')
+    return (
+      at.getTime() >= now.getTime() - (filter.fromTime ?? 0) * 3_600_000 &&
+      parisDayNumber(at) <= parisDayNumber(now)
+    );
+  if (filter.type === 'Between')
+    return at >= new Date(filter.betweenStartDate ?? '') && at < new Date(filter.betweenEndDate ?? '');
+  const { today, thisWeek, lastWeek, twoWeeksAgo, threeWeeksAgo, fourWeeksAgo } = filter;
+  const weeksAgo = parisWeekNumber(now) - parisWeekNumber(at);
+  const isInWeek = [thisWeek, lastWeek, twoWeeksAgo, threeWeeksAgo, fourWeeksAgo][weeksAgo] ?? false;
+  return isInWeek || ((today ?? false) && isInLastDays(at, 0, now));
 }
 
+type Facts = Pick<ModelSite, 'hits' | 'receptions'> & {
+  readonly sents: readonly { readonly idSent: number; readonly isTest: boolean }[];
+};
+
 /** The clicks, or the opens, of a subscriber in real sendings. */
-function actsOf({ action, filterMpp }: ModelActs, site: ModelSite, idSubscriber: number): Act[] {
+export function actsOf({ action, filterMpp }: Acts, site: Facts, idSubscriber: number): Act[] {
   const his = site.hits.filter((hit) => hit.idSubscriber === idSubscriber && isReal(site, hit.idSent));
   const clicks = his.filter((hit) => !hit.isPixel);
   if (action === 'Click') return clicks;
@@ -175,13 +191,14 @@ function first(hits: readonly ModelHit[]): ModelHit {
   return hits.reduce((before, hit) => (hit.at < before.at ? hit : before));
 }
 
-function receptionsOf(site: ModelSite, idSubscriber: number) {
+/** The messages that a subscriber received in real sendings. */
+export function receptionsOf(site: Facts, idSubscriber: number) {
   return site.receptions.filter(
     (one) => one.idSubscriber === idSubscriber && one.isAccepted && isReal(site, one.idSent),
   );
 }
 
-function isReal(site: ModelSite, idSent: number): boolean {
+function isReal(site: Facts, idSent: number): boolean {
   return site.sents.some((sent) => sent.idSent === idSent && !sent.isTest);
 }
 
@@ -191,7 +208,7 @@ function sentsOf(site: ModelSite, idCampaign: number): number[] {
     .map((sent) => sent.idSent);
 }
 
-const did = ({ didAnAction }: ModelActs, isSo: boolean) => isSo === (didAnAction ?? true);
+const did = ({ didAnAction }: Behaviour, isSo: boolean) => isSo === (didAnAction ?? true);
 
 function ids(list: string | null | undefined): number[] {
   return (list ?? '').split(';').map(Number);
@@ -199,25 +216,21 @@ function ids(list: string | null | undefined): number[] {
 
 /** Over all that is named together, or over each by itself. */
 function combine(
-  mode: Combination,
+  mode: Behaviour['combinaisonMode'],
   named: readonly (readonly number[])[],
   isSo: (together: readonly number[]) => boolean,
 ): boolean {
   return mode === 'Intersection' ? named.every(isSo) : isSo([...new Set(named.flat())]);
 }
 
-function isSoOften({ nbTime, nbTimeAndDayOperator }: ModelActs, times: number): boolean {
+function isSoOften({ nbTime, nbTimeAndDayOperator }: Behaviour, times: number): boolean {
   const [a = 1, b = a] = (nbTime ?? '1').split(';').map(Number);
-  switch (nbTimeAndDayOperator ?? 'AtLeast') {
-    case 'AtLeast':
-      return times >= a;
-    case 'Exactly':
-      return times === a;
-    case 'AtMost':
-      return times <= a;
-    case 'Between':
-      return times >= a && times <= b;
-  }
+  return {
+    AtLeast: times >= a,
+    Exactly: times === a,
+    AtMost: times <= a,
+    Between: times >= a && times <= b,
+  }[nbTimeAndDayOperator ?? 'AtLeast'];
 }
 
 /** Whether an instant is today, or one of `days` days before, in Paris. */

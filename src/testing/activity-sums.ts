@@ -17,10 +17,6 @@ export async function dumpSums(db: SiteDb): Promise<unknown[]> {
   const sums = await db.rows(sql`select * from (${join(parts, ' union all ')}) all_sums order by key, id`);
   const counters = await db.rows(sql`select * from ${t.sent_counter} order by id_sent`);
   const devices = await db.rows(sql`select * from ${t.device_counter} order by id_sent, is_mobile`);
-  return [
-    ...sums,
-    ...counters,
-    ...devices,
-    ...(await db.rows(sql`select id, is_accepted from ${t.bounce} order by id`)),
-  ];
+  const bounces = await db.rows(sql`select id, is_accepted from ${t.bounce} order by id`);
+  return [...sums, ...counters, ...devices, ...bounces];
 }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +7,12 @@ import type { Logger } from 'pino';
 import { AuditWriter } from '../accounts/audit-writer.ts';
 import { findCaller } from '../accounts/caller-store.ts';
 import { findSession } from '../accounts/session-store.ts';
+import { createToken } from '../accounts/token-store.ts';
 import { operations as allOperations } from '../api.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
 import { EventCounts } from '../platform/event-counts.ts';
 import type { ConnectionLimits } from '../platform/http/connections.ts';
 import type { Operation } from '../platform/http/operation.ts';
@@ -168,24 +169,15 @@ function fullPath(path: string, { site = 'demo' }: CallOptions): string {
 }
 
 /** One user, and a token of each role: the sites' roles reach `demo` only, the admin all. */
-async function makeTokens(app: App): Promise<Record<TestRole, string>> {
-  const { pool } = app.control;
-  const user = await pool.query<{ id: number }>(
-    `insert into facteur.app_user (name, email, created_at) values ('Ada', 'ada@facteur.test', now()) returning id`,
-  );
+async function makeTokens({ control, site }: App): Promise<Record<TestRole, string>> {
+  const idUser = await control.value<number>(sql`
+    insert into facteur.app_user (name, email, created_at) values ('Ada', 'ada@facteur.test', now()) returning id`);
+  const idDemo = (await site('demo'))!.site.id;
   const made: [TestRole, string][] = [];
   for (const role of ['reader', 'editor', 'sender', 'admin'] as const) {
-    const text = `test_${role}_${randomBytes(8).toString('hex')}`;
-    const hash = createHash('sha256').update(text).digest();
-    const token = await pool.query<{ id: number }>(
-      `insert into facteur.token (id_user, hash, role, all_sites, created_at)
-       values ($1, $2, $3, $4, now()) returning id`,
-      [user.rows[0]!.id, hash, role, role === 'admin'],
-    );
-    await pool.query(
-      `insert into facteur.token_site (id_token, id_site) select $1, id from facteur.site where name = 'demo'`,
-      [token.rows[0]!.id],
-    );
+    const idsSite = role === 'admin' ? null : [idDemo];
+    const token = { idUser, label: '', role, idsSite, expiresAt: null };
+    const { text } = await control.transaction((tx) => createToken(tx, token, new Date()));
     made.push([role, text]);
   }
   return Object.fromEntries(made) as Record<TestRole, string>;

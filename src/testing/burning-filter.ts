@@ -26,12 +26,11 @@ export async function targetByExpression(db: SiteDb, text: string): Promise<numb
 /** Process ids of PostgreSQL's that evaluate `burningExpression` for a site, ascending. */
 export async function burningOf(t: { readonly app: App; readonly db: SiteDb }): Promise<number[]> {
   // By its text: the statements that begin and end such a transaction are as active for a moment.
-  const rows = await t.app.control.rows<{ pid: number }>(sql`
+  return t.app.control.values<number>(sql`
     select pid from pg_stat_activity
     where datname = current_database() and usename = ${(await siteRoleOf(t)).name} and state = 'active'
       and query like '%string_agg%'
     order by pid`);
-  return rows.map(({ pid }) => pid);
 }
 
 /** Waits until so many evaluate it. */

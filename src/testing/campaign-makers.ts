@@ -1,8 +1,6 @@
-import type { CampaignInput } from '../campaigns/campaign.ts';
-import { emptyCampaign, mergeCampaign } from '../campaigns/campaign.ts';
+import { type CampaignInput, emptyCampaign, mergeCampaign } from '../campaigns/campaign.ts';
 import { insertCampaign } from '../campaigns/campaign-store.ts';
-import type { SegmentInput } from '../campaigns/segment.ts';
-import { segmentParameters } from '../campaigns/segment.ts';
+import { type SegmentInput, segmentParameters } from '../campaigns/segment.ts';
 import { insertSegment } from '../campaigns/segment-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -50,29 +48,21 @@ export async function makeConfiguration(
   db: SiteDb,
   footerHtml = '<a href="[[LINK.UNSUB]]">Unsubscribe</a>',
 ): Promise<number> {
-  const row = await db.one<{ id: number }>(sql`
+  return db.value<number>(sql`
     insert into ${db.t.sending_configuration}
       (id_user, author, name, created_at, updated_at, sender_email, response_email, footer_html, footer_txt,
        object_prefix_bat)
     values (1, 'Ada', 'News', ${someDay}, ${someDay}, 'news@example.com', 'answers@example.com', ${footerHtml},
       'Unsubscribe: [[LINK.UNSUB]]', '[TEST] ')
     returning id`);
-  return row.id;
 }
 
 /** A campaign that nothing was omitted of but its segments; its id. `input` is laid over it. */
 export async function makeCampaign(db: SiteDb, input: Partial<CampaignInput> = {}): Promise<number> {
-  const complete: CampaignInput = {
-    htmlContent: '<p>Hello [[FLD.1]]</p>',
-    ...input,
-    parameters: { name: 'Spring', subject: 'It is here', ...input.parameters },
-  };
   const idConfiguration = input.parameters?.idConfiguration ?? (await makeConfiguration(db));
-  const { parameters } = complete;
-  const values = mergeCampaign(emptyCampaign, {
-    ...complete,
-    parameters: { ...parameters, idConfiguration },
-  });
+  const parameters = { name: 'Spring', subject: 'It is here', ...input.parameters, idConfiguration };
+  const htmlContent = '<p>Hello [[FLD.1]]</p>';
+  const values = mergeCampaign(emptyCampaign, { htmlContent, ...input, parameters });
   return insertCampaign(db, values, { id: ada.idUser, name: ada.userName }, someDay);
 }
 

@@ -68,12 +68,12 @@ interface StoredCampaign {
 async function firstOf(
   site: ApiClient,
   path: string,
-  sortBy: 'Id' | 'ID' | 'IdTarget',
+  sortBy: string,
   filters: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const query = { 'filter.sortBy': sortBy, 'filter.order': 'ASC', ...filters };
-  const { items } = await site.get<{ items: { id: number; idTarget: number }[] }>(path, query);
-  return sortBy === 'IdTarget' ? items[0]!.idTarget : items[0]!.id;
+  const { items } = await site.get<{ items: { id: number; idTarget?: number }[] }>(path, query);
+  return items[0]!.idTarget ?? items[0]!.id;
 }
 
 /** The first subscriber who clicked in a campaign. */

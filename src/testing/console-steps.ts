@@ -3,6 +3,11 @@ import { expect } from 'vitest';
 import type { ConsoleTab, ConsoleTester } from './console.ts';
 import type { DemoRecords } from './console-demo.ts';
 
+/** Options of tests of the console: the machine may be busy. */
+export const patience = { timeout: 180_000 };
+/** Options of waits for what a screen does. */
+export const soon = { timeout: 30_000 };
+
 let pictures = 0;
 
 /** Takes a picture where somebody wants to look at the screens. */
@@ -36,15 +41,16 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.shape').count(), { timeout: 20_000 }).toBe(0);
 }
 
-/** Calls an operation of the site with the session of a tab, as the console does. */
+/** Calls an operation of the site, or of a whole path, with the session of a tab, as the console does. */
 export async function callSite<T>(
   { url }: ConsoleTester,
-  { page }: ConsoleTab,
+  { page }: Pick<ConsoleTab, 'page'>,
   method: string,
   path: string,
   data?: unknown,
 ): Promise<T> {
-  const response = await page.request.fetch(`${url}/v1/demo${path}`, {
+  const root = /^\/(admin|v1)\//.test(path) ? url : `${url}/v1/demo`;
+  const response = await page.request.fetch(root + path, {
     method,
     headers: { origin: url, 'content-type': 'application/json' },
     ...(data !== undefined && { data: JSON.stringify(data) }),

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,29 +50,20 @@ export interface ConsoleTester {
   close(): Promise<void>;
 }
 
-/** The newest change below a folder or of a file, in milliseconds. */
-function changedAt(path: string): number {
-  if (!statSync(path).isDirectory()) return statSync(path).mtimeMs;
-  return Math.max(...readdirSync(path).map((name) => changedAt(join(path, name))));
-}
-
 /** Whether the built console is newer than its sources. */
 function isBuilt(): boolean {
-  const page = join(web, 'dist/index.html');
-  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) =>
-    join(web, name),
-  );
-  return existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(changedAt));
+  const page = 'dist/index.html';
+  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'];
+  if (!existsSync(join(web, page))) return false;
+  return execFileSync('find', [...sources, '-newer', page], { cwd: web }).length === 0;
 }
-
-/** Creates a folder. Returns false if it already exists. */
-const isCreated = (folder: string): boolean => mkdirSync(folder, { recursive: true }) !== undefined;
 
 /** Builds the console, unless it is newer than its sources. Test files of one run that start together build it once. */
 async function buildConsole(): Promise<void> {
   // Files run in threads of one process; a second build would remove the chunks that a first tab still loads.
   const lock = join(tmpdir(), `facteur-console-build-${process.pid}`);
-  await until(() => isCreated(lock), 'another build of the console', 100_000);
+  const isFirst = () => mkdirSync(lock, { recursive: true }) !== undefined;
+  await until(isFirst, 'another build of the console', 100_000);
   try {
     if (!isBuilt())
       await promisify(execFile)('npm', ['run', '--silent', 'build', '-w', 'web'], { cwd: root });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,12 @@ import {
   sendingFinished,
   sendingResult,
 } from './make-sending.ts';
+import { childrenOf } from './programs.ts';
 import { addRelay } from './sending-tester.ts';
 import { smtpSink } from './smtp-sink.ts';
 import { makeTemplate, templateName } from './template-database.ts';
 import { until } from './until.ts';
+import { isAlone } from './until-waiting.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface CrashPlan {
@@ -133,15 +135,7 @@ async function killPostgres(dataDir: string): Promise<void> {
   const postmaster = Number(
     readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
   );
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]) === postmaster;
-    } catch {
-      return false;
-    }
-  });
-  const pids = [postmaster, ...children.map(Number)];
+  const pids = [postmaster, ...childrenOf(postmaster)];
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
@@ -168,14 +162,8 @@ function isAlive(pid: number): boolean {
  * PostgreSQL finishes it without its client.
  */
 async function openIntents(db: SiteDb): Promise<number[]> {
-  await until(async () => {
-    const { busy } = await db.one<{ busy: number }>(sql`
-      select count(*) as busy from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
-        and backend_type = 'client backend'`);
-    return busy === 0;
-  }, 'the end of the statements of a killed worker');
-  const rows = await db.rows<{ recipient: number }>(sql`
+  await until(() => isAlone(db), 'the end of the statements of a killed worker');
+  return db.values<number>(sql`
     with events as (
       select id_job, id as log, 1 as kind, unnest(intents) as recipient from ${db.t.send_log}
       union all
@@ -184,7 +172,6 @@ async function openIntents(db: SiteDb): Promise<number[]> {
       select distinct on (id_job, recipient) recipient, kind
       from events order by id_job, recipient, log desc, kind desc)
     select recipient from last where kind = 1`);
-  return rows.map((row) => row.recipient);
 }
 
 async function compare(

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { type Connection, type Database, openDatabase } from '../platform/db/database.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
 import { templateName } from './template-database.ts';
 
 /** Where the run's PostgreSQL listens; global-setup.ts provides it. */
@@ -56,20 +55,4 @@ export async function onServer(statement: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** Whether a session of this database has put lines into a table by COPY and continues; its table no one else sees. */
-export async function isCopying(control: Connection): Promise<boolean> {
-  const found = await control.rows(sql`
-    select from pg_stat_progress_copy
-    where datname = current_database() and command = 'COPY FROM' and tuples_processed > 0`);
-  return found.length > 0;
-}
-
-/** Whether no other session of this database is active: PostgreSQL notices late that a client was killed. */
-export async function isAlone(control: Connection): Promise<boolean> {
-  const others = await control.rows(sql`
-    select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-      and backend_type = 'client backend' and state <> 'idle'`);
-  return others.length === 0;
 }

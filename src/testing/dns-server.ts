@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import dns2 from 'dns2';
+import { freePort } from './free-port.ts';
 
 const { Packet } = dns2;
 
@@ -21,17 +21,19 @@ export class DnsServer {
   asked: string[] = [];
   /** Responses wait for it. */
   held: Promise<unknown> | undefined;
-  readonly #servers: { close(): unknown }[] = [];
+  /** Both ways on one port: a client that was sent too little by UDP asks there again by TCP. */
+  readonly #server = dns2.createServer({
+    ...{ udp: true, tcp: true },
+    handle: (request, send) => void this.#handle(request, send as never),
+  });
   #address = '';
 
   static async start(zone: Record<string, DnsRecords> = {}): Promise<DnsServer> {
     const server = new DnsServer();
     Object.assign(server.zone, zone);
-    // Both on one port: a client that was sent too little by UDP asks there again by TCP.
-    const udp = await server.#listen({ udp: true }, { udp: { port: 0, address: '127.0.0.1' } });
-    const { port } = (udp as { udp: AddressInfo }).udp;
-    await server.#listen({ tcp: true }, { tcp: { port, address: '127.0.0.1' } });
-    server.#address = `127.0.0.1:${port}`;
+    const at = { port: await freePort(), address: '127.0.0.1' };
+    await server.#server.listen({ udp: at, tcp: at } as never);
+    server.#address = `${at.address}:${at.port}`;
     return server;
   }
 
@@ -41,16 +43,7 @@ export class DnsServer {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.close()));
-  }
-
-  async #listen(kind: { udp?: true; tcp?: true }, at: object): Promise<unknown> {
-    const server = dns2.createServer({
-      ...kind,
-      handle: (request, send) => void this.#handle(request, send as never),
-    });
-    this.#servers.push(server);
-    return server.listen(at as never);
+    await this.#server.close();
   }
 
   async #handle(request: InstanceType<typeof Packet>, send: (response: unknown) => void): Promise<void> {

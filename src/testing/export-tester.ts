@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import type { ExportRequest, StoredExport } from '../exports/export.ts';
 import { findExport, lastExport } from '../exports/export-store.ts';
 import { runExport } from '../exports/tasks/run-export.ts';
-import { siteFolderPath } from '../files/sftp-server.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { TestApp } from './app.ts';
 import { makeTarget } from './campaign-makers.ts';
+import { folderOf } from './site-files.ts';
 
 /** Creates exports over the API, runs them in process, and reads the files. */
 export class ExportTester {
@@ -19,7 +19,7 @@ export class ExportTester {
   }
 
   get folder(): string {
-    return siteFolderPath(this.#t.dataDir, this.#t.db.site.id);
+    return folderOf(this.#t);
   }
 
   /** The id of a target without filters. */

@@ -9,11 +9,8 @@ import { makeHit, makeHits } from './make-activity.ts';
 import { makeOpenRange, makeReceipts } from './make-sent.ts';
 import { type Ids, makeOwn } from './own-records.ts';
 
-/** Ids of another site's records, and others that no site gives. */
-export interface ForeignIds {
-  readonly foreign: Ids;
-  readonly unknown: Ids;
-}
+/** Ids of the records of the site `other`, and others that no site gives. */
+export type ForeignIds = Readonly<Record<'foreign' | 'unknown', Ids>>;
 
 /** Gives the site `other` at least one row in every table, under ids that the site `demo` does not give. */
 export async function fillForeignSite(t: TestApp): Promise<ForeignIds> {

@@ -105,9 +105,8 @@ export async function forwarding(
 
 /** Waits until no single message of the site is queued or running. */
 export async function untilSinglesOver(db: SiteDb): Promise<void> {
-  const isOver = async () =>
-    (await db.rows(sql`select from ${db.t.single_message} where state >= ${singleStates.pending}`)).length ===
-    0;
+  const left = sql`select from ${db.t.single_message} where state >= ${singleStates.pending} limit 1`;
+  const isOver = async () => (await db.first(left)) === undefined;
   await until(isOver, 'the single messages are over');
 }
 

@@ -1,5 +1,9 @@
+import fc from 'fast-check';
+import type { Database } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
+
 /** A place of a small table of postcodes of the tests' own, with the kilometres east of the first one. */
-export interface ModelPlace {
+interface ModelPlace {
   readonly country: 'FRANCE' | 'UNITED_KINGDOM' | 'BELGIQUE';
   readonly code: string;
   readonly km: number;
@@ -57,7 +61,8 @@ export function livesThere(filter: Geolocation, who: Resident): boolean {
   if (filter.radius === null) return codes.some((code) => isAt(home, code));
   const place = placeOf(home.country, home.code);
   return (
-    place !== undefined && codes.some((code) => Math.abs(placeOfCode(code).km - place.km) <= filter.radius!)
+    place !== undefined &&
+    codes.some((code) => Math.abs(placeOf(formOf(clean(code)), clean(code))!.km - place.km) <= filter.radius!)
   );
 }
 
@@ -75,13 +80,14 @@ function homeOf({ postcode, country }: Resident): Home {
 }
 
 const list = (text: string | null) => (text ?? '').split(';').filter(Boolean);
+const clean = (given: string) => given.replaceAll(' ', '').toUpperCase();
 const formOf = (code: string) =>
   /^\d{5}$/.test(code) ? 'FRANCE' : /^\d{4}$/.test(code) ? 'BELGIQUE' : ('UNITED_KINGDOM' as const);
 const outward = (code: string) => (/^.{2,4}\d[A-Z]{2}$/.test(code) ? code.slice(0, -3) : code);
 
 /** A British outward code is every postcode that begins with it; anything else is one postcode. */
 function isAt(home: Home, given: string): boolean {
-  const code = given.replaceAll(' ', '').toUpperCase();
+  const code = clean(given);
   if (home.country !== formOf(code)) return false;
   return home.code === code || (home.country === 'UNITED_KINGDOM' && outward(home.code) === code);
 }
@@ -92,12 +98,44 @@ function placeOf(country: Home['country'], code: string): ModelPlace | undefined
   );
 }
 
-function placeOfCode(given: string): ModelPlace {
-  const code = given.replaceAll(' ', '').toUpperCase();
-  return placeOf(formOf(code), code)!;
-}
-
 function departmentOf({ country, code }: Home): string | undefined {
   if (country !== 'FRANCE' || !/^\d{5}$/.test(code)) return undefined;
   return code.startsWith('202') ? '2B' : code.startsWith('97') ? code.slice(0, 3) : code.slice(0, 2);
+}
+
+const codesOf = (country: Geolocation['country']) => {
+  const own = modelPlaces.filter((one) => !country || country === '_NBCountry' || one.country === country);
+  const whole = own.some((one) => one.code === 'SW1A') ? ['SW1A 1AA'] : [];
+  return fc
+    .array(fc.constantFrom(...own.map((one) => one.code), ...whole), { maxLength: 3 })
+    .map((list) => list.join(';') || null);
+};
+
+/** Any geolocation filter over the places of the model; it may hold no condition. */
+export const anyGeolocation: fc.Arbitrary<Geolocation> = fc
+  .constantFrom('FRANCE', 'UNITED_KINGDOM', 'BELGIQUE', '_NBCountry', null)
+  .chain((country) =>
+    fc.record({
+      country: fc.constant(country as Geolocation['country']),
+      postcode: codesOf(country),
+      radius: fc.option(fc.constantFrom(1, 11, 16, 45.5, 1000)),
+      excludePostCodes: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, codesOf(country)),
+      departmentIds:
+        country === 'UNITED_KINGDOM' || country === 'BELGIQUE'
+          ? fc.constant(null)
+          : fc.option(fc.constantFrom('75', '2B;974', '59;01')),
+    }),
+  )
+  .map((one) => (one.postcode === null ? { ...one, radius: null } : one));
+
+/** Makes the places of the model the only ones of an installation. */
+export async function storeModelPlaces(control: Database): Promise<void> {
+  const codes = { FRANCE: 'FR', BELGIQUE: 'BE', UNITED_KINGDOM: 'GB' } as const;
+  await control.run(sql`delete from facteur.postcode`);
+  for (const { country, code, km } of modelPlaces) {
+    await control.run(sql`
+      insert into facteur.postcode (country, code, name, latitude, longitude)
+      values (${codes[country]}, ${code}, ${code}, 0, ${km / kmOfDegree})`);
+  }
+  await control.run(sql`update facteur.postcode_load set loaded_at = loaded_at + interval '1 s'`);
 }

@@ -41,51 +41,45 @@ export interface RecordPlace {
 }
 
 /** Every place where an operation declares that it names a record. */
-export function recordPlaces({ params, query, body }: Operation): RecordPlace[] {
-  return Object.entries({ params, query, body }).flatMap(([part, schema]) =>
-    schema ? recordsIn(schema as SchemaNode, part) : [],
+export function recordPlaces(operation: Operation): RecordPlace[] {
+  return nodesOf(operation).flatMap(([place, { type, [recordKeyword]: record }]) =>
+    record ? [{ place, record, isText: type === 'string' }] : [],
   );
-}
-
-function recordsIn(node: SchemaNode, place: Place): RecordPlace[] {
-  const record = node[recordKeyword];
-  return [
-    ...(record ? [{ place, record, isText: node.type === 'string' }] : []),
-    ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => recordsIn(one, `${place}.${name}`)),
-    ...(node.items ? recordsIn(node.items, `${place}[]`) : []),
-    ...(node.anyOf ?? []).flatMap((one) => recordsIn(one, place)),
-  ];
 }
 
 /** Every place where an operation takes anything at all but an object or a list of known members. */
 export function allPlaces(operation: Operation): Place[] {
-  return [...leavesOf(operation).keys()];
+  return leavesOf(operation).map(([place]) => place);
 }
 
 /** Places whose name says that they are ids, and that do not declare of which record. */
 export function undeclaredIds(operation: Operation): Place[] {
   const isNamedId = (place: Place) =>
     /(^|\.)ids?($|[A-Z_])|[a-z]Ids?($|[A-Z])/.test(place.replaceAll('[]', ''));
-  return [...leavesOf(operation)].flatMap(([place, node]) =>
+  return leavesOf(operation).flatMap(([place, node]) =>
     isNamedId(place) && !node[recordKeyword] && !node.enum && !node.readOnly ? [place] : [],
   );
 }
 
-function leavesOf({ params, query, body }: Operation): Map<Place, SchemaNode> {
-  return new Map(
-    Object.entries({ params, query, body }).flatMap(([part, schema]) =>
-      schema ? leavesIn(schema as SchemaNode, part) : [],
-    ),
+/** Everything in the schemas of an operation's input, outer before inner, with its place. */
+function nodesOf({ params, query, body }: Operation): [Place, SchemaNode][] {
+  const nodesIn = (node: SchemaNode, place: Place): [Place, SchemaNode][] => [
+    [place, node],
+    ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => nodesIn(one, `${place}.${name}`)),
+    ...(node.items ? nodesIn(node.items, `${place}[]`) : []),
+    ...(node.anyOf ?? []).flatMap((one) => nodesIn(one, place)),
+  ];
+  return Object.entries({ params, query, body }).flatMap(([part, schema]) =>
+    schema ? nodesIn(schema as SchemaNode, part) : [],
   );
 }
 
-function leavesIn(node: SchemaNode, place: Place): [Place, SchemaNode][] {
-  const inside = [
-    ...Object.entries(node.properties ?? {}).flatMap(([name, one]) => leavesIn(one, `${place}.${name}`)),
-    ...(node.items ? leavesIn(node.items, `${place}[]`) : []),
-    ...(node.anyOf ?? []).filter(({ type }) => type !== 'null').flatMap((one) => leavesIn(one, place)),
-  ];
-  return inside.length > 0 || node.properties ? inside : [[place, node]];
+/** One node for each place that takes a value, the last of its alternatives. */
+function leavesOf(operation: Operation): [Place, SchemaNode][] {
+  const leaves = nodesOf(operation).filter(
+    ([, { type, properties, items, anyOf }]) => type !== 'null' && !properties && !items && !anyOf,
+  );
+  return [...new Map(leaves)];
 }
 
 /** Returns a call with another value at a place; a list there holds nothing else. */

@@ -1,20 +1,18 @@
-import type pg from 'pg';
-import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
+import type { TestApp } from './app.ts';
 import { Hold } from './hold.ts';
 
 /** Points at which a run of an import can be made to stall. */
 export class ImportHolds {
-  readonly #connection: pg.ClientConfig;
-  readonly #db: SiteDb;
+  readonly #t: TestApp;
 
-  private constructor(connection: pg.ClientConfig, db: SiteDb) {
-    this.#connection = connection;
-    this.#db = db;
+  private constructor(t: TestApp) {
+    this.#t = t;
   }
 
   /** Prepares the site, and begins to count the committed writes of each subscriber. */
-  static async install(connection: pg.ClientConfig, db: SiteDb): Promise<ImportHolds> {
+  static async install(t: TestApp): Promise<ImportHolds> {
+    const { db } = t;
     const { schema } = db.site;
     const statements = [
       `create table ${schema}.written (id int not null)`,
@@ -40,37 +38,32 @@ export class ImportHolds {
          execute function ${schema}.hold_stage()`,
     ];
     for (const statement of statements) await db.run(sql`${raw(statement)}`);
-    return new ImportHolds(connection, db);
+    return new ImportHolds(t);
   }
 
   #hold(statement: string): Promise<Hold> {
-    return Hold.of(this.#connection, statement);
+    return Hold.of(this.#t.connection, statement);
   }
 
-  /** While the file is read: at the first row that is copied. */
-  staging(): Promise<Hold> {
-    return this.#hold('select pg_advisory_xact_lock(7, 7)');
-  }
-
-  /** The same, of one import only. */
-  stagingOf(idImport: number): Promise<Hold> {
-    return this.#hold(`select pg_advisory_xact_lock(8, ${idImport})`);
+  /** While the file is read, of one import or of any: at the first row that is copied. */
+  staging(idImport?: number): Promise<Hold> {
+    return this.#hold(`select pg_advisory_xact_lock(${idImport === undefined ? '7, 7' : `8, ${idImport}`})`);
   }
 
   /** After the file was read, before the merge. */
   merge(): Promise<Hold> {
-    const name = `merge ${this.#db.site.schema}`;
+    const name = `merge ${this.#t.db.site.schema}`;
     return this.#hold(`select pg_advisory_xact_lock(hashtextextended('${name}', 0))`);
   }
 
   /** In the merge, at a subscriber that it changes. */
   update(id: number): Promise<Hold> {
-    return this.#hold(`select from ${this.#db.site.schema}.subscriber where fld0 = ${id} for update`);
+    return this.#hold(`select from ${this.#t.db.site.schema}.subscriber where fld0 = ${id} for update`);
   }
 
   /** In the merge, at an address that it inserts. */
   insert(email: string): Promise<Hold> {
-    return this.#hold(`insert into ${this.#db.site.schema}.subscriber (fld1) values ('${email}')`);
+    return this.#hold(`insert into ${this.#t.db.site.schema}.subscriber (fld1) values ('${email}')`);
   }
 
   /** At the very end of the merge, when the log is written and the jobs that follow are added. */
@@ -86,11 +79,11 @@ export class ImportHolds {
 
   /** How often subscribers were written, and how many of them. */
   async written(): Promise<{ times: number; people: number }> {
-    return this.#db.one(sql`
-      select count(*) as times, count(distinct id) as people from ${this.#db.name('written')}`);
+    return this.#t.db.one(sql`
+      select count(*) as times, count(distinct id) as people from ${this.#t.db.name('written')}`);
   }
 
   async forgetWritten(): Promise<void> {
-    await this.#db.run(sql`truncate ${this.#db.name('written')}`);
+    await this.#t.db.run(sql`truncate ${this.#t.db.name('written')}`);
   }
 }

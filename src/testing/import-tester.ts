@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { siteFolderPath } from '../files/sftp-server.ts';
 import { deliverErrorFile } from '../imports/error-delivery.ts';
 import type { Import, ImportLog, ImportParameters } from '../imports/import.ts';
 import { findLog } from '../imports/import-log-store.ts';
@@ -11,6 +10,7 @@ import { runImport } from '../imports/tasks/run-import.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { type TestApp, type TestAppOptions, testApp } from './app.ts';
 import { addCustomFields } from './custom-fields.ts';
+import { folderOf, putFile } from './site-files.ts';
 
 /** One mapping of a column of the file. */
 export const column = (id: number, name: string, format?: string) => ({
@@ -43,13 +43,11 @@ export class ImportTester {
   }
 
   get folder(): string {
-    return siteFolderPath(this.#t.dataDir, this.#t.db.site.id);
+    return folderOf(this.#t);
   }
 
   put(content: string | Buffer, name = 'people.csv'): void {
-    const path = join(this.folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    putFile(this.#t, name, content);
   }
 
   async make(parameters: Partial<ImportParameters>): Promise<Import> {
@@ -61,7 +59,7 @@ export class ImportTester {
   /** Runs what is planned of an import now, and puts the rows that were refused beside its file. */
   async run(id: number): Promise<Import> {
     const { app, db } = this.#t;
-    const { run } = await db.one<{ run: number }>(sql`select run from ${db.t.import} where id = ${id}`);
+    const run = await db.value<number>(sql`select run from ${db.t.import} where id = ${id}`);
     await runImport.run(app, { idSite: db.site.id, idImport: id, run }, new AbortController().signal);
     const log = await findLog(db, id);
     if (log) await deliverErrorFile(app, db, id, log.log.id, new AbortController().signal);
@@ -99,9 +97,8 @@ export class ImportTester {
   /** Does what follows the end of a run, by its log. */
   async finish(idLog: number): Promise<void> {
     const { app, db } = this.#t;
-    const { idImport } = await db.one<{ idImport: number }>(
-      sql`select id_import as "idImport" from ${db.t.import_log} where id = ${idLog}`,
-    );
+    const log = sql`select id_import from ${db.t.import_log} where id = ${idLog}`;
+    const idImport = await db.value<number>(log);
     const payload = { idSite: db.site.id, idImport, idLog };
     await finishImport.run(app, payload, new AbortController().signal);
   }

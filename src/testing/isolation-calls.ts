@@ -82,19 +82,11 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
     },
   }),
   trackLink: () => ({ body: { url: 'https://own.example/', parameters: {} } }),
-  unsubscribe: ({ subscriber, field }, place) =>
-    place.endsWith('Field')
-      ? {
-          body: [
-            {
-              idSubscriber: subscriber,
-              from: 'SpecificNewsletter',
-              idSubscriptionField: field + 3,
-              idUnsubDateField: field + 2,
-            },
-          ],
-        }
-      : {},
+  unsubscribe({ subscriber, field }, place) {
+    const fields = { idSubscriptionField: field + 3, idUnsubDateField: field + 2 };
+    const one = { idSubscriber: subscriber, from: 'SpecificNewsletter', ...fields };
+    return place.endsWith('Field') ? { body: [one] } : {};
+  },
   updatePictureDirectory: ({ directory, directoryName }) => ({
     body: { id: directory, name: `New ${directoryName}` },
   }),

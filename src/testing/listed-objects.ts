@@ -1,6 +1,8 @@
-import type { FavouriteKind } from '../contents/favourite-store.ts';
+import { expect, it } from 'vitest';
+import { type FavouriteKind, setFavourite } from '../contents/favourite-store.ts';
 import type { Reply, TestApp } from './app.ts';
-import { makeCampaign } from './campaign-makers.ts';
+import { makeCampaign, makeConfiguration, makeTarget } from './campaign-makers.ts';
+import { makeAd } from './make-advertisement.ts';
 import { makePicture } from './make-picture.ts';
 
 /** A kind of objects that directories sort, that users mark as favourites, and that lists show by either. */
@@ -12,7 +14,8 @@ export interface ListedKind {
   readonly path: string;
   /** The type of the directories that sort them. */
   readonly dirType: string;
-  readonly sortById: string;
+  /** The order by id; default: `Id`. */
+  readonly sortById?: string;
   make(t: TestApp): Promise<number>;
   idOf(item: never): number;
   /** Whether an item of a list is a favourite, where lists show it. */
@@ -25,7 +28,7 @@ export const listedTargets: ListedKind = {
   path: '/targets',
   dirType: 'Filter',
   sortById: 'IdTarget',
-  make: async (t) => idOf(await t.call('POST', '/targets', { body: { name: 'Actifs' } })),
+  make: (t) => makeTarget(t.db),
   idOf: (item: { idTarget: number }) => item.idTarget,
 };
 
@@ -34,11 +37,7 @@ export const listedConfigurations: ListedKind = {
   name: 'Sending configuration',
   path: '/sending-configurations',
   dirType: 'Config',
-  sortById: 'Id',
-  async make(t) {
-    const body = { name: 'Shop', senderEMail: 'a@b.fr', responseEMail: 'a@b.fr' };
-    return idOf(await t.call('POST', '/sending-configurations', { body }));
-  },
+  make: (t) => makeConfiguration(t.db),
   idOf: (item: { config: { id: number } }) => item.config.id,
   isFavourite: (item: { isFavourite: boolean }) => item.isFavourite,
 };
@@ -48,7 +47,6 @@ export const listedPictures: ListedKind = {
   name: 'Picture',
   path: '/pictures',
   dirType: 'Image',
-  sortById: 'Id',
   make: (t) => makePicture(t.db),
   idOf: (item: { idPicture: number }) => item.idPicture,
 };
@@ -58,7 +56,6 @@ export const listedCampaigns: ListedKind = {
   name: 'Campaign',
   path: '/campaigns',
   dirType: 'Campaign',
-  sortById: 'Id',
   make: (t) => makeCampaign(t.db),
   idOf: (item: { id: number }) => item.id,
 };
@@ -67,13 +64,9 @@ export const listedAdvertisements: ListedKind = {
   name: 'Advertisement',
   path: '/advertisements',
   dirType: 'Pub',
-  sortById: 'Id',
-  make: async (t) =>
-    idOf(await t.call('POST', '/advertisements', { body: { name: 'Ad', html: '<b>x</b>' } })),
+  make: (t) => makeAd(t.db, '<b>x</b>'),
   idOf: (item: { id: number }) => item.id,
 };
-
-const idOf = ({ data }: Reply): number => (data as { id: number }).id;
 
 /** Objects of one kind, their directories and favourites, over the API. */
 export class ListedObjects {
@@ -119,7 +112,7 @@ export class ListedObjects {
   async listed(location?: number | string): Promise<never[]> {
     const query = {
       ...(location !== undefined && { 'filter.location': location }),
-      'filter.sortBy': this.of.sortById,
+      'filter.sortBy': this.of.sortById ?? 'Id',
       'filter.order': 'ASC',
     };
     const { data } = await this.t.call('GET', this.of.path, { query, as: 'reader' });
@@ -129,4 +122,137 @@ export class ListedObjects {
   async idsIn(location: number | string): Promise<number[]> {
     return (await this.listed(location)).map(this.of.idOf);
   }
+}
+
+/** Tests of operations that archive objects or restore them from the archive; lists of all omit archived ones. */
+export function behavesAsArchiving(objects: ListedObjects, act: 'archive' | 'unarchive'): void {
+  const set = (id: number, how: string) =>
+    objects.t.call('POST', `${objects.of.path}/${id}/${how}`, { as: 'editor' });
+
+  it('200 and true, even when nothing changes', async () => {
+    const [id, other] = [await objects.make(), await objects.make()];
+    await set(id, 'archive');
+    for (let i = 0; i < 2; i++)
+      expect(await set(id, act)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
+    expect(await objects.idsIn('Archives')).toEqual(act === 'archive' ? [id] : []);
+    expect(await objects.idsIn('All')).toEqual(act === 'archive' ? [other] : [id, other]);
+  });
+
+  it('404 for an unknown one', async () => {
+    const error = `${objects.of.name} not found`;
+    expect(await set(99_999, act)).toMatchObject({ status: 404, success: false, data: null, error });
+  });
+}
+
+/** Tests of operations that mark an object as a favourite of their caller. */
+export function behavesAsSetFavourite(objects: ListedObjects): void {
+  const { kind, name, isFavourite } = objects.of;
+
+  it('200 for a reader, however often; others have their own', async () => {
+    const [id, other] = [await objects.make(), await objects.make()];
+    for (let i = 0; i < 2; i++) {
+      expect(await objects.mark(id, true)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
+    }
+    // The tokens of tests are all of one user.
+    await setFavourite(objects.t.db, 77, kind!, other, true);
+    expect(await objects.idsIn('MyFavorites')).toEqual([id]);
+    if (isFavourite) expect((await objects.listed()).map(isFavourite)).toEqual([true, false]);
+    for (let i = 0; i < 2; i++)
+      expect(await objects.mark(id, false)).toMatchObject({ status: 200, data: true });
+    expect(await objects.idsIn('MyFavorites')).toEqual([]);
+  });
+
+  it('404 for an unknown one', async () => {
+    for (const body of [true, false])
+      expect(await objects.mark(99_999, body)).toMatchObject({ status: 404, error: `${name} not found` });
+  });
+
+  it.each([['true'], [1], [null], [{}]])('400 for %j', async (body) => {
+    expect(await objects.mark(await objects.make(), body)).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('body: must be a boolean'),
+    });
+  });
+}
+
+/** Tests of operations that get the directories of an object. */
+export function behavesAsGetDirectories(objects: ListedObjects): void {
+  it('200 answers them by name', async () => {
+    const id = await objects.make();
+    const ids: number[] = [];
+    for (const name of ['zoo', 'Été', 'Avent']) ids.push(await objects.directory(name));
+    await objects.setDirectories(id, ids);
+    const reply = await objects.getDirectories(id);
+    expect(reply).toMatchObject({ status: 200, typeName: 'Directory[]' });
+    const { dirType } = objects.of;
+    const member = (name: string, index: number) => ({
+      id: ids[index],
+      name,
+      isSystem: false,
+      idParent: null,
+      dirType,
+    });
+    expect(reply.data).toEqual([member('Avent', 2), member('Été', 1), member('zoo', 0)]);
+    expect((await objects.getDirectories(await objects.make())).data).toEqual([]);
+  });
+
+  it('404 for an unknown one', async () => {
+    expect(await objects.getDirectories(99_999)).toMatchObject({
+      status: 404,
+      error: `${objects.of.name} not found`,
+    });
+  });
+}
+
+/**
+ * Tests of operations that set the directories of an object.
+ * @param otherType directories of this type sort something else
+ */
+export function behavesAsSetDirectories(objects: ListedObjects, otherType: string): void {
+  it('200 two sets at once: one of them is left, whole', async () => {
+    const id = await objects.make();
+    const [a, b, c] = [
+      await objects.directory('a'),
+      await objects.directory('b'),
+      await objects.directory('c'),
+    ];
+    const set = (ids: number[]) => objects.setDirectories(id, ids);
+    await Promise.all([set([a, b]), set([c]), set([a, b]), set([c])]);
+    expect([[a, b], [c]]).toContainEqual(await objects.idsOfDirectories(id));
+  });
+
+  it('422 for one that sorts something else, 404 for an unknown one; nothing is changed', async () => {
+    const id = await objects.make();
+    const good = await objects.directory('Good');
+    const wrong = await objects.directory('Wrong', otherType);
+    await objects.setDirectories(id, [good]);
+    expect(await objects.setDirectories(id, [good, wrong])).toMatchObject({
+      status: 422,
+      error: `[1]: directory ${wrong} is of type ${otherType}; must be of ${objects.of.dirType} or Unknown`,
+    });
+    expect(await objects.setDirectories(id, [99_999])).toMatchObject({
+      status: 404,
+      error: '[0]: Directory not found',
+    });
+    expect(await objects.idsOfDirectories(id)).toEqual([good]);
+  });
+
+  it('404 for an unknown one', async () => {
+    expect(await objects.setDirectories(99_999, [])).toMatchObject({
+      status: 404,
+      error: `${objects.of.name} not found`,
+    });
+  });
+
+  it.each([
+    [{}, 'body: must be an array'],
+    [['1'], '[0]: must be an integer'],
+    [[0], '[0]: must be at least 1'],
+    [Array.from({ length: 51 }, (_, i) => i + 1), 'body: must have at most 50'],
+  ])('400 for %j', async (body, error) => {
+    expect(await objects.setDirectories(await objects.make(), body)).toMatchObject({
+      status: 400,
+      error: expect.stringContaining(error),
+    });
+  });
 }

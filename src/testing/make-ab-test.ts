@@ -3,10 +3,10 @@ import type { SegmentInput } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { VariantResult } from '../sending/ab-test.ts';
-import { generateJob } from '../sending/tasks/generate-job.ts';
 import type { TestApp } from './app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from './campaign-makers.ts';
-import { jobsOf } from './sending-campaign.ts';
+import type { MadeJob } from './make-sent.ts';
+import { programmed } from './sending-campaign.ts';
 
 export interface AbTestOptions {
   readonly type?: 'Subject' | 'Sender' | 'Content';
@@ -16,14 +16,6 @@ export interface AbTestOptions {
   /** The segments: by default two with a subject and a sender of their own, and a remainder with others. */
   readonly segments?: readonly Partial<SegmentInput>[];
   readonly isRandom?: boolean;
-}
-
-/** An A/B test as its generation leaves it. */
-export interface MadeAbTest {
-  readonly idCampaign: number;
-  readonly idJob: number;
-  /** Sendings of the variants and, last, of the remainder. */
-  readonly idsSent: readonly number[];
 }
 
 let lastSubscriber = 0;
@@ -58,16 +50,14 @@ export async function makeAbCampaign(
   return { idCampaign, ids };
 }
 
-/** The same, sent now and generated. */
-export async function makeAbTest(t: TestApp, options: AbTestOptions = {}): Promise<MadeAbTest> {
+/** The same, sent now and generated. The last of its sendings is that of the remainder. */
+export async function makeAbTest(t: TestApp, options: AbTestOptions = {}): Promise<MadeJob> {
   const { idCampaign } = await makeAbCampaign(t.db, options);
-  const sent = await t.call('POST', '/campaigns/send-now', { body: idCampaign });
-  if (!sent.success) throw new Error(`It is not sent: ${sent.error}`);
-  const idJob = (await jobsOf(t.db, idCampaign)).at(-1)!.id;
-  await generateJob.run(t.app, { idSite: t.db.site.id, idJob }, new AbortController().signal);
-  const rows = await t.db.rows<{ id: number }>(sql`
+  const { idJob, generate } = await programmed(t, idCampaign);
+  await generate();
+  const idsSent = await t.db.values<number>(sql`
     select id from ${t.db.t.sent} where id_job = ${idJob} order by position`);
-  return { idCampaign, idJob, idsSent: rows.map(({ id }) => id) };
+  return { idCampaign, idJob, idsSent };
 }
 
 /** The status of a job's A/B test, from its row. */
@@ -81,7 +71,7 @@ export interface AbTestNow {
   readonly held: number;
 }
 
-export async function abTestNow(db: SiteDb, { idJob }: MadeAbTest): Promise<AbTestNow> {
+export async function abTestNow(db: SiteDb, { idJob }: Pick<MadeJob, 'idJob'>): Promise<AbTestNow> {
   return db.one<AbTestNow & Record<string, unknown>>(sql`
     select j.state, a.due_at as "dueAt", a.decided_at as "decidedAt", a.id_winner as "idWinner", a.results,
       (select count(*) from ${db.t.recipient_range} r where r.id_job = j.id and r.not_before = 'infinity') as held

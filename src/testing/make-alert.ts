@@ -7,8 +7,7 @@ export async function makeAlert(
   of: { readonly level?: number; readonly idSite?: number; readonly senderDomain?: string } = {},
 ): Promise<string> {
   const { level = 3, idSite = t.db.site.id, senderDomain = 'news.example.com' } = of;
-  const { id } = await t.app.control.one<{ id: string }>(sql`
+  return t.app.control.value<string>(sql`
     insert into facteur.alert (id_site, sender_domain, id_provider, level, hours, nb_sent, nb_complaints, raised_at)
     values (${idSite}, ${senderDomain}, 1, ${level}, 24, 2000, 20, ${t.clock.now()}) returning id`);
-  return id;
 }

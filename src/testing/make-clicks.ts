@@ -12,16 +12,14 @@ import { makeJob, makeReceipts } from './make-sent.ts';
 export async function makeClicks(t: TestApp) {
   const { idCampaign, idJob, idsSent } = await makeJob(t.db);
   const idSent = idsSent[0]!;
-  const people = await t.db.rows<{ id: number }>(sql`
+  const people = await t.db.values<number>(sql`
     insert into ${t.db.t.subscriber} (fld1) select 'c' || n || ${`-${idJob}@example.org`} from generate_series(1, 4) n
     returning fld0 as id`);
-  const [a, b, c, d] = people.map(({ id }) => id) as [number, number, number, number];
-  const link = async (url: string) =>
-    (
-      await t.db.one<{ id: number }>(sql`
-        insert into ${t.db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
-        values (${idCampaign}, ${url}, ${url}, 'campaign', '{}', now()) returning id`)
-    ).id;
+  const [a, b, c, d] = people as [number, number, number, number];
+  const link = (url: string) =>
+    t.db.value<number>(sql`
+      insert into ${t.db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
+      values (${idCampaign}, ${url}, ${url}, 'campaign', '{}', now()) returning id`);
   const idLink = await link(`https://shop.example/a?x=1&y=<${idJob}>`);
   const idOther = await link('https://shop.example/b');
   await makeReceipts(t.db, idJob, idSent, { accepted: [a, b, c], refused: [d] });

@@ -105,7 +105,7 @@ export interface SendingResult {
 }
 
 export async function sendingResult(db: SiteDb, made: MadeSending): Promise<SendingResult> {
-  const row = await db.one<Omit<SendingResult, 'receipts'> & { receipts: Record<number, number> }>(sql`
+  return db.one<Omit<SendingResult, 'receipts'> & { receipts: Record<number, number> }>(sql`
     select j.state, c.schedule_state as "scheduleState",
       (select count(*) from ${db.t.recipient_range} r where r.id_job = j.id and not is_done) as open,
       (select count(*) from ${db.t.send_log} l where l.id_job = j.id) as "logRows",
@@ -113,7 +113,6 @@ export async function sendingResult(db: SiteDb, made: MadeSending): Promise<Send
         (select state, count(*) as n from ${db.t.receipt} where id_sent = ${made.idSent} group by state) s) as receipts
     from ${db.t.job} j join ${db.t.campaign} c on c.id = j.id_campaign
     where j.id = ${made.idJob}`);
-  return row;
 }
 
 /** Waits until the job is Finished, with errors or without, when every recipient has a final state; its result. */

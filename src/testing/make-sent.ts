@@ -1,5 +1,6 @@
 import { receiptStates } from '../activity/receipt.ts';
 import { recordReceipts } from '../activity/receipt-store.ts';
+import { segmentParameters } from '../campaigns/segment.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 
@@ -25,16 +26,7 @@ export interface MadeJob {
   readonly idsSent: readonly number[];
 }
 
-const segment = JSON.stringify({
-  name: 'All',
-  idTarget: 1,
-  isExcluded: false,
-  isRandom: false,
-  percent: 100,
-  mailObject: null,
-  senderAlias: null,
-  fixedValues: 0,
-});
+const segment = JSON.stringify(segmentParameters({ name: 'All', idTarget: 1, percent: 100, fixedValues: 0 }));
 
 const someDay = new Date('2026-11-19T09:00:00Z');
 
@@ -53,8 +45,12 @@ export async function makeJob(db: SiteDb, options: SentOptions = {}): Promise<Ma
     sents = 1,
   } = options;
   return db.transaction(async (tx) => {
-    const idCampaign = options.idCampaign ?? (await makeCampaign(tx, campaignName, type, author, startedAt));
-    const job = await tx.one<{ id: number }>(sql`
+    const parameters = JSON.stringify({ name: campaignName, type, subject: 'Hello' });
+    const insert = sql`
+      insert into ${tx.t.campaign} (id_user, author, name, parameters, created_at, updated_at)
+      values (1, ${author}, ${campaignName}, ${parameters}, ${startedAt}, ${startedAt}) returning id`;
+    const idCampaign = options.idCampaign ?? (await tx.value<number>(insert));
+    const idJob = await tx.value<number>(sql`
       insert into ${tx.t.job} (id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at,
         scheduled_at, started_at, error_info, nb_segments, nb_links, nb_pub_insert)
       values (${idCampaign}, ${isTest}, ${state}, ${author}, ${campaignName}, 'Hello', ${senderDomain}, ${startedAt},
@@ -62,7 +58,7 @@ export async function makeJob(db: SiteDb, options: SentOptions = {}): Promise<Ma
       returning id`);
     const idsSent: number[] = [];
     for (let position = 1; position <= sents; position++) {
-      const sent = await tx.one<{ id: number }>(sql`
+      const insertSent = sql`
         with sending as (
           insert into ${tx.t.sending} (id_campaign, id_segment, position, name)
           values (${idCampaign}, ${position}, ${position}, 'All')
@@ -70,28 +66,14 @@ export async function makeJob(db: SiteDb, options: SentOptions = {}): Promise<Ma
           returning id)
         insert into ${tx.t.sent} (id_job, id_sending, position, segment_name, id_target, filter_name, parameters,
           started_at, nb_address_to_send)
-        select ${job.id}::int, id, ${position}::int, 'All', 1, 'All', ${segment}::jsonb, ${startedAt}::timestamptz,
+        select ${idJob}::int, id, ${position}::int, 'All', 1, 'All', ${segment}::jsonb, ${startedAt}::timestamptz,
           ${nbAddressToSend}::int
         from sending
-        returning id`);
-      idsSent.push(sent.id);
+        returning id`;
+      idsSent.push(await tx.value<number>(insertSent));
     }
-    return { idCampaign, idJob: job.id, idsSent };
+    return { idCampaign, idJob, idsSent };
   });
-}
-
-async function makeCampaign(
-  db: SiteDb,
-  name: string,
-  type: string,
-  author: string,
-  at: Date,
-): Promise<number> {
-  const campaign = await db.one<{ id: number }>(sql`
-    insert into ${db.t.campaign} (id_user, author, name, parameters, created_at, updated_at)
-    values (1, ${author}, ${name}, ${JSON.stringify({ name, type, subject: 'Hello' })}, ${at}, ${at})
-    returning id`);
-  return campaign.id;
 }
 
 /**

@@ -31,7 +31,7 @@ export class MergeSteps {
     beforeAll(async () => {
       ({ t: steps.t, tester: steps.tester } = await importApp());
       steps.exports = new ExportTester(steps.t);
-      steps.holds = await ImportHolds.install(steps.t.connection, steps.t.db);
+      steps.holds = await ImportHolds.install(steps.t);
     });
     afterAll(() => steps.t.close());
     afterEach(async () => {

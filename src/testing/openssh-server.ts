@@ -1,9 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fingerprintOf, parsePublicKey } from '../platform/ssh-key.ts';
+import { startDaemon } from './daemon.ts';
 import { freePort } from './free-port.ts';
+import { childrenOf, kill } from './programs.ts';
 
 const kinds = ['ed25519', 'ecdsa', 'rsa'] as const;
 export type KeyKind = (typeof kinds)[number];
@@ -75,36 +77,16 @@ export class OpenSshServer {
     // Only root's server looks for it; it is made by the package's start script, which does not run here.
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
     // sshd wants its whole path, because it starts itself again for each connection.
-    const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    this.#sshd = child;
-    let said = '';
-    await new Promise<void>((resolve, reject) => {
-      child.stderr!.on('data', (text: Buffer) => {
-        said += text;
-        if (said.includes('Server listening on')) resolve();
-      });
-      child.once('error', reject);
-      child.once('exit', () => reject(new Error(`sshd ended: ${said}`)));
-    });
+    this.#sshd = await startDaemon(this.port, '/usr/sbin/sshd', ['-D', '-e', '-f', config]);
   }
 
   async stop(): Promise<void> {
-    const child = this.#sshd;
-    if (!child || child.exitCode !== null) return;
-    await new Promise<void>((resolve) => {
-      child.removeAllListeners('exit');
-      child.once('exit', () => resolve());
-      child.kill('SIGTERM');
-    });
+    if (this.#sshd) await kill(this.#sshd, 'SIGTERM');
   }
 
   /** Kills the processes that serve connections. */
   cutOff(): void {
-    const { pid } = this.#sshd!;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    for (const child of children.trim().split(' ')) process.kill(Number(child), 'SIGKILL');
+    for (const pid of childrenOf(this.#sshd!.pid!)) process.kill(pid, 'SIGKILL');
   }
 
   async close(): Promise<void> {

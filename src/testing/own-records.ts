@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { segmentParameters } from '../campaigns/segment.ts';
 import { makeAdvertisement } from '../contents/advertisement.ts';
 import { insertAdvertisement } from '../contents/advertisement-store.ts';
@@ -8,11 +6,9 @@ import { affiliations } from '../contents/affiliation-store.ts';
 import { insertDirectory } from '../contents/directory-store.ts';
 import { escapeUrl } from '../contents/tag-escape.ts';
 import { insertThematic } from '../contents/thematic-store.ts';
-import { siteFolderPath } from '../files/sftp-server.ts';
 import { insertImport } from '../imports/import-store.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Operation } from '../platform/http/operation.ts';
-import type { RecordKind } from '../platform/http/schema.ts';
 import type { Reply, TestApp } from './app.ts';
 import {
   makeCampaign,
@@ -26,24 +22,10 @@ import { makeAlert } from './make-alert.ts';
 import { makePicture } from './make-picture.ts';
 import { makeRepository } from './make-repository.ts';
 import { makeJob } from './make-sent.ts';
-
-/** Kinds whose records are the installation's, which the administration names. */
-type KindOfInstallation =
-  | 'site'
-  | 'user'
-  | 'passkey'
-  | 'token'
-  | 'route'
-  | 'sendingDomain'
-  | 'provider'
-  | 'invoice'
-  | 'mailboxMessage';
+import { putFile } from './site-files.ts';
 
 /** For calls that name records: an id of each kind that a site has. */
-export type Ids = Readonly<
-  Record<Exclude<RecordKind, KindOfInstallation | NamedByText>, number> & Record<NamedByText, string>
->;
-type NamedByText = 'singleMessage' | 'alert' | 'email' | 'directoryName';
+export type Ids = Awaited<ReturnType<typeof makeOwn>>;
 
 /** Above the ids that the site gives by itself, to sample people for example. */
 let nextSubscriber = 100_001;
@@ -51,14 +33,14 @@ let nextSubscriber = 100_001;
 export const ownFile = 'own-list.csv';
 
 /** One record of each kind in the site of `t.db`, new ones with every call. The site `demo` has the `customFields`. */
-export async function makeOwn(t: TestApp): Promise<Ids> {
+export async function makeOwn(t: TestApp) {
   const { app, db } = t;
   const now = app.clock.now();
   const subscriber = nextSubscriber++;
   await makeSubscribers(db, [subscriber]);
   await db.run(sql`update ${db.t.subscriber} set fld43 = fld0 where fld0 = ${subscriber}`);
   const target = await makeTarget(db, { ids: [subscriber], isTestTarget: true });
-  await writeOwnFile(t, `${subscriber}@example.org\n`);
+  putFile(t, ownFile, `${subscriber}@example.org\n`);
   const configuration = await makeConfiguration(db);
   const parameters = { name: 'Own', subject: 'Own', idConfiguration: configuration, idTestTarget: target };
   const campaign = await makeCampaign(db, {
@@ -115,10 +97,9 @@ export async function makeOwn(t: TestApp): Promise<Ids> {
 }
 
 async function makeSingleMessage({ db }: TestApp, idSent: number, idSubscriber: number): Promise<string> {
-  const { guid } = await db.one<{ guid: string }>(sql`
+  return db.value<string>(sql`
     insert into ${db.t.single_message} (id_sent, id_subscriber, state, created_at, next_at, guid)
     values (${idSent}, ${idSubscriber}, 1, now(), now(), gen_random_uuid()) returning guid`);
-  return guid;
 }
 
 async function makeAdvertising({ app, db }: TestApp, idSegment: number) {
@@ -135,13 +116,6 @@ async function makeAdvertising({ app, db }: TestApp, idSegment: number) {
     affiliation: affiliation.id,
     advertisement: advertisement.id,
   };
-}
-
-/** A file of the site's own folder, for filters. */
-export async function writeOwnFile({ app, db }: TestApp, content: string): Promise<void> {
-  const folder = siteFolderPath(app.config.dataDir, db.site.id);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, ownFile), content);
 }
 
 /** An export that has ended, since only so many may be running, and the repository it went to; their ids. */

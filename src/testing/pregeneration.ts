@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import { makeTarget } from './campaign-makers.ts';
-import { programmed } from './generation.ts';
+import { programmed } from './sending-campaign.ts';
 
 /** Campaigns with a header, a footer, a content block and an advertisement, and their jobs. */
 export class Pregeneration {

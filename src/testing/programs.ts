@@ -94,12 +94,18 @@ export async function measured<T>(
   return JSON.parse(said) as T;
 }
 
-/** Kills a process with SIGKILL and waits until it no longer exists. */
-export async function kill(child: ChildProcess): Promise<void> {
+/** Ends a process with a signal and waits until it no longer exists. */
+export async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
-  child.kill('SIGKILL');
+  child.kill(signal);
   await gone;
+}
+
+/** Ids of the processes that a process has started and that still run. */
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
 }
 
 /** Kills a process that still works. @throws Error when it had ended before */

@@ -1,9 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { siteFolderPath } from '../files/sftp-server.ts';
 import type { TestApp } from './app.ts';
 import { fold, type Row } from './field-filter-model.ts';
+import { putFile } from './site-files.ts';
 
 /** A file of a site's own folder, as file filters are compared with it. */
 interface ModelFile {
@@ -53,8 +51,6 @@ export const anyFileFilter = fc.constantFrom(...modelFiles).map(({ filename, dbF
 }));
 
 /** Puts the files into the site's folder. */
-export function storeModelFiles({ app, db }: TestApp): void {
-  const folder = siteFolderPath(app.config.dataDir, db.site.id);
-  mkdirSync(join(folder, 'lists'), { recursive: true });
-  for (const { filename, content } of modelFiles) writeFileSync(join(folder, filename), content);
+export function storeModelFiles(t: TestApp): void {
+  for (const { filename, content } of modelFiles) putFile(t, filename, content);
 }

@@ -4,12 +4,13 @@ import { hitClasses } from '../activity/hit-class.ts';
 import { campaignTypes } from '../contents/campaign-type.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, sql } from '../platform/db/sql.ts';
+import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './activity-model.ts';
+import { makeCampaign } from './campaign-makers.ts';
 import { addCustomFields } from './custom-fields.ts';
 import { modelCountries, modelPostcodes } from './geolocation-model.ts';
 import { makeHit, makeHits } from './make-activity.ts';
 import { makeAd } from './make-advertisement.ts';
 import { makeJob, makeOpenRange, makeReceipts } from './make-sent.ts';
-import type { ModelCampaign, ModelLink, ModelReception, ModelSent, ModelSite } from './model-site.ts';
 
 /** Three thematics, of which only campaigns and links of the first two are about one. */
 const thematics = 3;
@@ -50,7 +51,7 @@ const anySubscriber = fc.record({
   country: fc.constantFrom(...modelCountries),
 });
 
-/** As the length of a list. */
+/** Bounds of a list of one length. */
 const exactly = (length: number) => ({ minLength: length, maxLength: length });
 const orNone = (count: number) => fc.option(fc.nat(count - 1));
 
@@ -186,9 +187,8 @@ export async function buildSite(
 }
 
 async function makeThematics(db: SiteDb): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(sql`
+  return db.values<number>(sql`
     insert into ${db.t.thematic} (name) select 'T' || n from generate_series(1, ${thematics}::int) n returning id`);
-  return rows.map((row) => row.id);
 }
 
 async function makeCampaigns(
@@ -199,11 +199,8 @@ async function makeCampaigns(
   const campaigns: ModelCampaign[] = [];
   for (const { type, thematic } of plan.campaigns) {
     const idThematic = thematic === null ? null : idsThematic[thematic]!;
-    const parameters = JSON.stringify({ name: 'News', type, subject: 'Hello', idThematic });
-    const row = await db.one<{ id: number }>(sql`
-      insert into ${db.t.campaign} (id_user, author, name, parameters, created_at, updated_at)
-      values (1, 'Ada', 'News', ${parameters}, now(), now()) returning id`);
-    campaigns.push({ idCampaign: row.id, type, idThematic });
+    const idCampaign = await makeCampaign(db, { parameters: { type, idThematic } });
+    campaigns.push({ idCampaign, type, idThematic });
   }
   const sents: ModelSent[] = [];
   for (const job of plan.jobs) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { ModelSite } from './model-site.ts';
+import type { ModelSite } from './activity-model.ts';
+import { anyGeolocation } from './geolocation-model.ts';
 import { anyFileFilter } from './random-files.ts';
-import { anyGeolocation } from './random-geolocation.ts';
 import { anySqlSample } from './sql-filter-model.ts';
 import { type ModelFilter, type ModelTarget, meaningsOfSql } from './target-model.ts';
 

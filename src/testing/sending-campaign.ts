@@ -1,8 +1,14 @@
+import { expect } from 'vitest';
 import type { CampaignInput } from '../campaigns/campaign.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { generateJobTask, type JobState } from '../sending/job.ts';
+import { generateJob } from '../sending/tasks/generate-job.ts';
+import { setFilter } from '../targets/filter-store.ts';
+import type { TestApp } from './app.ts';
 import { makeCampaign, makeSegment, makeTarget } from './campaign-makers.ts';
+import { Hold } from './hold.ts';
+import { putFile } from './site-files.ts';
 
 /** A campaign that is ready to be sent to everybody; its id. `input` is laid over it. */
 export async function makeReadyCampaign(db: SiteDb, input: Partial<CampaignInput> = {}): Promise<number> {
@@ -51,4 +57,45 @@ export async function isOffered(db: SiteDb, idJob: number): Promise<boolean> {
 export async function freezeJob(db: SiteDb, idJob: number, html = '<p>Hello</p>'): Promise<void> {
   const frozen = JSON.stringify({ source: { html, text: '' } });
   await db.run(sql`update ${db.t.job} set frozen = ${frozen}::jsonb where id = ${idJob}`);
+}
+
+/** A job that was requested, and what its task does with it. */
+export interface Programmed {
+  readonly idJob: number;
+  /** @param signal as of a service that ends */
+  generate(signal?: AbortSignal): Promise<void>;
+}
+
+/** The last job of a campaign, and its generation. */
+export async function lastJob(t: TestApp, idCampaign: number): Promise<Programmed> {
+  const idJob = (await jobsOf(t.db, idCampaign)).at(-1)!.id;
+  const payload = { idSite: t.db.site.id, idJob };
+  const generate = (signal = new AbortController().signal) => generateJob.run(t.app, payload, signal);
+  return { idJob, generate };
+}
+
+/** Asks to have a campaign sent now. */
+export async function programmed(t: TestApp, idCampaign: number): Promise<Programmed> {
+  expect((await t.call('POST', '/campaigns/send-now', { body: idCampaign })).error).toBe(null);
+  return lastJob(t, idCampaign);
+}
+
+/** Holds generations where the sendings of a job are made: behind its judgement, before its audience. */
+export const holdSents = (t: TestApp): Promise<Hold> =>
+  Hold.of(t.connection, `lock table ${t.db.site.schema}.sent in exclusive mode`);
+
+/** Holds generations where the audience is frozen, but no statement that only ends or reads a job. */
+export const holdRanges = (t: TestApp): Promise<Hold> =>
+  Hold.of(t.connection, `lock table ${t.db.site.schema}.recipient_range in exclusive mode`);
+
+/**
+ * Sets a filter with a new file of ids (one a line) on a target, and holds generations where they load that file: they
+ * have no transaction in the meantime.
+ */
+export async function holdFileLoad(t: TestApp, idTarget: number, ids: string): Promise<Hold> {
+  const filename = `readers-${idTarget}.csv`;
+  putFile(t, filename, ids);
+  const definition = { filename, dbFieldName: 'fld0', fileAutomaticDeletionDate: '2027-01-01T00:00:00Z' };
+  await setFilter(t.db, { idTarget, kind: 'file', isEnabled: true, definition });
+  return Hold.of(t.connection, `lock table ${t.db.site.schema}.filter_file_value in exclusive mode`);
 }

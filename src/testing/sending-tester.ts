@@ -25,19 +25,21 @@ export async function addRelay(
     values (${db.site.id}, '127.0.0.1', ${port}, 'none', ${maxConnections}, ${messagesPerHour})`);
 }
 
+interface Usual {
+  readonly engine?: EngineOptions;
+  readonly relay?: SinkOptions & RelayLimits;
+}
+
 /** Relays, engines and worker processes around a test's app. What it starts ends with `end`, the last one first. */
 export class SendingTester {
   readonly #t: TestApp;
-  readonly #usual: { readonly engine?: EngineOptions; readonly relay?: SinkOptions & RelayLimits };
+  readonly #usual: Usual;
   readonly #closers: (() => Promise<unknown>)[] = [];
   /** The secret of all its workers: each must read what another wrote. */
   readonly #secret = randomBytes(32).toString('hex');
 
   /** @param usual what engines and relays are like unless a test says otherwise */
-  constructor(
-    t: TestApp,
-    usual: { readonly engine?: EngineOptions; readonly relay?: SinkOptions & RelayLimits } = {},
-  ) {
+  constructor(t: TestApp, usual: Usual = {}) {
     this.#t = t;
     this.#usual = usual;
   }
@@ -85,14 +87,8 @@ export class SendingTester {
 
   /** An engine in a process of its own, for tests that kill it. */
   worker(settings: Partial<WorkerSettings> = {}): WorkerProcess {
-    const { connection } = this.#t;
-    const worker = new WorkerProcess({
-      connection,
-      secret: this.#secret,
-      pollMs: 50,
-      leaseS: 1,
-      ...settings,
-    });
+    const usual = { connection: this.#t.connection, secret: this.#secret, pollMs: 50, leaseS: 1 };
+    const worker = new WorkerProcess({ ...usual, ...settings });
     this.atEnd(() => worker.end('SIGKILL'));
     return worker;
   }

@@ -19,7 +19,6 @@ export interface WorkerSettings extends EngineOptions {
   readonly connection: pg.PoolConfig;
   /** Hex. */
   readonly secret: string;
-  readonly logLevel?: string;
   /** The name of the process in EHLO. */
   readonly clientName?: string;
   /** Keeps marks in this data directory and holds sending for them, as the service does. */
@@ -32,7 +31,7 @@ export interface WorkerSettings extends EngineOptions {
 
 keepHeapSmall();
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
-const log = pino({ level: settings.logLevel ?? 'error' }, pino.destination({ dest: 2, sync: true }));
+const log = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
 const control = openDatabase({ ...settings.connection, max: 10 }, () => undefined);
 const app = makeApp(control, {
   config: settings.dataDir === undefined ? {} : { dataDir: settings.dataDir },

@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listening } from './listening.ts';
 
 /** One message as it was taken. */
 export interface SunkMessage {
@@ -43,7 +43,7 @@ export interface SinkOptions {
   readonly answerAfter?: Promise<unknown>;
   /** Milliseconds between bytes, which are then written one by one. */
   readonly dripMs?: number;
-  /** Called when it has hung up within a message: closeData, resetData, denyData. */
+  /** Called when it has hung up within a message: tearData, closeData, resetData, denyData. */
   readonly onHangUp?: () => void;
   /** Called when a message was taken, before the answer. */
   readonly onMessage?: (message: SunkMessage) => void;
@@ -79,30 +79,28 @@ interface Sinking {
  * the ways that relays do. It is cheap, so that it is not what a benchmark measures.
  */
 export async function smtpSink(options: SinkOptions = {}): Promise<SmtpSink> {
-  const counts = { underWay: 0, peakUnderWay: 0 };
-  const state: Sinking = { options, messages: [], commands: [], attempts: new Map(), ...counts };
-  const sockets = new Set<Socket>();
+  const kept = { messages: [], commands: [], attempts: new Map() };
+  const state: Sinking = { options, ...kept, underWay: 0, peakUnderWay: 0 };
+  let open = 0;
   let peak = 0;
-  const server: Server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    peak = Math.max(peak, sockets.size);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+  const server = createServer({ noDelay: true }, (socket) => {
+    open += 1;
+    peak = Math.max(peak, open);
+    socket.once('close', () => {
+      open -= 1;
+    });
     const banner = options.banner?.();
     if (banner) socket.end(`${banner}\r\n`);
     else new SinkSession(socket, state);
   });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const { port, close } = await listening(server, options.port);
   return {
-    port: (server.address() as AddressInfo).port,
+    ...{ port, close },
     messages: state.messages,
     commands: state.commands,
-    connections: () => sockets.size,
+    connections: () => open,
     peak: () => peak,
     peakMessages: () => state.peakUnderWay,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 
@@ -117,7 +115,6 @@ class SinkSession {
   #to: string | undefined;
   #misdeed: Misdeed | undefined;
   #output = '';
-  #signIn = 0;
   #isUnderWay = false;
   #dripping = Promise.resolve();
 
@@ -150,11 +147,6 @@ class SinkSession {
   #takeData(): boolean {
     const tail = this.#tail;
     const seen = tail.length > 0 ? Buffer.concat([tail, this.#input]) : this.#input;
-    if (this.#misdeed === 'tearData') {
-      this.#socket.destroy();
-      this.#input = Buffer.alloc(0);
-      return false;
-    }
     if (this.#hangsUp()) return false;
     const end = seen.indexOf(endOfData);
     if (end < 0) {
@@ -174,7 +166,8 @@ class SinkSession {
   /** Hangs up on the bytes of a message that have come, if that is its misdeed. */
   #hangsUp(): boolean {
     const done = this.#state.options.onHangUp ?? (() => undefined);
-    if (this.#misdeed === 'resetData') this.#socket.once('close', done).resetAndDestroy();
+    if (this.#misdeed === 'tearData') this.#socket.once('close', done).destroy();
+    else if (this.#misdeed === 'resetData') this.#socket.once('close', done).resetAndDestroy();
     else if (this.#misdeed === 'closeData') this.#socket.end(done);
     else if (this.#misdeed === 'denyData') this.#socket.end('421 4.3.2 not now\r\n', done);
     else return false;
@@ -184,7 +177,7 @@ class SinkSession {
 
   #command(line: string): void {
     if (this.#state.commands.length < 10_000) this.#state.commands.push(line);
-    this.#say(this.#signIn > 0 ? this.#credentials() : this.#answer(line));
+    this.#say(this.#answer(line));
     if (line.toUpperCase() !== 'QUIT') return;
     this.#send();
     this.#socket.end();
@@ -196,9 +189,7 @@ class SinkSession {
         this.#client = line.slice(5);
         return this.#hello();
       case 'AUTH':
-        if (/PLAIN/i.test(line)) return this.#state.options.signIn?.(line) ?? '235 2.7.0 signed in';
-        this.#signIn = 2;
-        return '334 VXNlcm5hbWU6';
+        return this.#state.options.signIn?.(line) ?? '235 2.7.0 signed in';
       case 'MAIL':
         if (this.#from) return '503 5.5.1 nested MAIL command';
         this.#from = pathOf(line);
@@ -218,11 +209,6 @@ class SinkSession {
       default:
         return /^(NOOP|HELO|QUIT)/i.test(line) ? '250 ok' : '502 5.5.2 unknown';
     }
-  }
-
-  #credentials(): string {
-    this.#signIn -= 1;
-    return this.#signIn > 0 ? '334 UGFzc3dvcmQ6' : '235 2.7.0 signed in';
   }
 
   #hello(): string {

@@ -1,18 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { startDaemon } from './daemon.ts';
 import { freePort } from './free-port.ts';
-import { until } from './until.ts';
+import { type Listening, listening } from './listening.ts';
+import { kill } from './programs.ts';
 
 /** The text that each engine knows as spam (Generic Test for Unsolicited Bulk Email). */
 export const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
-
-/** Milliseconds for the start of an engine, which reads about a thousand rules. */
-const startMs = 200_000;
 
 interface RunningEngine {
   readonly port: number;
@@ -68,83 +65,28 @@ async function run(command: (port: number, folder: string) => string[]): Promise
   const folder = mkdtempSync(join(tmpdir(), 'facteur-spam-'));
   // spamd leaves root's account.
   chmodSync(folder, 0o755);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   const port = await freePort();
   const [program, ...args] = command(port, folder);
-  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => {
-      said = (said + text).slice(-4000);
-    });
-  const close = async () => {
-    await end(child);
-    rmSync(folder, { recursive: true, force: true });
-  };
   try {
-    await until(
-      async () => {
-        if (child.exitCode !== null) throw new Error('it ended');
-        return isOpen(port);
-      },
-      'it listens',
-      startMs,
-    );
+    const child = await startDaemon(port, program!, args);
+    return { port, close: () => kill(child, 'SIGTERM').then(remove) };
   } catch (error) {
-    await close();
-    throw new Error(`${program} did not start: ${(error as Error).message}; it wrote: ${said}`);
-  }
-  return { port, close };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
+    remove();
+    throw error;
   }
 }
 
 /** A server of bytes that answers as a test says: for engines that misbehave. */
-export class ScriptedEngine {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+export interface ScriptedEngine extends Listening {
   /** Called with each new connection. It may be replaced at any time. */
-  answer: (socket: Socket) => void = () => undefined;
+  answer: (socket: Socket) => void;
+}
 
-  private constructor() {
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket)).on('error', () => undefined);
-      this.answer(socket);
-    });
-  }
-
-  static async start(): Promise<ScriptedEngine> {
-    const engine = new ScriptedEngine();
-    engine.#server.listen(0, '127.0.0.1');
-    await once(engine.#server, 'listening');
-    return engine;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
+export async function scriptedEngine(): Promise<ScriptedEngine> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => engine.answer(socket));
+  const engine: ScriptedEngine = { ...(await listening(server)), answer: () => undefined };
+  return engine;
 }
 
 /** Answers with `bytes` once the request has begun to come. */

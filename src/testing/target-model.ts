@@ -1,8 +1,5 @@
 import {
-  type ModelBehaviour,
-  type ModelPressure,
-  type ModelSending,
-  type ModelThematic,
+  type ModelSite,
   type Selects,
   selectsByBehaviour,
   selectsByPressure,
@@ -11,7 +8,6 @@ import {
 } from './activity-model.ts';
 import { type Entry, type Row, selects as selectsByField } from './field-filter-model.ts';
 import { type Geolocation, livesThere } from './geolocation-model.ts';
-import type { ModelSite } from './model-site.ts';
 import { modelFiles } from './random-files.ts';
 import type { SqlSample } from './sql-filter-model.ts';
 
@@ -35,9 +31,9 @@ export interface ModelTarget {
 export const meaningsOfSql = new Map<string, SqlSample['holds']>();
 
 /** A filter that looks at nothing but a subscriber's own values. */
-function byRow(site: ModelSite, isSo: (row: Row) => boolean): Selects {
+function byRow(site: ModelSite, isSo: (row: Row, id: number) => boolean): Selects {
   const rows = new Map(site.subscribers.map(({ id, row }) => [id, row]));
-  return (id) => isSo(rows.get(id)!);
+  return (id) => isSo(rows.get(id)!, id);
 }
 
 const textOf = (value: unknown) => (value ?? null) as string | null;
@@ -46,28 +42,26 @@ const textOf = (value: unknown) => (value ?? null) as string | null;
 export const filterModels: Readonly<
   Record<string, (definition: never, site: ModelSite, now: Date) => Selects>
 > = {
-  field: ({ filters }: { filters: readonly Entry[] }, site, now) => {
-    const rows = new Map(site.subscribers.map(({ id, row }) => [id, row]));
-    return (id) =>
-      filters.every((entry) => selectsByField(entry, site.fields.get(entry.idField)!, rows.get(id)!, now));
-  },
+  field: ({ filters }: { filters: readonly Entry[] }, site, now) =>
+    byRow(site, (row) =>
+      filters.every((entry) => selectsByField(entry, site.fields.get(entry.idField)!, row, now)),
+    ),
   geolocation: (definition: Geolocation, site) =>
     byRow(site, (row) =>
       livesThere(definition, { postcode: textOf(row.get(40)), country: textOf(row.get(41)) }),
     ),
   file: ({ filename, dbFieldName }: { filename: string; dbFieldName: string }, site) => {
     const file = modelFiles.find((one) => one.filename === filename && one.dbFieldName === dbFieldName)!;
-    const rows = new Map(site.subscribers.map(({ id, row }) => [id, row]));
-    return (id) => file.lists(id, rows.get(id)!);
+    return byRow(site, (row, id) => file.lists(id, row));
   },
   sql: ({ sql }: { sql: string }, site) => {
     const holds = meaningsOfSql.get(sql)!;
     return byRow(site, (row) => holds(row) === true);
   },
-  behaviour: (definition: ModelBehaviour, site, now) => selectsByBehaviour(definition, site, now),
-  thematic: (definition: ModelThematic, site, now) => selectsByThematic(definition, site, now),
-  sending: (definition: ModelSending, site) => selectsBySending(definition, site),
-  emailPressure: (definition: ModelPressure, site, now) => selectsByPressure(definition, site, now),
+  behaviour: selectsByBehaviour,
+  thematic: selectsByThematic,
+  sending: selectsBySending,
+  emailPressure: selectsByPressure,
 };
 
 /** The ids that a target's filters and exclusions leave, ascending, and how many of them it takes. */

@@ -1,6 +1,7 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { listening } from './listening.ts';
 
 /** A way to a server of a test, mostly to its database, that can be cut. */
 export interface TcpProxy {
@@ -52,8 +53,7 @@ export async function tcpProxy(target: pg.ClientConfig): Promise<TcpProxy> {
       if (state !== 'held' && !silent.has(inside)) inside.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listening(server);
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -78,10 +78,7 @@ export async function tcpProxy(target: pg.ClientConfig): Promise<TcpProxy> {
       for (const socket of sockets) silent.add(socket);
       state = 'open';
     },
-    async close() {
-      breakAll();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
   return proxy;
 }

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -9,6 +7,7 @@ import { openDatabase } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { makeServer } from '../platform/http/server.ts';
 import { FixedClock } from './fixed-clock.ts';
+import { serving } from './listening.ts';
 import { makeApp } from './make-app.ts';
 import { peakMegabytes, processSecret } from './programs.ts';
 
@@ -132,13 +131,8 @@ async function changeSampleData(app: App, db: SiteDb, change: 'create' | 'remove
 
 async function track(app: App): Promise<void> {
   const { trackingHandler } = await import('../tracking/tracking-handler.ts');
-  const handle = trackingHandler(app);
-  const server = createServer((request, response) => {
-    if (!handle(request, response)) response.writeHead(404).end();
-  });
-  server.listen(0, '127.0.0.1', () => {
-    process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-  });
+  const { port } = await serving(trackingHandler(app));
+  process.stdout.write(`${port}\n`);
 }
 
 async function callAll(

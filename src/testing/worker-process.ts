@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { peakMegabytes, startProgram } from './programs.ts';
+import { startProgram } from './programs.ts';
 import type { WorkerSettings } from './sending-worker.ts';
 
 /** A sending engine in a process of its own. */
@@ -21,19 +21,10 @@ export class WorkerProcess {
       throw new Error('The worker ended before it began');
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.child.kill(name);
-  }
-
   /** Ends it with a signal and waits until it no longer exists. */
   async end(name: NodeJS.Signals): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(name);
     await this.#ended;
-  }
-
-  /** The most memory that it has had resident so far, in megabytes. */
-  peakMegabytes(): number {
-    return peakMegabytes(this.child.pid!);
   }
 
   /** Milliseconds of processor time that it has used, of 10 ms each (proc(5): utime and stime in ticks). */

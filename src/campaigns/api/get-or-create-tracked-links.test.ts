@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign } from '../../testing/campaign-makers.ts';
-import { makeCampaignOfTooManyLinks } from '../../testing/many-links.ts';
+import { makeCampaignOfTooManyLinks } from '../../testing/make-advertisement.ts';
 import { campaignsOperations } from '../operations.ts';
 import type { TrackedUrl } from '../tracked-link.ts';
 import { listLinks, untrack } from '../tracked-link-store.ts';

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsGetDirectories } from '../../testing/directories-behaviour.ts';
-import { ListedObjects, listedAdvertisements } from '../../testing/listed-objects.ts';
+import {
+  behavesAsGetDirectories,
+  ListedObjects,
+  listedAdvertisements,
+} from '../../testing/listed-objects.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('getAdvertisementDirectories', () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsGetDirectories } from '../../testing/directories-behaviour.ts';
-import { ListedObjects, listedConfigurations } from '../../testing/listed-objects.ts';
+import {
+  behavesAsGetDirectories,
+  ListedObjects,
+  listedConfigurations,
+} from '../../testing/listed-objects.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('getSendingConfigurationDirectories', () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsSetDirectories } from '../../testing/directories-behaviour.ts';
-import { ListedObjects, listedAdvertisements } from '../../testing/listed-objects.ts';
+import {
+  behavesAsSetDirectories,
+  ListedObjects,
+  listedAdvertisements,
+} from '../../testing/listed-objects.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('setAdvertisementDirectories', () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsSetFavourite } from '../../testing/favourites-behaviour.ts';
-import { ListedObjects, listedConfigurations } from '../../testing/listed-objects.ts';
+import { behavesAsSetFavourite, ListedObjects, listedConfigurations } from '../../testing/listed-objects.ts';
 import { contentsOperations } from '../operations.ts';
 
 describe('setSendingConfigurationFavourite', () => {

@@ -188,7 +188,7 @@ describe('tryImport', () => {
 
   it('422 when it takes too long, 429 while another one runs; both end without a trace', async () => {
     tester.put('email;name\na@example.com;x\n');
-    const hold = await (await ImportHolds.install(t.connection, t.db)).staging();
+    const hold = await (await ImportHolds.install(t)).staging();
     const [time, client] = [new AbortController(), new AbortController()];
     const of = { settings: importSettings(base), at: t.clock.now(), client: client.signal };
     const held = dryRun(t.app, t.db, of, time.signal);

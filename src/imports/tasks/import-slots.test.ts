@@ -23,7 +23,7 @@ const held = new Set<Hold>();
 const endings: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   ({ t, tester } = await importApp());
-  holds = await ImportHolds.install(t.connection, t.db);
+  holds = await ImportHolds.install(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {
@@ -60,7 +60,7 @@ async function busy(run: () => Promise<unknown>, others: readonly number[]) {
   return { first, second, one, two };
 }
 async function holdAt(id: number): Promise<Hold> {
-  const hold = await holds.stagingOf(id);
+  const hold = await holds.staging(id);
   held.add(hold);
   return hold;
 }

@@ -25,7 +25,7 @@ let deferred = 0;
 beforeAll(async () => {
   sink = await smtpSink({ misdeed: () => (deferred-- > 0 ? 'takeAndHang' : undefined) });
   ({ t, tester } = await importApp());
-  holds = await ImportHolds.install(t.connection, t.db);
+  holds = await ImportHolds.install(t);
 });
 afterAll(async () => {
   await sink.close();

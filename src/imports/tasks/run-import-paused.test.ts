@@ -11,7 +11,7 @@ let tester: ImportTester;
 let holds: ImportHolds;
 beforeAll(async () => {
   ({ t, tester } = await importApp());
-  holds = await ImportHolds.install(t.connection, t.db);
+  holds = await ImportHolds.install(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {

@@ -17,7 +17,7 @@ let holds: ImportHolds;
 beforeAll(async () => {
   ({ t, tester } = await importApp());
   await addCustomFields(t.otherDb);
-  holds = await ImportHolds.install(t.connection, t.db);
+  holds = await ImportHolds.install(t);
 });
 afterAll(() => t.close());
 afterEach(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsSetFavourite } from '../../testing/favourites-behaviour.ts';
-import { ListedObjects, listedPictures } from '../../testing/listed-objects.ts';
+import { behavesAsSetFavourite, ListedObjects, listedPictures } from '../../testing/listed-objects.ts';
 import { picturesOperations as operations } from '../operations.ts';
 
 describe('setPictureFavourite', () => {

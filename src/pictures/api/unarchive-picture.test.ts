@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsArchiving } from '../../testing/archive-behaviour.ts';
-import { ListedObjects, listedPictures } from '../../testing/listed-objects.ts';
+import { behavesAsArchiving, ListedObjects, listedPictures } from '../../testing/listed-objects.ts';
 import { picturesOperations } from '../operations.ts';
 
 describe('unarchivePicture', () => {

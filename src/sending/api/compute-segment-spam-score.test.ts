@@ -12,9 +12,10 @@ import { makeReadyCampaign } from '../../testing/sending-campaign.ts';
 import {
   gtube,
   rspamdResponse,
-  ScriptedEngine,
+  type ScriptedEngine,
   saying,
   sayingForEver,
+  scriptedEngine,
   spamdResponse,
   startEngines,
 } from '../../testing/spam-engines.ts';
@@ -122,7 +123,7 @@ describe('computeSegmentSpamScore with engines that misbehave', () => {
   let rspamd: ScriptedEngine;
   let t: TestApp;
   beforeAll(async () => {
-    [spamd, rspamd] = [await ScriptedEngine.start(), await ScriptedEngine.start()];
+    [spamd, rspamd] = [await scriptedEngine(), await scriptedEngine()];
     t = await testApp({
       config: {
         spamdAddress: { host: '127.0.0.1', port: spamd.port },
@@ -297,7 +298,7 @@ describe('computeSegmentSpamScore with engines that misbehave', () => {
 
 describe('computeSegmentSpamScore with engines that are unavailable', () => {
   it('200 null for one that hangs and one that does not exist, within the limit', async () => {
-    const hung = await ScriptedEngine.start();
+    const hung = await scriptedEngine();
     hung.answer = () => undefined;
     const t = await testApp({
       config: {

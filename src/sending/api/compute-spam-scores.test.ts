@@ -3,7 +3,14 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
 import { describeWith } from '../../testing/daemon.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
-import { gtube, ScriptedEngine, saying, spamdResponse, startEngines } from '../../testing/spam-engines.ts';
+import {
+  gtube,
+  type ScriptedEngine,
+  saying,
+  scriptedEngine,
+  spamdResponse,
+  startEngines,
+} from '../../testing/spam-engines.ts';
 
 interface Score {
   readonly score: string | null;
@@ -28,7 +35,7 @@ describe('computeSpamScores', () => {
   let spamd: ScriptedEngine;
   let t: TestApp;
   beforeAll(async () => {
-    spamd = await ScriptedEngine.start();
+    spamd = await scriptedEngine();
     t = await testApp({ config: { spamdAddress: { host: '127.0.0.1', port: spamd.port } } });
     await makeSubscribers(t.db, [1]);
   });

@@ -4,8 +4,7 @@ import { targetsOperations } from '../../targets/operations.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers } from '../../testing/campaign-makers.ts';
 import { failingTargets } from '../../testing/failing-targets.ts';
-import { lastJob } from '../../testing/generation.ts';
-import { jobsOf, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
+import { jobsOf, lastJob, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
 import { sendingOperations } from '../operations.ts';
 
 let t: TestApp;

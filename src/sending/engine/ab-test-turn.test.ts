@@ -3,8 +3,9 @@ import { hitKinds } from '../../activity/hit.ts';
 import { hitClasses } from '../../activity/hit-class.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type AbTestOptions, abTestNow, type MadeAbTest, makeAbTest } from '../../testing/make-ab-test.ts';
+import { type AbTestOptions, abTestNow, makeAbTest } from '../../testing/make-ab-test.ts';
 import { makeHit, makeHits } from '../../testing/make-activity.ts';
+import type { MadeJob } from '../../testing/make-sent.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import type { SmtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';
@@ -34,15 +35,15 @@ const countOf = (values: readonly (string | undefined)[]) =>
   );
 const subjects = (sink: SmtpSink) => countOf(header('Subject', sink));
 const make = (options?: AbTestOptions) => makeAbTest(t, options);
-const now = (made: MadeAbTest) => abTestNow(t.db, made);
-const act = async (path: string, made: MadeAbTest) =>
+const now = (made: MadeJob) => abTestNow(t.db, made);
+const act = async (path: string, made: MadeJob) =>
   (await t.call('POST', `/campaigns/${path}`, { body: made.idCampaign })).status;
 
 /** Sends the variants, until it is known when the winner is chosen. */
-async function variantsSent(made: MadeAbTest): Promise<void> {
+async function variantsSent(made: MadeJob): Promise<void> {
   await until(async () => (await now(made)).dueAt !== null, 'everybody in the variants was tried');
 }
-const ended = (made: MadeAbTest) =>
+const ended = (made: MadeJob) =>
   until(async () => /Finished|Stopped/.test((await now(made)).state), 'the job ends');
 
 async function subscribersOf(idSent: number): Promise<number[]> {

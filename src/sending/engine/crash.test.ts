@@ -43,12 +43,12 @@ describe('a worker that froze for longer than its lease', () => {
     const workers = [frozen];
     try {
       await until(() => sink.messages.length >= 200, 'the first worker sends');
-      frozen.signal('SIGSTOP');
+      frozen.child.kill('SIGSTOP');
       const takenBefore = sink.messages.length;
       await database.run(sql`delete from facteur.connection_permit`);
       workers.push(new WorkerProcess(settings));
       await until(() => sink.messages.length >= takenBefore + 300, 'the second worker sends');
-      frozen.signal('SIGCONT');
+      frozen.child.kill('SIGCONT');
       const { receipts, open } = await sendingFinished(db, made);
       expect(open).toBe(0);
       expect((receipts[1] ?? 0) + (receipts[4] ?? 0)).toBe(1_500);

@@ -11,7 +11,7 @@ import {
   untilBurning,
 } from '../../testing/burning-filter.ts';
 import { makeCampaign, makeSegment, makeSubscribers } from '../../testing/campaign-makers.ts';
-import { type Programmed, programmed } from '../../testing/generation.ts';
+import { type Programmed, programmed } from '../../testing/sending-campaign.ts';
 import { until } from '../../testing/until.ts';
 import { WorkerProcess } from '../../testing/worker-process.ts';
 import { findJob } from '../job-store.ts';

@@ -9,9 +9,8 @@ import {
   makeSubscribers,
   makeTarget,
 } from '../../testing/campaign-makers.ts';
-import { holdFileLoad, holdRanges, holdSents, programmed } from '../../testing/generation.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
-import { jobsOf } from '../../testing/sending-campaign.ts';
+import { holdFileLoad, holdRanges, holdSents, jobsOf, programmed } from '../../testing/sending-campaign.ts';
 import { findJob, frozenJob } from '../job-store.ts';
 
 // Other calls change the sources of a job, or its campaign, during its generation.

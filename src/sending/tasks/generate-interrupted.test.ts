@@ -4,9 +4,17 @@ import { sql } from '../../platform/db/sql.ts';
 import { setFilter } from '../../targets/filter-store.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeSegment, makeSubscribers, makeTarget } from '../../testing/campaign-makers.ts';
-import { holdFileLoad, holdRanges, holdSents, lastJob, programmed } from '../../testing/generation.ts';
 import { Hold } from '../../testing/hold.ts';
-import { isOffered, jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
+import {
+  holdFileLoad,
+  holdRanges,
+  holdSents,
+  isOffered,
+  jobsOf,
+  lastJob,
+  makeReadyCampaign,
+  programmed,
+} from '../../testing/sending-campaign.ts';
 import { until } from '../../testing/until.ts';
 import { stopJob } from '../control-jobs.ts';
 import { finishJob } from '../engine/finish.ts';

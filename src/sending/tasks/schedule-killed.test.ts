@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeSubscribers } from '../../testing/campaign-makers.ts';
-import { holdRanges, lastJob } from '../../testing/generation.ts';
 import { Hold } from '../../testing/hold.ts';
-import { jobsOf, makeReadyCampaign, waitingTasks } from '../../testing/sending-campaign.ts';
+import {
+  holdRanges,
+  jobsOf,
+  lastJob,
+  makeReadyCampaign,
+  waitingTasks,
+} from '../../testing/sending-campaign.ts';
 import { addRelay } from '../../testing/sending-tester.ts';
 import { type SmtpSink, smtpSink } from '../../testing/smtp-sink.ts';
 import { until } from '../../testing/until.ts';

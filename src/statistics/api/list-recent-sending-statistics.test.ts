@@ -6,10 +6,9 @@ import { recordUnsubscription } from '../../activity/unsubscription-store.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeConfiguration, makeSubscribers } from '../../testing/campaign-makers.ts';
-import { programmed } from '../../testing/generation.ts';
 import { makeBounce, makeHit, makeHits } from '../../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
-import { makeReadyCampaign } from '../../testing/sending-campaign.ts';
+import { makeReadyCampaign, programmed } from '../../testing/sending-campaign.ts';
 import type { MultiSendingStatistics } from '../sending-statistics.ts';
 
 let t: TestApp;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentsOperations } from '../../contents/operations.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsSetDirectories } from '../../testing/directories-behaviour.ts';
-import { ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
+import { behavesAsSetDirectories, ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
 import { targetsOperations } from '../operations.ts';
 
 describe('setTargetDirectories', () => {

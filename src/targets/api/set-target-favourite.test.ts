@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { contentsOperations } from '../../contents/operations.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsSetFavourite } from '../../testing/favourites-behaviour.ts';
-import { ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
+import { behavesAsSetFavourite, ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
 import { targetsOperations } from '../operations.ts';
 
 describe('setTargetFavourite', () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { behavesAsArchiving } from '../../testing/archive-behaviour.ts';
-import { ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
+import { behavesAsArchiving, ListedObjects, listedTargets } from '../../testing/listed-objects.ts';
 import { targetsOperations } from '../operations.ts';
 
 describe('unarchiveTarget', () => {

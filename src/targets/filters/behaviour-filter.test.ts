@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeAll, readOrRefuse } from '../../testing/filter-tester.ts';
+import { describeAll, readOrRefuse, sentList, siteWithRecords } from '../../testing/filter-site.ts';
 import { expectGolden } from '../../testing/golden.ts';
-import { sentList, siteWithRecords } from '../../testing/known-records.ts';
 import { behaviourFilter } from './behaviour-filter.ts';
 
 const site = siteWithRecords();

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { filterSite } from '../../testing/filter-site.ts';
 import {
+  anyGeolocation,
   kmOfDegree,
   livesThere,
   modelCountries,
   modelPlaces,
   modelPostcodes,
 } from '../../testing/geolocation-model.ts';
-import { anyGeolocation } from '../../testing/random-geolocation.ts';
 import { type TestSite, testSite } from '../../testing/site.ts';
 import { PostcodeTable } from '../places/postcode-table.ts';
 import { geolocationFilter } from './geolocation-filter.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Language } from '../../fields/period.ts';
-import { filterSite } from '../../testing/filter-site.ts';
-import { readOrRefuse } from '../../testing/filter-tester.ts';
+import { filterSite, readOrRefuse } from '../../testing/filter-site.ts';
 import { expectGolden } from '../../testing/golden.ts';
 import { type Place, PostcodeTable } from '../places/postcode-table.ts';
 import { geolocationFilter } from './geolocation-filter.ts';

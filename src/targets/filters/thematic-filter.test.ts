@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeAll, readOrRefuse } from '../../testing/filter-tester.ts';
+import { describeAll, readOrRefuse, siteWithRecords } from '../../testing/filter-site.ts';
 import { expectGolden } from '../../testing/golden.ts';
-import { siteWithRecords } from '../../testing/known-records.ts';
 import { thematicFilter } from './thematic-filter.ts';
 
 const site = siteWithRecords();

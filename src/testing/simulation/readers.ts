@@ -21,7 +21,7 @@ export async function playReaders(
   inbox: Inbox,
   played: readonly Played[],
 ): Promise<void> {
-  const http = new HttpClient(service.url);
+  const http = readersOf(service.url);
   const acting = played.filter(({ story }) => story.acts.length > 0);
   await eachOf(acting, readersAtOnce, async (one) => {
     for (const act of one.story.acts) if (act.kind !== 'friendClick') await http.play(act, one);
@@ -75,38 +75,11 @@ async function eachOf<T>(all: readonly T[], atOnce: number, work: (one: T) => Pr
 }
 
 /** Readers' programs. */
-class HttpClient {
-  readonly #base: string;
-  #asked = 0;
-
-  constructor(base: string) {
-    this.#base = base;
-  }
-
-  async play(act: Act, one: Played): Promise<void> {
-    const { letter } = one;
-    if (act.kind === 'open') return this.#expect(200, 'GET', letter.pixel, agents[act.by]);
-    if (act.kind === 'click') {
-      if (act.link === 'mirror' || act.link === 'unsubscription')
-        return this.#expect(200, 'GET', letter.links[act.link], agents[act.by]);
-      return this.follow(letter.links[act.link], agents[act.by]);
-    }
-    if (act.kind === 'forward')
-      return this.#expect(200, 'POST', letter.forward, agents.computer, { friend: friendOf(one), name: '' });
-    if (act.kind !== 'unsubscribe') return;
-    if (act.how === 'oneClick')
-      return this.#expect(200, 'POST', letter.oneClick, agents.computer, {
-        'List-Unsubscribe': 'One-Click',
-      });
-    return this.#expect(200, 'POST', letter.links.unsubscription, agents.phone, { confirm: 'yes' });
-  }
-
-  follow(address: string, userAgent: string): Promise<void> {
-    return this.#expect(302, 'GET', address, userAgent);
-  }
+function readersOf(base: string) {
+  let asked = 0;
 
   /** Asks this machine for an address of the service's public name. */
-  async #expect(
+  async function expectReply(
     status: number,
     method: string,
     address: string,
@@ -114,10 +87,10 @@ class HttpClient {
     form?: Record<string, string>,
   ): Promise<void> {
     const { pathname, search } = new URL(address);
-    this.#asked += 1;
+    asked += 1;
     // Each request comes from a network of its own: one address may forward less.
-    const from = `10.${(this.#asked >> 8) & 255}.${this.#asked & 255}.1`;
-    const response = await fetch(`${this.#base}${pathname}${search}`, {
+    const from = `10.${(asked >> 8) & 255}.${asked & 255}.1`;
+    const response = await fetch(`${base}${pathname}${search}`, {
       method,
       redirect: 'manual',
       headers: { 'user-agent': userAgent, 'x-forwarded-for': from },
@@ -127,4 +100,25 @@ class HttpClient {
     if (response.status !== status)
       throw new Error(`${method} ${pathname} answered ${response.status}, not ${status}`);
   }
+
+  const follow = (address: string, userAgent: string) => expectReply(302, 'GET', address, userAgent);
+
+  async function play(act: Act, one: Played): Promise<void> {
+    const { pixel, links, forward, oneClick } = one.letter;
+    if (act.kind === 'open') return expectReply(200, 'GET', pixel, agents[act.by]);
+    if (act.kind === 'click') {
+      const isPage = act.link === 'mirror' || act.link === 'unsubscription';
+      return expectReply(isPage ? 200 : 302, 'GET', links[act.link], agents[act.by]);
+    }
+    if (act.kind === 'forward') {
+      const form = { friend: friendOf(one), name: '' };
+      return expectReply(200, 'POST', forward, agents.computer, form);
+    }
+    if (act.kind !== 'unsubscribe') return;
+    if (act.how === 'page')
+      return expectReply(200, 'POST', links.unsubscription, agents.phone, { confirm: 'yes' });
+    return expectReply(200, 'POST', oneClick, agents.computer, { 'List-Unsubscribe': 'One-Click' });
+  }
+
+  return { follow, play };
 }

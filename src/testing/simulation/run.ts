@@ -115,13 +115,7 @@ async function play({ started, dataDir, readers, inbox, size, say }: Stage): Pro
   return { messages, ...result };
 }
 
-interface Provider {
-  readonly id: number;
-  readonly name: string;
-  readonly domain: string;
-}
-
-async function chooseProviders(admin: ApiClient): Promise<Provider[]> {
+async function chooseProviders(admin: ApiClient) {
   const all = await admin.get<{ id: number; name: string; domains: string[] }[]>('/providers');
   return all.slice(0, nbProviders).map(({ id, name, domains }) => ({ id, name, domain: domains[0]! }));
 }

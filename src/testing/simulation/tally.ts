@@ -113,7 +113,7 @@ const names = [
 
 /** The expected values of a record of the document: some of the tally's figures, by the record's names. */
 const only = (tally: Tally, all: readonly string[]) =>
-  Object.fromEntries(all.map((name) => [name, tally.figures[name]]));
+  Object.fromEntries(all.map((name) => [name, tally.figures[name]!]));
 
 const shared = names.filter((name) => !['nbContentClickers', 'nbViralClickers', 'nbGodsons'].includes(name));
 
@@ -138,18 +138,10 @@ export function ofSending(tally: Tally): Record<string, number> {
   const f = tally.figures as Record<string, number>;
   const rate = (clickers: number) => (f.nbOpeners! > 0 ? (clickers / f.nbOpeners!) * 100 : 0);
   const own: Record<string, number> = {
-    nbAddressToSend: f.nbAddressToSend!,
-    nbAddressSent: f.nbAddressSent!,
-    nbOpeners: f.nbOpeners!,
-    nbOpenings: f.nbOpenings!,
-    nbGodsons: f.nbGodsons!,
-    nbHardBounces: f.nbHardBounces!,
-    nbSoftBounces: f.nbSoftBounces!,
-    nbSpamBounces: f.nbSpamBounces!,
+    ...only(tally, ['nbAddressToSend', 'nbAddressSent', 'nbOpeners', 'nbOpenings', 'nbGodsons']),
+    ...only(tally, ['nbHardBounces', 'nbSoftBounces', 'nbSpamBounces', 'nbSpamComplaints', 'nbUnsubs']),
     nbNetworkBounces: f.nbDnsErrorsBounces!,
     nbResponseBounces: f.nbAutoRespondersBounces!,
-    nbSpamComplaints: f.nbSpamComplaints!,
-    nbUnsubs: f.nbUnsubs!,
   };
   const suffixes = { Edito: 'Edito', Ad: 'Pub', Mirror: 'Mirror', Unsub: 'Unsub', Viral: 'Viral', '': '' };
   for (const [kind, suffix] of Object.entries(suffixes)) {
