@@ -376,7 +376,6 @@ create table passkey (
   credential bytea not null,
   public_key bytea not null,
   counter bigint not null,
-  transports text[] not null,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
   challenged_at timestamp with time zone,

@@ -32,8 +32,8 @@ export async function createPasskey(
   const { name, credential, publicKey, counter } = passkey;
   try {
     const row = await control.first<Passkey>(sql`
-      insert into facteur.passkey (id_user, name, credential, public_key, counter, transports, created_at)
-      select ${idUser}, ${name}, ${credential}, ${publicKey}, ${counter}, '{}', ${at}
+      insert into facteur.passkey (id_user, name, credential, public_key, counter, created_at)
+      select ${idUser}, ${name}, ${credential}, ${publicKey}, ${counter}, ${at}
       where (select count(*) from facteur.passkey where id_user = ${idUser}) < ${mostPasskeys}
       returning ${columns}`);
     if (!row) throw conflict(`You have ${mostPasskeys} passkeys; delete one that you no longer use`);
