@@ -12,7 +12,9 @@ import { counters, fileVersion, type ImportCounters } from './import.ts';
 import type { ImportSettings } from './import-settings.ts';
 import {
   CellsUnknown,
+  checkUnchanged,
   countWrites,
+  firstWrites,
   isHeldBySafeMode,
   isWorthRetrying,
   lookUpCells,
@@ -20,20 +22,26 @@ import {
 } from './merge-stage.ts';
 import { RefusedCells } from './refused-cells.ts';
 import { permanentReason, reasonOf } from './run-failure.ts';
-import { CopyRefused, type Staged, type Staging, stageFile, TooManyRows } from './stage-file.ts';
+import { CopyRefused, rowsOf, type Staged, type Staging, stageFile, TooManyRows } from './stage-file.ts';
 import { withRepository } from './with-repository.ts';
 
 const limitMs = 30_000;
 const mostRows = 1_000_000;
-/** Maximum numbers of rejected rows that are returned, of the cells of one, and of the characters of a cell. */
-const most = { rejected: 20, characters: 500, cells: 500 } as const;
+/** Maximum numbers of rows that are returned for each figure, of the cells of one, and of the characters of a cell. */
+const most = { rows: 20, characters: 500, cells: 500 } as const;
+/** Rows that are found later in the second reading of the file are returned without their cells. */
+const cellsMs = 5_000;
 /** Maximum readings of a file that changes, or whose rows PostgreSQL does not accept at once. */
 const maxReadings = 3;
 /** Maximum matchings of one reading: each but the last may look for cells of rejected rows in the file. */
 const maxLooks = 5;
 
-const RejectedRow = Closed('RejectedRow', {
+const number = {
   row: Count('Its number, as in badFormattedRowNumbers of an import: its first line in the file'),
+};
+
+const RejectedRow = Closed('RejectedRow', {
+  ...number,
   reason: Text(2_000),
   cells: Nullable(
     Type.Array(Type.String(), {
@@ -41,6 +49,18 @@ const RejectedRow = Closed('RejectedRow', {
     }),
   ),
 });
+
+const FileRow = Closed('FileRow', {
+  ...number,
+  cells: Nullable(
+    Type.Array(Type.String(), {
+      description: 'At most 500, each cut to 500 characters; null if they were not found within 5 seconds',
+    }),
+  ),
+});
+type FileRow = Static<typeof FileRow>;
+const rowsOfFigure = (figure: string) =>
+  Type.Array(FileRow, { description: `The first 20 rows of the file that ${figure} counts` });
 
 /** The effect that an import would have. The counters are those of its log. */
 export const DryRun = Closed('DryRun', {
@@ -51,10 +71,17 @@ export const DryRun = Closed('DryRun', {
   nbResubscribed: Count('Unsubscribed people of the file who are subscribed again'),
   nbUnsubscribed: Count('Subscribed people of the file who are unsubscribed'),
   nbClearedValues: Count('Values of existing subscribers that empty cells remove'),
+  newRows: rowsOfFigure('nbInserts'),
+  changedRows: rowsOfFigure('nbUpdates'),
+  unchangedRows: rowsOfFigure('nbUnchanged'),
+  repeatedRows: rowsOfFigure('totalDuplicateKeys'),
   rejectedRows: Type.Array(RejectedRow, { description: 'The first 20 rejected rows of the file' }),
 });
 export type DryRun = Static<typeof DryRun>;
 type RejectedRow = Static<typeof RejectedRow>;
+
+const shownCells = (cells: readonly string[]): string[] =>
+  cells.slice(0, most.cells).map((cell) => cell.slice(0, most.characters));
 
 /** Keeps the first rejected rows, in the order of the file. */
 class FirstRejected {
@@ -64,10 +91,9 @@ class FirstRejected {
 
   async add(row: number, reason: string, cells: readonly string[] | undefined): Promise<void> {
     const last = this.rows.at(-1);
-    if (this.rows.length === most.rejected && last && last.row < row) return;
-    const shown = cells?.slice(0, most.cells).map((cell) => cell.slice(0, most.characters));
-    this.rows.push({ row, reason, cells: shown ?? null });
-    this.rows = this.rows.sort((a, b) => a.row - b.row).slice(0, most.rejected);
+    if (this.rows.length === most.rows && last && last.row < row) return;
+    this.rows.push({ row, reason, cells: cells ? shownCells(cells) : null });
+    this.rows = this.rows.sort((a, b) => a.row - b.row).slice(0, most.rows);
   }
 }
 
@@ -201,6 +227,11 @@ class Trial {
     const writes = await countWrites(this.#db, staging, staged);
     const isHeld = isHeldBySafeMode(staging, counted);
     const unlessHeld = (number: number) => (isHeld ? 0 : number);
+    const rows = await firstWrites(this.#db, staging, staged, most.rows);
+    const inserted = staging.settings.insertEnabled && !isHeld ? rows.inserted : [];
+    const changed = isHeld ? [] : rows.changed;
+    const shown = await shownRows(staging, [inserted, changed, rows.unchanged, rows.repeated]);
+    const [newRows = [], changedRows = [], unchangedRows = [], repeatedRows = []] = shown;
     return {
       ...counted,
       nbUpdates: unlessHeld(writes.changed),
@@ -211,7 +242,23 @@ class Trial {
       nbResubscribed: writes.returning,
       nbUnsubscribed: writes.leaving,
       nbClearedValues: writes.cleared,
+      ...{ newRows, changedRows, unchangedRows, repeatedRows },
       rejectedRows: staging.errors.rows,
     };
   }
+}
+
+/** Reads the file again for the cells of a few rows, until it has them all or its time is over. */
+async function shownRows(of: Staging, lists: readonly (readonly number[])[]): Promise<FileRow[][]> {
+  const wanted = new Set(lists.flat());
+  const cells = new Map<number, string[]>();
+  const isOver = AbortSignal.timeout(cellsMs);
+  await checkUnchanged(of);
+  if (wanted.size > 0)
+    for await (const group of rowsOf(of)) {
+      for (const { line, cells: found } of group)
+        if (wanted.has(line)) cells.set(line, shownCells(found ?? []));
+      if (cells.size === wanted.size || isOver.aborted) break;
+    }
+  return lists.map((rows) => rows.map((row) => ({ row, cells: cells.get(row) ?? null })));
 }
