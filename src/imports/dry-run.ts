@@ -248,7 +248,7 @@ class Trial {
   }
 }
 
-/** Reads the file again for the cells of a few rows, until it has them all or its time is over. */
+/** Reads the file again for the cells of a few rows, until it has them all or its time has ended. */
 async function shownRows(of: Staging, lists: readonly (readonly number[])[]): Promise<FileRow[][]> {
   const wanted = new Set(lists.flat());
   const cells = new Map<number, string[]>();

@@ -10,7 +10,7 @@ import {
 } from './mapping.ts';
 import type { Reading } from './read-as.tsx';
 
-/** What the user has chosen for a file; it survives a reload of the tab. */
+/** The user's choices for a file, which survive a reload of the tab. */
 interface Kept {
   readonly reading?: Reading;
   readonly chosen?: Chosen;
@@ -20,7 +20,7 @@ interface Kept {
 
 const keyOf = (idsite: string, file: string) => `facteur.import.1.${idsite}.${file}`;
 
-/** What was chosen for a file in this tab; nothing if it was never prepared here. */
+/** Returns the choices that were made for a file in this tab; empty if there are none. */
 export function keptFor(idsite: string, file: string): Kept {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(idsite, file)) ?? '{}') as Kept;
