@@ -76,6 +76,20 @@ describeWith('chromium', 'the imports of the console', () => {
     const rejected = await saved(page, 'Download rejected rows: All');
     expect(rejected.name).toBe('people.csv.rejected.csv');
     expect(rejected.text).toMatch(/^\ufeff"Row";"Reason"\r\n"6";".*";"jean@@garden\.example";"Nantes"/);
+    // Each figure opens its rows.
+    const card = page.getByRole('region', { name: 'What would happen' });
+    const rows = () => card.locator('.rejected li').allInnerTexts();
+    for (const [name, shown] of [
+      ['New: 1', ['5\nnew@garden.example; Évreux; 2026-01-31']],
+      ['Changed: 2', [/^2\nknown@garden\.example; ; /, /^3\ngone@garden\.example; Lyon; /]],
+      ['Repeated: 1', ['4\nnew@garden.example; Paris; 2026-01-31']],
+      ['Rejected: 1', [/^6\njean@@garden\.example; Nantes; 2026-01-31\n/]],
+    ] as const) {
+      await card.getByRole('button', { name, exact: true }).press('Enter');
+      await card.getByRole('heading', { name: `${name.slice(0, name.indexOf(':'))}: All` }).waitFor();
+      const matched = shown.map((row) => (typeof row === 'string' ? row : expect.stringMatching(row)));
+      expect([name, await rows()]).toEqual([name, matched]);
+    }
     await picture(tab, 'import-dry-run');
     expect(await tab.audit()).toEqual([]);
     const rule = (name: string) => page.getByRole('switch', { name });
@@ -138,6 +152,15 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByLabel('Field that is not in the file').selectOption({ label: 'Seen' });
     await page.getByRole('switch', { name: 'Time of the import' }).press('Space');
     await page.getByRole('button', { name: 'Import 1 person' }).waitFor(soon);
+    // All of it survives a reload.
+    await page.getByLabel('What Town becomes').selectOption({ label: 'Do not import' });
+    await page.getByRole('switch', { name: 'All or nothing' }).press('Space');
+    await page.reload();
+    await settled(page);
+    await expect.poll(() => page.getByLabel('What Town becomes').inputValue(), soon).toBe('');
+    expect(await page.getByRole('switch', { name: 'All or nothing' }).isChecked()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Time of the import' }).isChecked()).toBe(true);
+    await page.getByText('Western European', { exact: true }).waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -172,6 +195,12 @@ describeWith('chromium', 'the imports of the console', () => {
     await dialog.getByLabel('Rows').fill('email\tTown\nida@paste.example\tLille\nida@@paste.example\tLille');
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await settled(page);
+    // What is chosen here is not what the service guesses.
+    await page.getByLabel('What Town becomes').selectOption({ label: 'Do not import' });
+    await page.getByRole('switch', { name: 'Delete the file afterwards' }).press('Space');
+    await page.getByRole('button', { name: 'Fill a field that is not in the file' }).click();
+    await page.getByLabel('Field that is not in the file').selectOption({ label: 'Seen' });
+    await page.getByRole('switch', { name: 'Time of the import' }).press('Space');
     await page.getByRole('button', { name: 'Import 1 person' }).click();
     await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
     await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '1']);
@@ -187,6 +216,13 @@ describeWith('chromium', 'the imports of the console', () => {
     });
     await page.getByRole('heading', { name: 'Import corrected.csv' }).waitFor(soon);
     await settled(page);
+    // The columns and rules of the import that it corrects; the columns behind them are skipped.
+    await expect.poll(() => page.getByLabel('What email becomes').inputValue(), soon).toBe('1');
+    for (const skipped of ['Town'])
+      expect(await page.getByLabel(`What ${skipped} becomes`).inputValue()).toBe('');
+    expect(await page.getByRole('switch', { name: 'Delete the file afterwards' }).isChecked()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Time of the import' }).isChecked()).toBe(true);
+    await expect.poll(() => figures(page), soon).toEqual(['0', '1', '0', '0', '0']);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

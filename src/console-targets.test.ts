@@ -325,6 +325,13 @@ describeWith('chromium', 'the builder of targets', () => {
     await expect.poll(() => page.locator('mark').innerText(), soon).toBe('fld999');
     await sql.fill("fld1 like '%@post.example'");
     await stored(id, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
+    // On a few people first; a change of the text takes its result away.
+    await page.getByRole('button', { name: 'Try on 100' }).click();
+    const tried = page.getByText(/^\d+ of \d+ people match, in [\d.]+ s\.$/);
+    await tried.waitFor();
+    await picture(tab, 'sql-tried');
+    await sql.fill("fld1 like '%@post.example' ");
+    await tried.waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
     await page.getByRole('button', { name: 'Remove the filter: SQL' }).click();
     await stored(id, 'sql', { isEnabled: false, sql: null });

@@ -423,4 +423,58 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     expect(await subjectOf(id)).toBe('Stored, and not heard of');
     await tab.close();
   });
+
+  it('campaign: archiving it keeps what another person saved', patience, async () => {
+    const { id } = await makeCampaign('Put away');
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    const versions: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') versions.push(request.headers()['if-match']);
+    });
+    await page.getByRole('tab', { name: 'Sender and options' }).click();
+    const archive = page.getByRole('button', { name: 'Archive this campaign', exact: true });
+    await archive.waitFor();
+    await call('PUT', '/campaigns', { id, parameters: { subject: 'Theirs' } });
+    await archive.click();
+    await page.getByRole('button', { name: 'Restore this campaign', exact: true }).waitFor();
+    expect(versions.length).toBeGreaterThan(0);
+    expect(versions).not.toContain(undefined);
+    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
+      parameters: { subject: 'Theirs', isArchive: true },
+    });
+    await tab.close();
+  });
+
+  it('campaign: the test target of another person is not replaced unseen', patience, async () => {
+    const { id } = await makeCampaign('Two testers');
+    await call('POST', '/subscribers', [{ fields: [{ idField: 1, value: 'reader@post.example' }] }]);
+    const [theirs, mine] = [await makeTarget('Their readers'), await makeTarget('My readers')];
+    for (const idTarget of [theirs, mine]) {
+      const { parameters } = await call<{ parameters: object }>('GET', `/targets/${idTarget}`);
+      await call('PUT', `/targets/${idTarget}`, { ...parameters, isTestTarget: true });
+    }
+    const testTarget = async () =>
+      (await call<{ parameters: { idTestTarget: number } }>('GET', `/campaigns/${id}`)).parameters
+        .idTestTarget;
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Send a test', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Test target').selectOption({ label: 'My readers' });
+    const send = dialog.getByRole('button', { name: 'Send to 1 person' });
+    await send.waitFor();
+    await actBefore(tab, 'PUT', /\/v1\/demo\/campaigns\?/, () =>
+      call('PUT', '/campaigns', { id, parameters: { idTestTarget: theirs } }),
+    );
+    await send.click();
+    await dialog.getByText('Another person has chosen the test target “Their readers”').waitFor();
+    expect(await testTarget()).toBe(theirs);
+    await picture(tab, 'test-target-changed');
+    expect(await tab.audit()).toEqual([]);
+    await send.click();
+    await dialog.getByText('The test is on its way to 1 person.').waitFor();
+    expect(await testTarget()).toBe(mine);
+    await tab.close();
+  });
 });

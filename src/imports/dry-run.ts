@@ -6,12 +6,13 @@ import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused, tooMany, unavailable } from '../platform/http/refusal.ts';
 import { Bool, Closed, Count, Nullable, type Static, Text, Type } from '../platform/http/schema.ts';
-import { countChanges, dropMatches, temporaryStage } from '../subscribers/subscriber-merge.ts';
+import { countChanges, dropMatches, firstRows, temporaryStage } from '../subscribers/subscriber-merge.ts';
 import { cancellableSession } from './cancellable-session.ts';
 import { counters, fileVersion, type ImportCounters } from './import.ts';
 import type { ImportSettings } from './import-settings.ts';
 import {
   CellsUnknown,
+  checkUnchanged,
   isHeldBySafeMode,
   isWorthRetrying,
   lookUpCells,
@@ -20,20 +21,26 @@ import {
 } from './merge-stage.ts';
 import { RefusedCells } from './refused-cells.ts';
 import { permanentReason, reasonOf } from './run-failure.ts';
-import { CopyRefused, type Staged, type Staging, stageFile, TooManyRows } from './stage-file.ts';
+import { CopyRefused, rowsOf, type Staged, type Staging, stageFile, TooManyRows } from './stage-file.ts';
 import { withRepository } from './with-repository.ts';
 
 const limitMs = 30_000;
 const mostRows = 1_000_000;
-/** Maximum numbers of rejected rows that are returned, of the cells of one, and of the characters of a cell. */
-const most = { rejected: 20, characters: 500, cells: 500 } as const;
+/** Maximum numbers of rows that are returned for each figure, of the cells of one, and of the characters of a cell. */
+const most = { rows: 20, characters: 500, cells: 500 } as const;
+/** Rows that are found later in the second reading of the file are returned without their cells. */
+const cellsMs = 5_000;
 /** Maximum readings of a file that changes, or whose rows PostgreSQL does not accept at once. */
 const maxReadings = 3;
 /** Maximum matchings of one reading: each but the last may look for cells of rejected rows in the file. */
 const maxLooks = 5;
 
-const RejectedRow = Closed('RejectedRow', {
+const number = {
   row: Count('Its number, as in badFormattedRowNumbers of an import: its first line in the file'),
+};
+
+const RejectedRow = Closed('RejectedRow', {
+  ...number,
   reason: Text(2_000),
   cells: Nullable(
     Type.Array(Type.String(), {
@@ -41,6 +48,18 @@ const RejectedRow = Closed('RejectedRow', {
     }),
   ),
 });
+
+const FileRow = Closed('FileRow', {
+  ...number,
+  cells: Nullable(
+    Type.Array(Type.String(), {
+      description: 'At most 500, each cut to 500 characters; null if they were not found within 5 seconds',
+    }),
+  ),
+});
+type FileRow = Static<typeof FileRow>;
+const rowsOfFigure = (figure: string) =>
+  Type.Array(FileRow, { description: `The first 20 rows of the file that ${figure} counts` });
 
 /** The effect that an import would have. The counters are those of its log. */
 export const DryRun = Closed('DryRun', {
@@ -51,10 +70,17 @@ export const DryRun = Closed('DryRun', {
   nbResubscribed: Count('Unsubscribed people of the file who are subscribed again'),
   nbUnsubscribed: Count('Subscribed people of the file who are unsubscribed'),
   nbClearedValues: Count('Values of existing subscribers that empty cells remove'),
+  newRows: rowsOfFigure('nbInserts'),
+  changedRows: rowsOfFigure('nbUpdates'),
+  unchangedRows: rowsOfFigure('nbUnchanged'),
+  repeatedRows: rowsOfFigure('totalDuplicateKeys'),
   rejectedRows: Type.Array(RejectedRow, { description: 'The first 20 rejected rows of the file' }),
 });
 export type DryRun = Static<typeof DryRun>;
 type RejectedRow = Static<typeof RejectedRow>;
+
+const shownCells = (cells: readonly string[]): string[] =>
+  cells.slice(0, most.cells).map((cell) => cell.slice(0, most.characters));
 
 /** Keeps the first rejected rows, in the order of the file. */
 class FirstRejected {
@@ -64,10 +90,9 @@ class FirstRejected {
 
   async add(row: number, reason: string, cells: readonly string[] | undefined): Promise<void> {
     const last = this.rows.at(-1);
-    if (this.rows.length === most.rejected && last && last.row < row) return;
-    const shown = cells?.slice(0, most.cells).map((cell) => cell.slice(0, most.characters));
-    this.rows.push({ row, reason, cells: shown ?? null });
-    this.rows = this.rows.sort((a, b) => a.row - b.row).slice(0, most.rejected);
+    if (this.rows.length === most.rows && last && last.row < row) return;
+    this.rows.push({ row, reason, cells: cells ? shownCells(cells) : null });
+    this.rows = this.rows.sort((a, b) => a.row - b.row).slice(0, most.rows);
   }
 }
 
@@ -191,9 +216,15 @@ async function outcomeOf(
   staged: Staged,
   counted: ImportCounters,
 ): Promise<DryRun> {
-  const writes = await countChanges(db, mergeOf(staging, staged.plan));
+  const merge = mergeOf(staging, staged.plan);
+  const writes = await countChanges(db, merge);
   const isHeld = isHeldBySafeMode(staging, counted);
   const unlessHeld = (number: number) => (isHeld ? 0 : number);
+  const rows = await firstRows(db, merge, most.rows);
+  const inserted = staging.settings.insertEnabled && !isHeld ? rows.inserted : [];
+  const changed = isHeld ? [] : rows.changed;
+  const shown = await shownRows(staging, [inserted, changed, rows.unchanged, rows.repeated]);
+  const [newRows = [], changedRows = [], unchangedRows = [], repeatedRows = []] = shown;
   return {
     ...counted,
     nbUpdates: unlessHeld(writes.changed),
@@ -204,6 +235,22 @@ async function outcomeOf(
     nbResubscribed: writes.returning,
     nbUnsubscribed: writes.leaving,
     nbClearedValues: writes.cleared,
+    ...{ newRows, changedRows, unchangedRows, repeatedRows },
     rejectedRows: staging.errors.rows,
   };
+}
+
+/** Reads the file again for the cells of a few rows, until it has them all or its time has ended. */
+async function shownRows(of: Staging, lists: readonly (readonly number[])[]): Promise<FileRow[][]> {
+  const wanted = new Set(lists.flat());
+  const cells = new Map<number, string[]>();
+  const isOver = AbortSignal.timeout(cellsMs);
+  await checkUnchanged(of);
+  if (wanted.size > 0)
+    for await (const group of rowsOf(of)) {
+      for (const { line, cells: found } of group)
+        if (wanted.has(line)) cells.set(line, shownCells(found ?? []));
+      if (cells.size === wanted.size || isOver.aborted) break;
+    }
+  return lists.map((rows) => rows.map((row) => ({ row, cells: cells.get(row) ?? null })));
 }

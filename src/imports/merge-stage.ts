@@ -143,10 +143,14 @@ async function reportRefused(tx: SiteDb, { errors, refused }: Staging): Promise<
 
 /** Reads the file again for the cells of these rows. */
 export async function lookUpCells(of: Staging, rows: RowSet): Promise<void> {
-  const { files, settings, refused, fileRead } = of;
+  await checkUnchanged(of);
+  if (!(await of.refused.fill(rows, rowsOf(of)))) throw new FileChanged('Rows are missing from the file');
+}
+
+/** @throws FileChanged if the file is not the one whose rows were staged */
+export async function checkUnchanged({ files, settings, fileRead }: Staging): Promise<void> {
   if (fileVersion(await files.stat(settings.filename)) !== fileRead)
     throw new FileChanged('The file changed');
-  if (!(await refused.fill(rows, rowsOf(of)))) throw new FileChanged('Rows are missing from the file');
 }
 
 /** Whether an import that failed so can succeed when it is done again at once. */

@@ -358,6 +358,30 @@ export async function countChanges(db: SiteDb, merge: Merge): Promise<ChangeCoun
     from ${match} m join ${stage} i using (n) join ${db.t.subscriber} s on s.fld0 = m.fld0`);
 }
 
+/** Numbers of the first rows by what becomes of them, in the order of the file. */
+export interface FirstRows {
+  readonly inserted: readonly number[];
+  readonly changed: readonly number[];
+  readonly unchanged: readonly number[];
+  /** A later row with the same key replaced them. */
+  readonly repeated: readonly number[];
+}
+
+/** The first matched rows by what writing them would do. @param most rows of each kind */
+export async function firstRows(db: SiteDb, merge: Merge, most: number): Promise<FirstRows> {
+  const { stage } = merge;
+  const { differs } = changeOf(merge);
+  const found = sql`${match} m join ${stage} i using (n) join ${db.t.subscriber} s on s.fld0 = m.fld0`;
+  const first = (rows: Sql) => sql`array(select n from ${rows} order by n limit ${most})`;
+  return db.one<FirstRows>(sql`
+    select ${first(sql`${match} where fld0 is null`)} as inserted,
+      ${first(sql`${found} where ${differs}`)} as changed,
+      ${first(sql`${found} where not ${differs}`)} as unchanged,
+      ${first(sql`
+        ${stage} i where not exists (select from ${match} m where m.n = i.n)
+        and not exists (select from ${refusals} r where r.n = i.n)`)} as repeated`);
+}
+
 /** The status of a row: its own, or subscribed. */
 function statusOf(merge: Merge): Sql {
   return givenOf(merge).find(({ field }) => field.id === 7)?.value ?? sql`0`;

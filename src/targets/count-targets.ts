@@ -1,6 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { TargetMembers, TargetSteps } from './selection.ts';
+import { firstSubscribers } from './user-expression.ts';
 
 /**
  * Counts targets in one pass over the subscribers: each, and the subscribers that at least one of all of them, and of
@@ -36,20 +37,24 @@ export async function countMembers(
     from (select ${join([sql`fld0`, ...flags])} from ${tx.t.subscriber} offset 0) as s ${joined}`);
 }
 
-/** Counts in one pass how many subscribers pass all filters up to each, and how many the exclusions leave. */
-export async function countNarrowing(tx: SiteDb, steps: TargetSteps) {
+/**
+ * Counts in one pass how many subscribers pass all filters up to each, and how many the exclusions leave.
+ * @param among see `SelectionOptions`
+ */
+export async function countNarrowing(tx: SiteDb, steps: TargetSteps, among?: number) {
   const { filters, afterExclusions } = steps;
+  const subscribers = firstSubscribers(tx.t.subscriber, among);
   const cases = filters.map(({ condition }, i) => sql`when (${condition}) is not true then ${i}::int`);
   const passed = cases.length > 0 ? sql`case ${join(cases, ' ')} else ${cases.length}::int end` : sql`0`;
   const rows = await tx.rows<{ passed: number; count: number }>(sql`
     select passed, count(*) as count
-    from (select ${passed} as passed from ${tx.t.subscriber} offset 0) as narrowed group by passed`);
+    from (select ${passed} as passed from ${subscribers} offset 0) as narrowed group by passed`);
   const atLeast = (least: number) =>
     rows.reduce((sum, row) => (row.passed >= least ? sum + row.count : sum), 0);
   const afterFilters = filters.map((_, i) => atLeast(i + 1));
   const from = atLeast(0);
   const left = afterFilters.at(-1) ?? from;
   if (!afterExclusions) return { from, afterFilters, afterExclusions: left };
-  const rest = sql`select count(*) as count from ${tx.t.subscriber} where ${afterExclusions}`;
+  const rest = sql`select count(*) as count from ${subscribers} where ${afterExclusions}`;
   return { from, afterFilters, afterExclusions: await tx.value<number>(rest) };
 }

@@ -32,6 +32,7 @@ export async function compileFilters(
 
 /**
  * Parses a filter as it was given, and tries the expression that a user wrote. Undefined for one without a condition.
+ * @param among see `SelectionOptions`
  * @throws 400, 404 or 422 naming the property
  */
 export async function parseFilter(
@@ -40,10 +41,11 @@ export async function parseFilter(
   kind: FilterKind,
   given: Readonly<Record<string, unknown>>,
   site: FilterSite,
+  among?: number,
 ) {
   const definition = kind.parse(given, site);
   if (definition && kind.isWrittenByUsers)
-    await tryUserExpression(app, tx, kind.compile(definition, site), site);
+    await tryUserExpression(app, tx, kind.compile(definition, site), site, among);
   return definition;
 }
 

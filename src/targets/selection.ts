@@ -63,6 +63,8 @@ export interface SelectionOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the transaction reads from one snapshot from its beginning, even without an SQL filter. */
   readonly keepsSnapshot?: boolean;
+  /** SQL filters are evaluated for this number of subscribers only, those with the lowest ids. */
+  readonly among?: number | undefined;
 }
 
 /**
@@ -132,14 +134,14 @@ export class Selection {
 
   async #sourceOf({ targets, filters }: TargetsToCompile, limit: TimeLimit): Promise<TargetSource> {
     const { tx } = this;
-    const { app, at } = this.#options;
+    const { app, at, among } = this.#options;
     const snapshot = filters.some(isWritten) ? await snapshotOf(tx) : undefined;
     const site = await readSiteForUse(app, tx, at, filters);
     const conditions = await compileFilters(filters, site);
     const expressions = expressionsAmong(conditions);
     if (expressions.length > 0) {
       // None of our statements contains a user's expression: the ids that it selects replace it.
-      const selected = await selectByExpressions(app, tx, snapshot, expressions, site, limit);
+      const selected = await selectByExpressions(app, tx, snapshot, expressions, site, limit, among);
       for (const { filter, expression } of expressions)
         conditions.set(filter, selected.get(expression.text)!);
     }

@@ -31,6 +31,7 @@ export const hasUserExpression = (given: Given): boolean =>
 /**
  * Parses the filters of a target that is not saved, as their set operations do. A filter without a condition is left
  * out.
+ * @param among see `SelectionOptions`
  * @throws as the operations that set filters; a 400 names the kind too: `field.filters[0].value: …`.
  */
 export async function parseUnsavedFilters(
@@ -38,6 +39,7 @@ export async function parseUnsavedFilters(
   tx: SiteDb,
   at: Date,
   filters: Given,
+  among?: number,
 ): Promise<TargetFilter[]> {
   const given = kinds.flatMap((kind) => {
     const definition = filters[kind.kind] as Given | null | undefined;
@@ -47,7 +49,7 @@ export async function parseUnsavedFilters(
   const parsed: TargetFilter[] = [];
   for (const { of: kind, definition: typed } of given) {
     await inKind(kind.kind, async () => {
-      const definition = await parseFilter(app, tx, kind, typed, site);
+      const definition = await parseFilter(app, tx, kind, typed, site, among);
       if (definition) parsed.push({ idTarget: unsavedId, kind: kind.kind, isEnabled: true, definition });
     });
   }

@@ -22,6 +22,12 @@ const idsAtOnce = 4_194_304;
 /** Expressions in one pass over the subscribers. */
 const atOnce = 32;
 
+/** The subscribers, or those with the lowest ids. @param most their number; undefined for all */
+export const firstSubscribers = (subscriber: Sql, most: number | undefined): Sql =>
+  most === undefined
+    ? subscriber
+    : sql`(select * from ${subscriber} order by fld0 limit ${most}::int) as subscriber`;
+
 export interface UserExpression {
   readonly idTarget: number;
   readonly expression: Sql;
@@ -30,6 +36,7 @@ export interface UserExpression {
 /**
  * Tries a new expression: PostgreSQL plans it and runs it over some subscribers, with the rights of the site's reader
  * and a short time limit. So errors of types and values are reported when it is set.
+ * @param among see `SelectionOptions`
  * @throws 400 with the reason.
  */
 export async function tryUserExpression(
@@ -37,19 +44,22 @@ export async function tryUserExpression(
   db: SiteDb,
   expression: Sql,
   site: ExpressionSite,
+  among?: number,
 ): Promise<void> {
+  const subscribers = among
+    ? firstSubscribers(db.t.subscriber, among)
+    : sql`(select * from ${db.t.subscriber} limit ${triedOn}::int) as tried`;
   await asSiteReader(app, db, {}, async (reader) => {
     await setZone(reader);
     await setTimeLimit(reader, String(trialMs));
     const told = (reason: string) => invalid(`sql: ${reason}`);
     try {
       await planUserExpression(db, reader, { expression, site, told });
-      await reader.run(sql`
-        select count(*) from (select * from ${db.t.subscriber} limit ${triedOn}::int) as tried where ${expression}`);
+      await reader.run(sql`select count(*) from ${subscribers} where ${expression}`);
     } catch (error) {
       if ((error as { code?: string }).code === '57014')
         throw invalid(
-          `sql: takes too long, over ${trialMs / 1000} s for ${triedOn} subscribers; simplify it`,
+          `sql: takes too long, over ${trialMs / 1000} s for ${among ?? triedOn} subscribers; simplify it`,
         );
       const failure = error as DatabaseFailure;
       throw isMistake(failure) ? told(failureInWords(failure.code)) : error;
@@ -61,6 +71,7 @@ export async function tryUserExpression(
  * Evaluates users' expressions and returns the subscribers that they select, as conditions on `fld0` that are never
  * null, by the expression's text. This is the only place that evaluates them: as the site's reader, who can see the
  * site's subscribers and nothing else, and change nothing. No other statement contains a user's text.
+ * @param among see `SelectionOptions`
  * @param snapshot of the transaction that uses the conditions; without one the expressions are read at another moment.
  * @throws 409 with the reason when an expression has no meaning over the site's current fields; otherwise as
  * `evaluating`.
@@ -72,12 +83,14 @@ export async function selectByExpressions(
   expressions: readonly UserExpression[],
   site: ExpressionSite,
   limit: TimeLimit,
+  among?: number,
 ): Promise<ReadonlyMap<string, Sql>> {
   const sets = [...new Set(expressions.map(({ expression }) => expression.text))].map(
     (text) => [text, new IdSet()] as const,
   );
   await planByReader(app, db, expressions, site, limit, snapshot, async (reader) => {
-    for (let i = 0; i < sets.length; i += atOnce) await fill(db, reader, sets.slice(i, i + atOnce), limit);
+    for (let i = 0; i < sets.length; i += atOnce)
+      await fill(db, reader, sets.slice(i, i + atOnce), limit, among);
   });
   return new Map(sets.map(([text, set]) => [text, set.condition()]));
 }
@@ -124,8 +137,9 @@ async function fill(
   reader: Connection,
   sets: readonly (readonly [text: string, set: IdSet])[],
   limit: TimeLimit,
+  among: number | undefined,
 ): Promise<void> {
-  const { subscriber } = db.t;
+  const subscriber = firstSubscribers(db.t.subscriber, among);
   const { least, most } = await reader.one<{ least: number | null; most: number | null }>(
     sql`select min(fld0) as least, max(fld0) as most from ${subscriber}`,
   );

@@ -48,6 +48,13 @@ describe('tryImport', () => {
       ...{ totalUpdates: 3, nbUpdates: 2, totalInserts: 1, nbInserts: 1, nbForbiddenInserts: 0 },
       ...{ nbUnchanged: 1, isHeldBySafeMode: false, nbClearedValues: 1 },
       ...{ nbKeptUnsubscribed: 1, nbResubscribed: 0, nbUnsubscribed: 0 },
+      newRows: [{ row: 6, cells: ['new@example.com', 'y'] }],
+      changedRows: [
+        { row: 3, cells: ['bob@example.com', ''] },
+        { row: 4, cells: ['cy@example.com', 'Cy'] },
+      ],
+      unchangedRows: [{ row: 2, cells: ['Ada@example.com', 'Ada'] }],
+      repeatedRows: [{ row: 5, cells: ['new@example.com', 'x'] }],
       rejectedRows: [
         { row: 7, reason: 'column email, Field 1 (Email): not an email address', cells: ['bad', 'z'] },
         { row: 8, reason: 'has 3 columns instead of 2', cells: ['a@example.com', 'b', 'c'] },
@@ -76,7 +83,34 @@ describe('tryImport', () => {
     expect(await tried(content, { safeMode: true })).toMatchObject({
       ...{ isHeldBySafeMode: true, totalUpdates: 1, nbUpdates: 0, totalInserts: 1, nbInserts: 0 },
       nbClearedValues: 1,
+      ...{ newRows: [], changedRows: [], unchangedRows: [] },
     });
+    expect(await tried(content, { insertEnabled: false })).toMatchObject({
+      ...{ nbForbiddenInserts: 1, newRows: [], changedRows: [{ row: 2 }] },
+    });
+  });
+
+  it('200 shows the first 20 rows of each figure, wherever they are in the file, with cut cells', async () => {
+    const emails = (prefix: string) => Array.from({ length: 25 }, (_, i) => `${prefix}${i}@example.com`);
+    for (const email of [...emails('same'), ...emails('other')]) await tester.add(email, 'x');
+    const lines = [...emails('twice'), ...emails('new'), ...emails('other')].map((email) => `${email};y`);
+    const same = emails('same').map((email) => `${email};x`);
+    const again = emails('twice').map((email) => `${email};${'z'.repeat(600)}`);
+    const run = await tried(`email;name\n${[...lines, ...same, ...again].join('\n')}\n`, {
+      columnMapping: [column(1, 'email')],
+    });
+    const rowsOf = (rows: DryRun['newRows']) => rows.map(({ row }) => row);
+    const from = (row: number) => Array.from({ length: 20 }, (_, i) => row + i);
+    expect(rowsOf(run.repeatedRows)).toEqual(from(2));
+    expect(rowsOf(run.newRows)).toEqual(from(27));
+    expect(run).toMatchObject({ nbInserts: 50, nbUnchanged: 50, nbUpdates: 0, changedRows: [] });
+    expect(rowsOf(run.unchangedRows)).toEqual(from(52));
+    const named = await tried(`email;name\n${[...same, ...again].join('\n')}\n`, {
+      columnMapping: [column(1, 'email')],
+    });
+    expect(rowsOf(named.newRows)).toEqual(from(27));
+    expect(named.newRows[0]?.cells).toEqual(['twice0@example.com', 'z'.repeat(500)]);
+    expect(rowsOf(named.unchangedRows)).toEqual(from(2));
   });
 
   it('200 shows the first 20 rejected rows of the file, whatever rejects them, with cut cells', async () => {

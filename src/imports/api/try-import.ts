@@ -16,6 +16,7 @@ export const tryImport = siteOperation({
     'Accepts the body of createImmediateImport, reads the whole file as the import does, and returns what the import ' +
     'would do now. Nothing is changed, no file is written or deleted, and no notice is sent. If safeMode prevents ' +
     'all changes, nbUpdates and nbInserts are 0; the other figures show what the rows would change without it. ' +
+    'The first 20 rows of each figure are returned with their cells. ' +
     'Values that only the writing itself could reject are not found. A file of more than 1,000,000 rows, one that ' +
     'takes longer than 30 seconds, and one that no import can read are rejected (422). A site has one dry run at a ' +
     'time (429).',

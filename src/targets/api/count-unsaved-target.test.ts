@@ -45,6 +45,33 @@ describe('countUnsavedTarget', () => {
     expect(data).toMatchObject({ steps: [{}, {}, { step: 'limit', count: 3 }], count: 3 });
   });
 
+  it('200 counts among the subscribers with the lowest ids only', async () => {
+    const ten = await makeTarget(t.db, { ids: Array.from({ length: 10 }, (_, i) => i + 1), isSafe: false });
+    const filters = { sql: { sql: 'fld0 > 5 AND fld7 = 0' } };
+    expect((await count({ filters, among: 20 })).data).toEqual({
+      total: 20,
+      steps: [{ step: 'sql', count: 8 }],
+      count: 8,
+    });
+    expect((await count({ filters: { ...filters, field: subscribed }, among: 20 })).data).toMatchObject({
+      steps: [
+        { step: 'field', count: 10 },
+        { step: 'sql', count: 8 },
+      ],
+    });
+    expect((await count({ filters, excludedTargets: [ten], among: 20 })).data).toMatchObject({ count: 5 });
+    expect((await count({ filters, among: 1_000 })).data).toMatchObject({ total: 60, count: 28 });
+    expect(await count({ filters, among: 1_001 })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('among'),
+    });
+    // Values of others are not read.
+    expect(await count({ filters: { sql: { sql: '1 / (fld0 - 60) = 0' } }, among: 20 })).toMatchObject({
+      status: 200,
+      data: { count: 20 },
+    });
+  });
+
   it('200 counts everybody without a filter, and skips a filter without a condition', async () => {
     for (const filters of [{}, { field: null }, { field: { filters: [] }, sql: { sql: '' } }])
       expect((await count({ filters })).data).toEqual({ total: 60, steps: [], count: 60 });

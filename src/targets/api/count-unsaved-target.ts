@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Closed, Count, OneOf, Type } from '../../platform/http/schema.ts';
+import { Closed, Count, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
 import { countNarrowing } from '../count-targets.ts';
 import { filterKinds } from '../filters/filter-kinds.ts';
 import { requestMs, Selection } from '../selection.ts';
@@ -26,21 +26,29 @@ export const countUnsavedTarget = siteOperation({
   description:
     'Accepts the filters of a target before they are saved, each with the properties that set it, and counts the ' +
     'subscribers that are left after each step. Saves nothing. Omit filters that are disabled. A count that takes ' +
-    'more than 30 seconds is aborted (503).',
+    'more than 30 seconds is aborted (503). With `among`, a slow SQL filter can be tried on a few subscribers.',
   body: Closed('UnsavedTarget', {
     filters: UnsavedFilters,
     ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },
+    among: Maybe(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        description: 'Count among this number of subscribers, those with the lowest ids. Default: all',
+      }),
+    ),
   }),
   bodyMegabytes: Math.max(...filterKinds.map((kind) => kind.bodyMegabytes ?? 1)),
   example: { filters: { field: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] } } },
   reply: Closed('UnsavedTargetCount', {
-    total: Count('All subscribers of the site'),
+    total: Count('All subscribers of the site, or the number that `among` leaves of them'),
     steps: Type.Array(TargetStep, { description: 'One for each filter that has a condition, in order' }),
     count: Count('The subscribers that the target would select'),
   }),
   refusals: [404, 409, 422, 503],
   async handle({ app, db, body, now, signal }) {
-    const { filters: given, ...limits } = body;
+    const { filters: given, among: most, ...limits } = body;
+    const among = most ?? undefined;
     const parameters = parametersOf({ name: 'Unsaved', ...limits });
     const keepsSnapshot = hasUserExpression(given);
     const options = {
@@ -51,12 +59,13 @@ export const countUnsavedTarget = siteOperation({
       limitMs: requestMs,
       signal,
       keepsSnapshot,
+      among,
     } as const;
     return Selection.select(options, async (selection) => {
-      const filters = await parseUnsavedFilters(app, selection.tx, now, given);
+      const filters = await parseUnsavedFilters(app, selection.tx, now, given, among);
       const target = { id: unsavedId, parameters, filters };
       return selection.evaluateUnsaved(target, async (parts) => {
-        const { from, afterFilters, afterExclusions } = await countNarrowing(selection.tx, parts);
+        const { from, afterFilters, afterExclusions } = await countNarrowing(selection.tx, parts, among);
         const { maxSelect: most, pctSelect: share } = parameters;
         const count =
           most !== null ? Math.min(most, afterExclusions) : Math.ceil((afterExclusions * share) / 100);

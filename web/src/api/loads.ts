@@ -1,9 +1,9 @@
 import { NoConnection } from './api-error.ts';
 
-/** What makes pieces that could not be loaded load again. */
+/** Functions that make pieces load again after a failure. */
 const forgets = new Set<() => void>();
 
-/** Has pieces of the console that could not be loaded load again when they are next used. */
+/** Makes pieces of the console that could not be loaded load again when they are next used. */
 export function forgetFailedLoads(): void {
   for (const forget of forgets) forget();
   forgets.clear();

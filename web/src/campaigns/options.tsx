@@ -1,13 +1,12 @@
 import { Button, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
-import { versionedOf } from '../api/versions.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
+import { changeParameter } from './change-parameter.ts';
 import type { Content } from './content.ts';
 import { hintBelow } from './hint-below.ts';
 import { configurationsQuery, optionQueries } from './option-queries.ts';
@@ -205,17 +204,14 @@ function Archive({ campaign }: { readonly campaign: Campaign }) {
   const { name, isArchive } = campaign.parameters;
   const set = async (archived: boolean): Promise<void> => {
     try {
-      const { value, etag } = await versionedOf(
-        api.PUT('/v1/{idsite}/campaigns', {
-          params: { path: { idsite: site.name }, query: { returnInformations: true } },
-          body: { id: campaign.id, parameters: { isArchive: archived } },
-        }),
-      );
-      if (typeof value !== 'boolean')
-        queries.setQueryData<ReadCampaign>(
-          campaignQuery(site.name, campaign.id).queryKey,
-          (before) => before && { ...before, ...value, etag },
-        );
+      const { queryKey } = campaignQuery(site.name, campaign.id);
+      // What is stored now, which the undo begins from as well.
+      const now = queries.getQueryData<ReadCampaign>(queryKey) ?? campaign;
+      const outcome = await changeParameter(site.name, now, 'isArchive', archived);
+      if (outcome && 'stored' in outcome) {
+        const { value, etag } = outcome.stored;
+        queries.setQueryData<ReadCampaign>(queryKey, (before) => before && { ...before, ...value, etag });
+      }
       const text = archived ? words.campaigns.archived(name) : words.campaigns.restored(name);
       toast({ text, seconds: 10, undo: () => set(!archived) });
     } catch (error) {

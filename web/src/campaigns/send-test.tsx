@@ -3,15 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
-import { versionedOf } from '../api/versions.ts';
 import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
-import type { Campaign } from './campaign.ts';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
+import { changeParameter } from './change-parameter.ts';
 import { NewTestTargetForm } from './new-test-target.tsx';
 import { testersQuery, testTargetsQuery } from './test-people.ts';
 
@@ -20,7 +19,7 @@ const other = 'new';
 const shownAddresses = 5;
 
 interface SendTestProps {
-  readonly campaign: Campaign;
+  readonly campaign: ReadCampaign;
   readonly isOpen: boolean;
   readonly close: () => void;
 }
@@ -85,7 +84,10 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
           key={choice}
           campaign={campaign}
           idTarget={Number(choice)}
+          nameOf={(id) => targets.find(({ idTarget }) => idTarget === id)?.name ?? String(id)}
           takesFocus={choice === created}
+          // It stays the choice when another person's arrives.
+          keep={() => setChosen(choice)}
           onSent={setSentTo}
           close={close}
         />
@@ -95,16 +97,18 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
 }
 
 interface TestersProps {
-  readonly campaign: Campaign;
+  readonly campaign: ReadCampaign;
   readonly idTarget: number;
+  readonly nameOf: (idTarget: number) => string;
   /** Whether the form that had the focus has just been replaced. */
   readonly takesFocus: boolean;
+  readonly keep: () => void;
   readonly onSent: (people: number) => void;
   readonly close: () => void;
 }
 
 /** The people of the chosen target, and the button that sends to them. */
-function Testers({ campaign, idTarget, takesFocus, onSent, close }: TestersProps) {
+function Testers({ campaign, idTarget, nameOf, takesFocus, keep, onSent, close }: TestersProps) {
   const { words, format } = useWords();
   const { test, confirm } = words.composer;
   const site = useSite();
@@ -120,9 +124,12 @@ function Testers({ campaign, idTarget, takesFocus, onSent, close }: TestersProps
   const people = found ? words.campaigns.people(format.count(count), count === 1) : '…';
   const onSend = async () => {
     setBusy(true);
+    keep();
     try {
-      await send(idTarget);
-      onSent(count);
+      const theirs = await send(idTarget);
+      if (theirs === undefined) return onSent(count);
+      setFailure(test.changed(nameOf(theirs)));
+      setBusy(false);
     } catch (error) {
       setFailure(refusal(error));
       setBusy(false);
@@ -170,26 +177,27 @@ function addressesOf(addresses: readonly string[], more: (count: number) => stri
   return [...addresses.slice(0, shownAddresses), ...(left > 0 ? [more(left)] : [])].join(', ');
 }
 
-/** Stores the test target of the campaign, and starts the test mailing. */
-function useSendTest(campaign: Campaign): (idTarget: number) => Promise<void> {
+/**
+ * Stores the test target of the campaign, and starts the test mailing. Returns another target instead, if another person
+ * has chosen it in the meantime; the next call replaces it.
+ */
+function useSendTest(campaign: ReadCampaign): (idTarget: number) => Promise<number | undefined> {
   const site = useSite();
   const queries = useQueryClient();
   return async (idTarget) => {
-    const params = { path: { idsite: site.name } };
     if (campaign.parameters.idTestTarget !== idTarget) {
-      const { value, etag } = await versionedOf(
-        api.PUT('/v1/{idsite}/campaigns', {
-          params: { ...params, query: { returnInformations: true } },
-          body: { id: campaign.id, parameters: { idTestTarget: idTarget } },
-        }),
+      const outcome = await changeParameter(site.name, campaign, 'idTestTarget', idTarget);
+      if (!outcome) return undefined;
+      const { value, etag } = 'theirs' in outcome ? outcome.theirs : outcome.stored;
+      queries.setQueryData<ReadCampaign>(
+        campaignQuery(site.name, campaign.id).queryKey,
+        (before) => before && { ...before, ...value, etag },
       );
-      if (typeof value !== 'boolean')
-        queries.setQueryData<ReadCampaign>(
-          campaignQuery(site.name, campaign.id).queryKey,
-          (before) => before && { ...before, ...value, etag },
-        );
+      if ('theirs' in outcome) return value.parameters.idTestTarget ?? 0;
     }
+    const params = { path: { idsite: site.name } };
     await dataOf(api.POST('/v1/{idsite}/campaigns/test-mailing', { params, body: campaign.id }));
+    return undefined;
   };
 }
 

@@ -6,7 +6,14 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, isRunning } from './campaign.ts';
+import { changeParameter } from './change-parameter.ts';
 import { duplicateCampaign } from './duplicate.ts';
+
+/** A campaign as it is after it was archived or restored. */
+const toggled = (one: Campaign): Campaign => ({
+  ...one,
+  parameters: { ...one.parameters, isArchive: !one.parameters.isArchive },
+});
 
 /**
  * Actions on campaigns of the list, one or many; each says what was done.
@@ -27,13 +34,7 @@ export function useCampaignActs(done: () => void = () => undefined) {
   const counted = (all: readonly Campaign[]) => list.campaigns(format.count(all.length), all.length === 1);
   const setArchived = async (all: readonly Campaign[], isArchive: boolean) => {
     try {
-      for (const { id } of all)
-        await dataOf(
-          api.PUT('/v1/{idsite}/campaigns/fields', {
-            params: { path },
-            body: { idCampaign: id, fields: { isArchive: String(isArchive) } },
-          }),
-        );
+      for (const one of all) await changeParameter(site.name, one, 'isArchive', isArchive);
     } finally {
       await renew();
     }
@@ -64,7 +65,7 @@ export function useCampaignActs(done: () => void = () => undefined) {
           toast({
             text: all.length === 1 ? said(one.parameters.name) : saidOfAll(counted(all)),
             seconds: 10,
-            undo: () => setArchived(all, !isArchive),
+            undo: () => setArchived(all.map(toggled), !isArchive),
           });
       }),
     /** Moves campaigns into a directory; 0 is none. */

@@ -1,14 +1,18 @@
 import { IconCheck, IconUserMinus } from '@tabler/icons-react';
+import { useId, useState } from 'react';
 import { Failed } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
-import { OutcomeFigures, outcomeOf } from './outcome.tsx';
-import type { Trial } from './use-dry-run.ts';
+import { type Kind, OutcomeFigures, outcomeOf } from './outcome.tsx';
+import { type FileRow, FileRows } from './rejected-rows.tsx';
+import type { DryRun, Trial } from './use-dry-run.ts';
 
 /** What the import would do, as the dry run found it. */
 export function DryRunCard({ trial, problem }: { readonly trial: Trial; readonly problem: string }) {
   const { words, language } = useWords();
   const texts = words.imports.dry;
   const { result, error, isPending, seconds } = trial;
+  const id = useId();
+  const [shown, setShown] = useState<Kind>();
   const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   return (
     <section className="card" aria-labelledby="dry-run" aria-busy={isPending}>
@@ -28,11 +32,46 @@ export function DryRunCard({ trial, problem }: { readonly trial: Trial; readonly
         {problem !== '' && <p className="text-2">{texts.waits}</p>}
         {Boolean(error) && <Failed title={texts.failed} error={error} />}
         {problem === '' && !error && (
-          <OutcomeFigures outcome={result && outcomeOf(result, result.nbUnchanged)} />
+          <OutcomeFigures
+            outcome={result && outcomeOf(result, result.nbUnchanged)}
+            rows={{
+              ...{ id, shown },
+              show: (kind) => setShown(kind === shown ? undefined : kind),
+            }}
+          />
         )}
+        <div id={id} hidden={!result || problem !== '' || shown === undefined}>
+          {result && problem === '' && shown && <RowsOf run={result} kind={shown} />}
+        </div>
         {result && problem === '' && <Consequences trial={trial} />}
       </div>
     </section>
+  );
+}
+
+/** The rows of a dry run that a figure counts. */
+const rowsOf = (run: DryRun, kind: Kind): readonly FileRow[] =>
+  ({
+    added: run.newRows,
+    changed: run.changedRows,
+    unchanged: run.unchangedRows,
+    repeated: run.repeatedRows,
+    rejected: run.rejectedRows,
+  })[kind];
+
+/** The first rows of the file that a figure counts. */
+function RowsOf({ run, kind }: { readonly run: DryRun; readonly kind: Kind }) {
+  const { words, format } = useWords();
+  const { dry, outcome } = words.imports;
+  const rows = rowsOf(run, kind);
+  const total = outcomeOf(run, run.nbUnchanged)[kind];
+  return (
+    <>
+      <h3 className="small strong" style={{ paddingBottom: 8 }}>
+        {outcome.names[kind]}: {rows.length < total ? dry.first(format.count(rows.length)) : dry.all}
+      </h3>
+      <FileRows rows={rows} />
+    </>
   );
 }
 

@@ -16,6 +16,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
+import { importQuery } from './import-query.ts';
 import './imports.css';
 import { OutcomeFigures, outcomeOf } from './outcome.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
@@ -43,22 +44,17 @@ export function ImportScreen() {
   const { idImport: given } = route.useParams();
   const isId = /^[1-9]\d{0,8}$/.test(given);
   const queries = useQueryClient();
-  const queryKey = ['imports', site.name, 'one', given];
+  const known = importQuery(site.name, Number(given));
+  const { queryKey } = known;
   const isOpen = (data: Import | undefined) =>
     data !== undefined && !data.isDeleted && ['Scheduled', 'InProgress'].includes(data.importState);
   const isStreaming = useEvents('import', isOpen(queries.getQueryData<Import>(queryKey)), ({ idImport }) => {
     if (idImport === Number(given)) void queries.invalidateQueries({ queryKey });
   });
   const found = useQuery({
-    queryKey,
+    ...known,
     enabled: isId,
     refetchInterval: ({ state: { data } }) => isOpen(data) && (isStreaming ? besidesMs : liveMs),
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/{idsite}/imports/{idImport}', {
-          params: { path: { idsite: site.name, idImport: Number(given) } },
-        }),
-      ),
   });
   if (!isId || isNotFound(found.error)) return <NotFound text={texts.notFound(given, site.name)} />;
   const { data } = found;
@@ -99,7 +95,7 @@ export function ImportScreen() {
         </p>
       )}
       {data?.lastImportLog && (state === 'Completed' || (isRecurring(data) && state !== 'InProgress')) && (
-        <Result log={data.lastImportLog} />
+        <Result id={data.id} log={data.lastImportLog} />
       )}
     </Page>
   );
@@ -175,7 +171,7 @@ function Running({ id }: { readonly id: number }) {
 }
 
 /** What the last run did, and the rows that it rejected. */
-function Result({ log }: { readonly log: ImportLog }) {
+function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
   const { words, format } = useWords();
   const texts = words.imports;
   const site = useSite();
@@ -201,7 +197,7 @@ function Result({ log }: { readonly log: ImportLog }) {
           )}
         </div>
       </section>
-      {rejected > 0 && <Rejected path={`${log.filename}.errors.csv`} />}
+      {rejected > 0 && <Rejected id={id} path={`${log.filename}.errors.csv`} />}
       <p>
         <Link className="link" to="/$site/subscribers" params={{ site: site.name }}>
           {texts.toPeople}
@@ -212,12 +208,12 @@ function Result({ log }: { readonly log: ImportLog }) {
 }
 
 /** The file of the rejected rows: to download, to correct, and to import again. */
-function Rejected({ path }: { readonly path: string }) {
+function Rejected({ id, path }: { readonly id: number; readonly path: string }) {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
   const act = useAct();
-  const { take, name, error } = useTakeFile();
+  const { take, name, error } = useTakeFile(id);
   const input = useRef<HTMLInputElement>(null);
   return (
     <section className="card">

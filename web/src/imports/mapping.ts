@@ -18,7 +18,7 @@ const idOf = (dbFieldName: string | null): number | undefined =>
   dbFieldName === null ? undefined : Number(dbFieldName.replace('fld', ''));
 
 /** The choices that the service guesses, a field at most once. */
-export function guessedChoices({ columns }: Preview): Choice[] {
+function guessedChoices({ columns }: Preview): Choice[] {
   const taken = new Set<number>();
   return columns.map(({ dbFieldName }) => {
     const idField = idOf(dbFieldName);
@@ -66,6 +66,14 @@ export interface Chosen {
   readonly rules: Rules;
   readonly idKeyField: number;
 }
+
+/** The choices without the user: guessed columns and the usual rules. */
+export const firstChosen = (preview: Preview): Chosen => ({
+  choices: guessedChoices(preview),
+  extras: [],
+  rules: firstRules,
+  idKeyField: fieldIds.email,
+});
 
 const columnMappings = ({ columns }: Preview, choices: readonly Choice[]): ColumnMapping[] =>
   columns.flatMap(({ name }, at) => {

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconCheck, IconClock, IconFileImport } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
@@ -8,18 +8,16 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Failed, Loading, NoRight, NotFound, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
-import { type Field, fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
+import { type Field, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { ColumnTable } from './column-table.tsx';
 import { DryRunCard } from './dry-run-card.tsx';
 import { ExtraFields } from './extra-fields.tsx';
+import { importQuery } from './import-query.ts';
+import { beginningFor, columnsOf, keepFor, keptFor } from './kept-choices.ts';
 import {
-  type Choice,
   type Chosen,
   chosenTwice,
-  type Extra,
-  firstRules,
-  guessedChoices,
   type ImportParameters,
   isKey,
   type Preview,
@@ -39,11 +37,12 @@ export function NewImportScreen() {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
-  const { file, rows } = route.useSearch();
-  const [reading, setReading] = useState<Reading>({});
+  const { file, rows, like } = route.useSearch();
+  const corrected = useQuery({ ...importQuery(site.name, like ?? 0), enabled: like !== undefined });
+  const { reading, setReading } = useReading(file, corrected.data?.parameters);
   const [isReading, setIsReading] = useState(false);
   const fields = useFields();
-  const preview = usePreview(file, reading);
+  const preview = usePreview(file, reading, like === undefined || !corrected.isPending);
   if (!site.may('editor')) return <NoRight text={words.rights.imports} />;
   if (file === undefined) return <NotFound text={texts.noFile} />;
   return (
@@ -83,16 +82,34 @@ export function NewImportScreen() {
       {preview.data && fields.data && !preview.error && (
         <Preparation
           // Another reading has other columns.
-          key={preview.data.columns.map(({ name }) => name).join('\n')}
+          key={`${file}\n${columnsOf(preview.data)}`}
           file={file}
           rows={rows}
           preview={{ ...preview.data, sheetName: reading.sheetName }}
           fields={fields.data}
+          like={corrected.data?.parameters}
         />
       )}
     </Page>
   );
 }
+
+/** How the user wants the file to be read; of a file that corrects an import, the first line means what it meant there. */
+function useReading(file: string | undefined, like: ImportParameters | undefined) {
+  const site = useSite();
+  const [chosen, setChosen] = useState<Reading>(() => keptFor(site.name, file ?? '').reading ?? {});
+  const reading: Reading = { ...pickHead(like), ...chosen };
+  return {
+    reading,
+    setReading: (next: Reading) => {
+      setChosen(next);
+      if (file !== undefined) keepFor(site.name, file, { reading: next });
+    },
+  };
+}
+
+const pickHead = (like: ImportParameters | undefined): Reading =>
+  typeof like?.columnNamesFirstLine === 'boolean' ? { columnNamesFirstLine: like.columnNamesFirstLine } : {};
 
 /** How the file is read, and the way to change it. */
 function Sub({ preview, rows, isOpen, toggle }: SubProps) {
@@ -152,25 +169,30 @@ interface PreparationProps {
   readonly rows: number | undefined;
   readonly preview: Preview & { readonly sheetName: string | undefined };
   readonly fields: readonly Field[];
+  /** The import that the file corrects. */
+  readonly like: ImportParameters | undefined;
 }
 
 /** What the user has chosen, what is wrong with it, and the parameters of the import that follow from it. */
-function useChosen({ file, preview, fields }: PreparationProps) {
+function useChosen({ file, preview, fields, like }: PreparationProps) {
   const { words } = useWords();
   const texts = words.imports;
-  const [choices, setChoices] = useState<readonly Choice[]>(() => guessedChoices(preview));
-  const [extras, setExtras] = useState<readonly Extra[]>([]);
-  const [rules, setRules] = useState(firstRules);
-  const [idKeyField, setKey] = useState<number>(fieldIds.email);
+  const site = useSite();
+  const [chosen, setChosen] = useState(() => beginningFor(preview, keptFor(site.name, file), like));
+  const { choices, extras, idKeyField } = chosen;
+  const change = (changes: Partial<Chosen>) => {
+    const next = { ...chosen, ...changes };
+    setChosen(next);
+    keepFor(site.name, file, { chosen: next, columns: columnsOf(preview) });
+  };
   const keys = fields.filter((field) => isKey(field) && choices.some(({ idField }) => idField === field.id));
   // Another one is never chosen by itself: a town would make all its people one.
   const key = keys.find(({ id }) => id === idKeyField);
   const twice = fields.find(({ id }) => id === chosenTwice([...choices, ...extras]));
   const problem = twice ? texts.twice(fieldName(words, twice)) : key ? '' : texts.keyMissing;
-  const chosen: Chosen = { choices, extras, rules, idKeyField };
   return {
     ...chosen,
-    ...{ keys, key, problem, setChoices, setExtras, setRules, setKey },
+    ...{ keys, key, problem, change },
     parameters: problem === '' ? parametersOf(file, preview, chosen) : undefined,
   };
 }
@@ -180,7 +202,7 @@ function Preparation(props: PreparationProps) {
   const texts = words.imports;
   const { file, preview, fields } = props;
   const chosen = useChosen(props);
-  const { choices, extras, rules, keys, key, problem } = chosen;
+  const { choices, extras, rules, keys, key, problem, change } = chosen;
   const trial = useDryRun(chosen.parameters);
   const run = problem === '' ? trial.result : undefined;
   return (
@@ -188,8 +210,13 @@ function Preparation(props: PreparationProps) {
       <DryRunCard trial={trial} problem={problem} />
       <div className="columns">
         <section className="card flush">
-          <ColumnTable preview={preview} fields={fields} choices={choices} change={chosen.setChoices} />
-          <ExtraFields fields={fields} extras={extras} change={chosen.setExtras} />
+          <ColumnTable
+            preview={preview}
+            fields={fields}
+            choices={choices}
+            change={(choices) => change({ choices })}
+          />
+          <ExtraFields fields={fields} extras={extras} change={(extras) => change({ extras })} />
         </section>
         <div className="stack">
           <section className="card">
@@ -203,10 +230,10 @@ function Preparation(props: PreparationProps) {
                     ...(key ? [] : [{ value: '', label: '–' }]),
                     ...keys.map((field) => ({ value: String(field.id), label: fieldName(words, field) })),
                   ]}
-                  onChange={(event) => chosen.setKey(Number(event.currentTarget.value))}
+                  onChange={(event) => change({ idKeyField: Number(event.currentTarget.value) })}
                 />
               )}
-              <RuleSwitches rules={rules} run={run} change={chosen.setRules} />
+              <RuleSwitches rules={rules} run={run} change={(rules) => change({ rules })} />
               {problem !== '' && (
                 <p className="note amber" role="alert">
                   {problem}

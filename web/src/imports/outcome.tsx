@@ -7,7 +7,7 @@ const colours = {
   repeated: 'var(--f-c5)',
   rejected: 'var(--f-c4)',
 } as const;
-type Kind = keyof typeof colours;
+export type Kind = keyof typeof colours;
 const kinds = Object.keys(colours) as Kind[];
 
 /** The rows of a file by what becomes of them. */
@@ -32,7 +32,7 @@ export const outcomeOf = (of: Counters, unchanged: number): Outcome => ({
 });
 
 /** A bar with the shares of the five outcomes, and their figures; dashes while they are not known. */
-export function OutcomeFigures({ outcome, isDone = false }: OutcomeProps) {
+export function OutcomeFigures({ outcome, isDone = false, rows }: OutcomeProps) {
   const { words, format } = useWords();
   const texts = words.imports.outcome;
   const total = outcome ? kinds.reduce((sum, kind) => sum + outcome[kind], 0) : 0;
@@ -58,7 +58,24 @@ export function OutcomeFigures({ outcome, isDone = false }: OutcomeProps) {
               <i className="swatch" style={{ background: colours[kind] }} aria-hidden />
               {texts.names[kind]}
             </dt>
-            <dd className="figure-2">{outcome ? format.count(outcome[kind]) : '–'}</dd>
+            <dd className="figure-2">
+              {outcome && rows && outcome[kind] > 0 ? (
+                <button
+                  type="button"
+                  className="fig"
+                  aria-label={`${texts.names[kind]}: ${format.count(outcome[kind])}`}
+                  aria-expanded={rows.shown === kind}
+                  aria-controls={rows.id}
+                  onClick={() => rows.show(kind)}
+                >
+                  {format.count(outcome[kind])}
+                </button>
+              ) : outcome ? (
+                format.count(outcome[kind])
+              ) : (
+                '–'
+              )}
+            </dd>
             <dd className="label text-3">{(isDone ? texts.done : texts.would)[kind]}</dd>
           </div>
         ))}
@@ -70,4 +87,10 @@ interface OutcomeProps {
   readonly outcome: Outcome | undefined;
   /** Whether the import has run; otherwise it is what would happen. */
   readonly isDone?: boolean;
+  /** The element that shows rows of the file, the figure whose rows it shows, and what opens another one. */
+  readonly rows?: {
+    readonly id: string;
+    readonly shown: Kind | undefined;
+    readonly show: (kind: Kind) => void;
+  };
 }

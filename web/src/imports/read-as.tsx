@@ -18,12 +18,12 @@ export interface Reading {
 const compared = 10;
 const codePages = [65001, 1252] as const;
 
-/** The first rows of a file as the service reads them. */
-export function usePreview(file: string | undefined, reading: Reading) {
+/** The first rows of a file as the service reads them. @param isReady whether it is known how the file is read */
+export function usePreview(file: string | undefined, reading: Reading, isReady = true) {
   const site = useSite();
   return useQuery({
     queryKey: ['imports', site.name, 'preview', file, reading],
-    enabled: file !== undefined && site.may('editor'),
+    enabled: file !== undefined && isReady && site.may('editor'),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () =>

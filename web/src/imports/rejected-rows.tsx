@@ -37,19 +37,35 @@ export function RejectedRows({ run, file }: { readonly run: DryRun; readonly fil
           {which}
         </Button>
       </div>
-      <ul className="rejected">
-        {rows.map(({ row, reason, cells }) => (
-          <li key={row}>
-            <span className="num text-3">{format.count(row)}</span>
-            <div style={{ minWidth: 0 }}>
-              <p className="mono cut">
-                <bdi>{cells ? cells.slice(0, shownCells).join('; ') : texts.tooLong}</bdi>
-              </p>
-              <p className="small text-2 anywhere">{reason}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <FileRows rows={rows} />
     </section>
+  );
+}
+
+/** A row of the file, with the reason if it is rejected. */
+export interface FileRow {
+  readonly row: number;
+  readonly cells: readonly string[] | null;
+  readonly reason?: string;
+}
+
+/** Rows of the file with their numbers. */
+export function FileRows({ rows }: { readonly rows: readonly FileRow[] }) {
+  const { words, format } = useWords();
+  const texts = words.imports.dry;
+  return (
+    <ul className="rejected">
+      {rows.map(({ row, reason, cells }) => (
+        <li key={row}>
+          <span className="num text-3">{format.count(row)}</span>
+          <div style={{ minWidth: 0 }}>
+            <p className="mono cut">
+              <bdi>{cells ? cells.slice(0, shownCells).join('; ') : texts.tooLong}</bdi>
+            </p>
+            {reason !== undefined && <p className="small text-2 anywhere">{reason}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -6,6 +6,8 @@ export interface FileSearch {
   readonly file?: string;
   /** The number of rows of the file, without the names; omitted if the browser could not count them. */
   readonly rows?: number;
+  /** The import that the file corrects. */
+  readonly like?: number;
 }
 
 const list = createRoute({
@@ -17,9 +19,10 @@ const list = createRoute({
 const create = createRoute({
   getParentRoute: () => siteRoute,
   path: '/imports/new',
-  validateSearch: ({ file, rows }: Record<string, unknown>): FileSearch => ({
+  validateSearch: ({ file, rows, like }: Record<string, unknown>): FileSearch => ({
     ...(file !== undefined && { file: String(file) }),
     ...(typeof rows === 'number' && rows >= 0 && { rows: Math.floor(rows) }),
+    ...(Number.isInteger(like) && Number(like) > 0 && { like: Number(like) }),
   }),
   component: lazyRouteComponent(() => import('./new-import-screen.tsx'), 'NewImportScreen'),
 });

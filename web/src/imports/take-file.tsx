@@ -13,8 +13,8 @@ import { countRows, mostBytes, uploadFile } from './upload.ts';
 /** The files that imports read, for the browser's dialog. */
 export const accepted = '.csv,.txt,.tsv,.xlsx,.gz,.zip';
 
-/** Uploads a file and opens its preparation. */
-export function useTakeFile() {
+/** Uploads a file and opens its preparation. @param like the import that the file corrects */
+export function useTakeFile(like?: number) {
   const { words } = useWords();
   const site = useSite();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function useTakeFile() {
       await navigate({
         to: '/$site/imports/new',
         params: { site: site.name },
-        search: { file: path, ...(rows !== undefined && { rows }) },
+        search: { file: path, ...(rows !== undefined && { rows }), ...(like !== undefined && { like }) },
       });
     } catch (failure) {
       setError(refusal(failure));

@@ -12,6 +12,7 @@ import type { Filter } from './filter-kinds.ts';
 import { parisInput, parisInstant } from './paris-time.ts';
 import { type FoundPlace, PlaceSearch } from './place-search.tsx';
 import { faultOf, More, numberFrom, Pick, Typed, typedFrom, usePart } from './sentence.tsx';
+import { TrySql } from './try-sql.tsx';
 
 interface SentenceProps<F> {
   readonly filter: F;
@@ -218,6 +219,7 @@ export function SqlSentence({ filter, change, fields, error }: SqlProps) {
         onChange={(event) => change({ sql: event.currentTarget.value })}
       />
       <RejectedWord text={text} error={error} />
+      {text.trim() !== '' && <TrySql text={text} />}
       <details className="more">
         <summary className="small">{sql.fields}</summary>
         <ul className="columns-of">

@@ -126,6 +126,8 @@ export const composer = {
     nobody: 'This target has nobody who may be written to.',
     more: (count: number) => `${count} more`,
     sent: (people: string) => `The test is on its way to ${people}.`,
+    changed: (name: string) =>
+      `Another person has chosen the test target “${name}” in the meantime. Send again to replace it by yours.`,
     toMailbox: 'Open the mailbox',
   },
   schedule: {

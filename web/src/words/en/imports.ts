@@ -128,7 +128,7 @@ export const imports = {
     download: (which: string) => `Download rejected rows: ${which}`,
     rowNumber: 'Row',
     reason: 'Reason',
-    tooLong: '(too long to show)',
+    tooLong: '(cannot be shown here)',
   },
   consent: {
     title: (count: string, isOne: boolean) =>

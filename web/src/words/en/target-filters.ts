@@ -125,6 +125,9 @@ export const filters = {
     afterwards: 'From then on, no one is selected.',
   },
   sql: {
+    try: (people: number) => `Try on ${people}`,
+    tried: (count: string, total: string, seconds: string) =>
+      `${count} of ${total} people match, in ${seconds} s.`,
     label: 'Condition in SQL',
     fulfils: 'fulfil the condition',
     hint: 'As in WHERE, over columns named fld and the number of a field.',

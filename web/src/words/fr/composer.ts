@@ -149,6 +149,8 @@ export const composer: Words['composer'] = {
     nobody: 'Cette cible ne contient personne à qui écrire.',
     more: (count) => `${count} de plus`,
     sent: (people) => `Le test part vers ${people}.`,
+    changed: (name) =>
+      `Une autre personne a choisi la cible de test « ${name} » entre-temps. Envoyez à nouveau pour la remplacer par la vôtre.`,
     toMailbox: 'Ouvrir la boîte',
   },
   schedule: {

@@ -132,7 +132,7 @@ export const imports: Words['imports'] = {
     download: (which) => `Télécharger les lignes refusées : ${which}`,
     rowNumber: 'Ligne',
     reason: 'Raison',
-    tooLong: '(trop longue pour être montrée)',
+    tooLong: '(ne peut pas être montrée ici)',
   },
   consent: {
     title: (count, isOne) =>

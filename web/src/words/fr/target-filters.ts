@@ -132,6 +132,8 @@ export const filters: Words['targets']['filters'] = {
     afterwards: 'Dès lors, plus personne n’est sélectionné.',
   },
   sql: {
+    try: (people) => `Essayer sur ${people}`,
+    tried: (count, total, seconds) => `${count} personnes sur ${total} correspondent, en ${seconds} s.`,
     label: 'Condition en SQL',
     fulfils: 'vérifient la condition',
     hint: 'Comme dans WHERE, sur des colonnes nommées fld et le numéro d’un champ.',

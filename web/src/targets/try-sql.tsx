@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { useRefusal } from '../api/use-refusal.ts';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+
+const people = 100;
+
+/** Tries an SQL filter on a few people: how many match, and how long the service needed. */
+export function TrySql({ text }: { readonly text: string }) {
+  const { words, format, language } = useWords();
+  const { sql } = words.targets.filters;
+  const site = useSite();
+  const refusal = useRefusal();
+  const trial = useMutation({
+    mutationFn: async (tried: string) => {
+      const began = performance.now();
+      const { count, total } = await dataOf(
+        api.POST('/v1/{idsite}/targets/count-unsaved', {
+          params: { path: { idsite: site.name } },
+          body: { filters: { sql: { sql: tried } }, among: people },
+        }),
+      );
+      return { count, total, seconds: (performance.now() - began) / 1000 };
+    },
+  });
+  // What another text did says nothing of this one.
+  const isOfText = trial.variables === text;
+  const seconds = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  return (
+    <div className="row">
+      <Button size="xs" loading={trial.isPending} onClick={() => trial.mutate(text)}>
+        {sql.try(people)}
+      </Button>
+      <span className="small" role="status">
+        {isOfText && trial.data && (
+          <span className="text-2">
+            {sql.tried(
+              format.count(trial.data.count),
+              format.count(trial.data.total),
+              seconds.format(trial.data.seconds),
+            )}
+          </span>
+        )}
+        {isOfText && trial.error && <span className="red anywhere">{refusal(trial.error)}</span>}
+      </span>
+    </div>
+  );
+}
