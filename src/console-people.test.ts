@@ -97,6 +97,11 @@ describeWith('chromium', 'the console for people', () => {
         { idField: 3, operator: 'Between', value: '2026-01-01;2026-12-31' },
       ];
       await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+      await tab.page.goto(`${t.url}/console/demo/targets`);
+      await tab.page.getByRole('button', { name: `Make ${rightToLeft} a favourite` }).click();
+      await tab.page.getByRole('button', { name: `${rightToLeft} is a favourite` }).waitFor();
+      await tab.page.getByRole('button', { name: 'Favourites' }).click();
+      await expect.poll(() => tab.page.locator('tbody tr').count(), soon).toBe(1);
       await auditEverywhere(t, '/targets', rightToLeft, 'targets');
       await auditEverywhere(t, `/targets/${id}`, 'SQL', 'target');
       await tab.page.goto(`${t.url}/console/demo/targets?search=neighb`);
