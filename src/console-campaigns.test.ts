@@ -94,6 +94,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await expect.poll(() => rows.count(), soon).toBe(1);
     await page.getByLabel('Created until').fill('2020-01-01');
     await page.getByText('No campaign is in this state.').waitFor();
+    await page.getByText('The list is limited by: Scheduled, Type, Created until.').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
