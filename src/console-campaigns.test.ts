@@ -139,6 +139,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await expect.poll(() => rows.count(), soon).toBe(1);
     await page.getByLabel('Created until').fill('2020-01-01');
     await page.getByText('No campaign is in this state.').waitFor();
+    await page.getByText('The list is limited by: Scheduled, Type, Created until.').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -167,6 +168,14 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await page.keyboard.press('d');
     await page.waitForURL((url) => !url.pathname.endsWith('/campaigns'));
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue(), soon).toMatch(/copy/);
+    await page.goto(`${t.url}/console/demo/campaigns?sort=Id&order=DESC`);
+    await page.getByText(/^1 to 50 of/).waitFor();
+    await page.keyboard.press(']');
+    await page.getByText(/^51 to 100 of/).waitFor();
+    await page.keyboard.press('[');
+    await page.getByText(/^1 to 50 of/).waitFor();
+    await page.keyboard.press('c');
+    await page.waitForURL(/\/campaigns\/\d+$/);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -189,7 +198,9 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await bar.getByRole('button', { name: 'Archive' }).click();
     await page.getByText('5 campaigns are archived.').waitFor();
     await page.getByText('No campaign is in this state.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    // The message of the move can still be undone too.
+    const archivedToast = page.locator('.toast', { hasText: '5 campaigns are archived.' });
+    await archivedToast.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => rows.count(), soon).toBe(5);
     await page.getByRole('checkbox', { name: 'Select all of this page' }).click();
     await bar.getByRole('button', { name: 'Duplicate' }).click();

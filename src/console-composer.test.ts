@@ -248,6 +248,29 @@ describeWith('chromium', 'the composer of the console', () => {
     },
   );
 
+  it('leads from the question before a sending to what is missing', patience, async () => {
+    for (const [width, language, review, missing, name] of [
+      [1280, 'en-GB', 'Review and send', /^Subject ?Write a subject$/, 'Subject'],
+      [390, 'fr-FR', 'Vérifier et envoyer', /^Objet ?Écrivez un objet$/, 'Objet'],
+    ] as const) {
+      const tab = await t.open({ width, language });
+      const { page } = tab;
+      await openCampaign(page);
+      await page.getByRole('button', { name: review }).click();
+      const dialog = page.getByRole('dialog');
+      const finding = dialog.getByRole('button', { name: missing });
+      await finding.waitFor();
+      expect(await dialog.locator('[lang="en"]').count()).toBe(0);
+      await picture(tab, `not-ready-${width}`);
+      expect(await tab.audit()).toEqual([]);
+      await finding.click();
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByLabel(name, { exact: true }).waitFor();
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    }
+  });
+
   it('names links, and keeps one untracked through later saves', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

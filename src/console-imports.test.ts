@@ -206,6 +206,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '1']);
     await picture(tab, 'import-rejected');
     expect(await tab.audit()).toEqual([]);
+    await page.locator('.state.amber', { hasText: /^Done, 1 rejected$/ }).waitFor();
     const rejected = await saved(page, 'Download them');
     expect(rejected.name).toMatch(/^pasted_\d{14}\.csv\.errors\.csv$/);
     expect(rejected.text).toContain('ida@@paste.example');
@@ -258,12 +259,17 @@ describeWith('chromium', 'the imports of the console', () => {
     expect(await tab.audit()).toEqual([]);
     await form.getByRole('button', { name: 'Import every night' }).click();
     await page.getByText(/^The next import runs on .*03:15\.$/).waitFor(soon);
+    await page.locator('.state', { hasText: /^Starts (at 03:15|.+, 03:15)$/ }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused: it does not run until you resume it.').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/^The next import runs on/).waitFor();
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: /^Delete the nightly import of lists\/people_/ });
+    await question.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Cancelled').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();

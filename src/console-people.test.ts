@@ -93,6 +93,22 @@ describeWith('chromium', 'the console for people', () => {
         { idField: 3, operator: 'Between', value: '2026-01-01;2026-12-31' },
       ];
       await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+      await tab.page.goto(`${t.url}/console/demo/targets`);
+      // The palette opens a target and a person by a part of their name.
+      const option = (name: string) => tab.page.getByRole('option', { name });
+      await tab.page.getByRole('link', { name: rightToLeft }).waitFor();
+      await tab.page.keyboard.press('Control+k');
+      await tab.page.getByRole('combobox', { name: 'Search or jump to' }).fill('malo@');
+      await option('malo@post.example').waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await tab.page.getByRole('combobox', { name: 'Search or jump to' }).fill(rightToLeft);
+      await option(rightToLeft).first().click();
+      await tab.page.getByLabel('Name of the target').waitFor();
+      await tab.page.goto(`${t.url}/console/demo/targets`);
+      await tab.page.getByRole('button', { name: `Make ${rightToLeft} a favourite` }).click();
+      await tab.page.getByRole('button', { name: `${rightToLeft} is a favourite` }).waitFor();
+      await tab.page.getByRole('button', { name: 'Favourites' }).click();
+      await expect.poll(() => tab.page.locator('tbody tr').count(), soon).toBe(1);
       await auditEverywhere(t, '/targets', rightToLeft, 'targets');
       await auditEverywhere(t, `/targets/${id}`, 'SQL', 'target');
       await tab.page.goto(`${t.url}/console/demo/targets?search=neighb`);

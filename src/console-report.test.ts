@@ -309,6 +309,15 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByRole('slider', { name: 'Accepted a second' }).waitFor();
     await expect.poll(() => page.locator('.run-states li').count(), soon).toBe(7);
     await auditEverywhere(t, `/campaigns/${id}`, /^(Not accepted yet|Pas encore acceptés)$/, 'run');
+    const speed = page.locator('dd').first();
+    await expect.poll(() => speed.innerText(), soon).toMatch(/a second$/);
+    // Without news for half a minute nothing is known of the speed.
+    await page.route('**/sendings', (route) => route.abort());
+    await page.evaluate('globalThis.realNow = Date.now; Date.now = () => realNow() + 40_000');
+    await page.getByText(/^No update for \d+ s$/).waitFor();
+    await expect.poll(() => page.locator('dd').allInnerTexts(), soon).toEqual(['–', '–', '–']);
+    await page.evaluate('Date.now = realNow');
+    await page.unroute('**/sendings');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changedPart, likeSource, replaceParts, shownText } from '../web/src/campaigns/source-text.ts';
+import { makeFormat } from '../web/src/words/format.ts';
 
 const parts = ['a', 'é', '\t', ' ', '\u{1f600}', '\n', '\r\n', '<p>', '[['];
 /** Texts with the line ends given, and others. */
@@ -44,5 +45,23 @@ describe('the source of a message in the console', () => {
     expect(likeSource('a\nb', 'x\r\ny\n')).toBe('a\r\nb');
     expect(likeSource('a\nb', 'x')).toBe('a\nb');
     expect(replaceParts('a\r\nb\nc', [{ from: 1, to: 4, insert: '-' }])).toBe('a-c');
+  });
+});
+
+describe('a share in the console', () => {
+  it('is none or all only if that is exact', () => {
+    const shares = (language: 'en' | 'fr') =>
+      [0, 1, 500, 50_000, 999_999, 1_000_000].map((part) =>
+        makeFormat(language).share(part, 1_000_000).replaceAll(/\s/g, ' '),
+      );
+    expect(shares('en')).toEqual(['0.0%', 'under 0.01%', '0.05%', '5.0%', 'over 99.9%', '100.0%']);
+    expect(shares('fr')).toEqual([
+      '0,0 %',
+      'moins de 0,01 %',
+      '0,05 %',
+      '5,0 %',
+      'plus de 99,9 %',
+      '100,0 %',
+    ]);
   });
 });

@@ -144,6 +144,13 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(await conditions.first().getByRole('alert').count()).toBe(0);
     expect(await tab.audit()).toEqual([]);
     await value.fill('post');
+    // By keys: another condition, before the last one, and away again.
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => conditions.count()).toBe(3);
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+Backspace');
+    await expect.poll(() => conditions.count()).toBe(2);
+    await expect.poll(() => value.inputValue()).toBe('post');
     await stored(id, 'field', { filters: [{ idField: 7 }, { operator: 'Contains', value: 'post' }] });
     await finish(tab, 'field', /contains/);
   });

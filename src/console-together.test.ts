@@ -69,7 +69,8 @@ async function actBefore(tab: ConsoleTab, method: string, path: RegExp, act: () 
 
 describeWith('chromium', 'two people on one thing in the console', () => {
   beforeAll(async () => {
-    t = await openConsole();
+    // Long enough to be undone on a busy machine.
+    t = await openConsole({ FACTEUR_SEND_DELAY_S: '60' });
     other = await t.open();
   }, 120_000);
   afterAll(async () => {
@@ -403,6 +404,53 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await pictures.getByRole('button', { name: 'Upload pictures' }).waitFor();
     await Promise.all([writing.close(), starting.close(), designing.close()]);
   });
+
+  it('a service that is away when the console opens is waited for', patience, async () => {
+    for (const [width, language, says, screen] of [
+      [1280, 'en-GB', 'The service is not responding. Trying again.', 'Campaigns'],
+      [390, 'fr-FR', 'Le service ne répond pas. Nouvel essai en cours.', 'Campagnes'],
+    ] as const) {
+      const tab = await t.open({ width, language });
+      const { page } = tab;
+      await page.route('**/v1/me', (route) => route.abort());
+      await page.goto(`${t.url}/console/demo/campaigns`);
+      await page.getByText(says).waitFor();
+      await picture(tab, `away-${width}`);
+      expect(await tab.audit()).toEqual([]);
+      await page.unroute('**/v1/me');
+      await page.getByRole('heading', { level: 1, name: screen }).waitFor();
+      await tab.close();
+    }
+  });
+
+  it(
+    'an undo stays beside a later message, and names how many people get the campaign',
+    patience,
+    async () => {
+      await call('POST', '/subscribers', [{ fields: [{ idField: 1, value: 'ines@post.example' }] }]);
+      const { id } = await makeCampaign('Undone');
+      const { id: idOther } = await makeCampaign('Beside');
+      const tab = await openAt(`/campaigns/${id}`);
+      const { page } = tab;
+      await page.getByRole('button', { name: 'Review and send' }).click();
+      await page.getByRole('button', { name: 'Send to 1 person' }).click();
+      const toast = page.locator('.toast', { hasText: /“Undone” goes to 1 person in \d+ s\./ });
+      await toast.waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click();
+      await page.getByRole('checkbox', { name: 'Select Beside', exact: true }).click();
+      const bar = page.getByRole('region', { name: 'Selection' });
+      await bar.getByRole('button', { name: 'Duplicate' }).click();
+      await page.locator('.toast', { hasText: 'duplicated' }).waitFor();
+      await picture(tab, 'two-messages');
+      expect(await tab.audit()).toEqual([]);
+      await toast.getByRole('button', { name: 'Undo' }).click();
+      const stateOf = async (idCampaign: number) =>
+        (await call<{ campaignStateName: string }>('GET', `/campaigns/${idCampaign}`)).campaignStateName;
+      await expect.poll(() => stateOf(id), soon).toBe(await stateOf(idOther));
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
 
   it('a lost reply to a save is no conflict with oneself', patience, async () => {
     const { id } = await makeCampaign('Lost reply');

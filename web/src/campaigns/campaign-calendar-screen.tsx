@@ -71,8 +71,8 @@ function Months({ month, title }: { readonly month: string; readonly title: stri
         replace: true,
       });
     return [
-      { keys: 'p', label: texts.keys.earlier, run: () => go(monthsLater(month, -1)) },
-      { keys: 'n', label: texts.keys.later, run: () => go(monthsLater(month, 1)) },
+      { keys: '[', label: texts.keys.earlier, run: () => go(monthsLater(month, -1)) },
+      { keys: ']', label: texts.keys.later, run: () => go(monthsLater(month, 1)) },
       { keys: 't', label: texts.keys.today, run: () => go(undefined) },
     ] as const;
   }, [month, navigate, site.name, texts]);

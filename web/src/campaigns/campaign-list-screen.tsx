@@ -146,9 +146,18 @@ function NothingShown({ isFiltered, search, clear }: NothingShownProps) {
   const { words } = useWords();
   const texts = words.campaignList;
   const site = useSite();
+  const limits = [
+    ...(search.part ? [texts.parts[search.part]] : []),
+    ...(['where', 'type', 'author', 'from', 'to'] as const)
+      .filter((filter) => search[filter])
+      .map((filter) => texts[filter]),
+  ];
   if (isFiltered)
     return (
-      <Empty title={search.search ? texts.nothing(search.search) : texts.nothingInPart}>
+      <Empty
+        title={search.search ? texts.nothing(search.search) : texts.nothingInPart}
+        {...(limits.length > 0 && { text: texts.limitedBy(limits.join(', ')) })}
+      >
         <Button onClick={clear}>{texts.clear}</Button>
       </Empty>
     );

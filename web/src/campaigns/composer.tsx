@@ -141,9 +141,10 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
         content={draft.content}
         isOpen={dialog === 'confirm'}
         close={close}
+        goTo={goTo}
       />
       <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
-      <Schedule campaign={campaign} isOpen={dialog === 'schedule'} close={close} />
+      <Schedule campaign={campaign} isOpen={dialog === 'schedule'} close={close} goTo={goTo} />
     </div>
   );
 }

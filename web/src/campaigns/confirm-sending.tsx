@@ -1,16 +1,21 @@
 import { Button, Modal, TextInput } from '@mantine/core';
+import { IconCircleX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { audienceOf } from './audience.tsx';
 import type { Campaign } from './campaign.ts';
 import { checklistQuery, countsQuery, segmentsQuery } from './campaign-query.ts';
 import type { Content } from './content.ts';
+import { type Finding, useFindingWords } from './finding-words.ts';
 import { noteStart } from './start-times.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 
@@ -22,10 +27,12 @@ interface ConfirmSendingProps {
   readonly content: Content;
   readonly isOpen: boolean;
   readonly close: () => void;
+  /** Leads to the place where a finding is put right. */
+  readonly goTo: (finding: Finding) => void;
 }
 
 /** Names how many people get the message, and sends it; afterwards a countdown offers to undo. */
-export function ConfirmSending({ campaign, content, isOpen, close }: ConfirmSendingProps) {
+export function ConfirmSending({ campaign, content, isOpen, close, goTo }: ConfirmSendingProps) {
   const { words, format } = useWords();
   const { confirm } = words.composer;
   const { settings } = useMe();
@@ -35,6 +42,7 @@ export function ConfirmSending({ campaign, content, isOpen, close }: ConfirmSend
       campaign={campaign}
       isOpen={isOpen}
       close={close}
+      goTo={goTo}
       title={(people) => confirm.title(content.name, people)}
     >
       {(count, people) => (
@@ -42,7 +50,7 @@ export function ConfirmSending({ campaign, content, isOpen, close }: ConfirmSend
           count={count}
           text={confirm.text(format.length(settings.sendDelayInSeconds))}
           label={confirm.send(people)}
-          act={send}
+          act={() => send(people)}
           close={close}
         >
           <p className="small">
@@ -59,12 +67,14 @@ interface ReviewProps {
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly title: (people: string) => string;
+  /** Leads to the place where a finding is put right. Default: the composer of the campaign. */
+  readonly goTo?: (finding: Finding) => void;
   /** The confirmation, from the number of people and the words for it; the number is undefined while it is counted. */
   readonly children: (count: number | undefined, people: string) => ReactNode;
 }
 
 /** A dialog that counts the audience and asks for confirmation, or names what the campaign still needs. */
-export function Review({ campaign, isOpen, close, title, children }: ReviewProps) {
+export function Review({ campaign, isOpen, close, title, goTo, children }: ReviewProps) {
   const { words, format } = useWords();
   const site = useSite();
   const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), enabled: isOpen });
@@ -91,7 +101,7 @@ export function Review({ campaign, isOpen, close, title, children }: ReviewProps
         />
       )}
       {checklist.data && !checklist.data.isCampaignReady ? (
-        <NotReady problems={checklist.data.problems} close={close} />
+        <NotReady campaign={campaign} checklist={checklist.data} close={close} goTo={goTo} />
       ) : (
         children(count, people)
       )}
@@ -99,19 +109,48 @@ export function Review({ campaign, isOpen, close, title, children }: ReviewProps
   );
 }
 
-function NotReady({ problems, close }: { readonly problems: readonly string[]; readonly close: () => void }) {
+interface NotReadyProps extends Pick<ReviewProps, 'campaign' | 'close' | 'goTo'> {
+  readonly checklist: components['schemas']['Checklist'];
+}
+
+/** What the campaign still needs; each leads to where it is put right. */
+function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
   const { words } = useWords();
+  const site = useSite();
+  const navigate = useNavigate();
+  const wordsOf = useFindingWords(useFields().data ?? []);
+  const missing = checklist.findings.filter(({ isProblem }) => isProblem);
+  const toComposer = () =>
+    void navigate({
+      ...{ to: '/$site/campaigns/$idCampaign' },
+      params: { site: site.name, idCampaign: String(campaign.id) },
+    });
   return (
     <div className="stack tight">
       <p className="pill red" style={{ justifySelf: 'start' }}>
-        {words.composer.missing(problems.length)}
+        {words.composer.missing(missing.length)}
       </p>
-      <ul className="stack" style={{ gap: 6 }} lang="en">
-        {problems.map((problem) => (
-          <li key={problem} className="small">
-            {problem}
-          </li>
-        ))}
+      <ul className="checks">
+        {missing.map((finding) => {
+          const { title, detail, lang } = wordsOf(finding);
+          return (
+            <li key={finding.text}>
+              <IconCircleX size={16} className="red" aria-hidden />
+              <button
+                type="button"
+                className="check"
+                lang={lang}
+                onClick={() => {
+                  close();
+                  (goTo ?? toComposer)(finding);
+                }}
+              >
+                <b className="strong">{title}</b>
+                {detail !== '' && <span className="text-2">{detail}</span>}
+              </button>
+            </li>
+          );
+        })}
       </ul>
       <Button data-autofocus onClick={close} style={{ justifySelf: 'end' }}>
         {words.composer.confirm.back}
@@ -184,13 +223,13 @@ export function Confirmation({ count, text, label, act, close, children }: Confi
 const digits = (text: string) => text.replaceAll(/\D/g, '');
 
 /** Has the campaign sent, and offers to undo until it starts. */
-function useSend(campaign: Campaign): () => Promise<void> {
+function useSend(campaign: Campaign): (people: string) => Promise<void> {
   const { words } = useWords();
   const site = useSite();
   const { settings } = useMe();
   const queries = useQueryClient();
   const undo = useUndoSending(campaign);
-  return async () => {
+  return async (people) => {
     await dataOf(
       api.POST('/v1/{idsite}/campaigns/send-now', {
         params: { path: { idsite: site.name } },
@@ -199,7 +238,7 @@ function useSend(campaign: Campaign): () => Promise<void> {
     );
     noteStart(site.name, campaign.id, Date.now() + settings.sendDelayInSeconds * 1000);
     toast({
-      text: (seconds) => words.composer.countdown(campaign.parameters.name, seconds),
+      text: (seconds) => words.composer.countdown(campaign.parameters.name, people, seconds),
       seconds: settings.sendDelayInSeconds,
       undo,
     });

@@ -25,6 +25,8 @@ import { useUndoSending } from './use-undo-sending.ts';
 const liveMs = 1_500;
 /** Figures of this age are no longer live. */
 const staleMs = 10_000;
+/** Without news for so long the speed is unknown. */
+const silentMs = 30_000;
 
 type Sending = Awaited<ReturnType<ReturnType<typeof sendingsQuery>['queryFn']>>[number];
 
@@ -54,6 +56,8 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
     enabled: !isWaiting,
     refetchInterval: isStreaming ? besidesMs : liveMs,
   });
+  const now = useNow();
+  const isSilent = live.dataUpdatedAt > 0 && now - live.dataUpdatedAt > silentMs;
   const sendings = newestOf(live.data ?? []);
   const audience = sum(sendings, ({ nbAddressToSend }) => nbAddressToSend);
   const accepted = sum(sendings, ({ nbAddressSent }) => nbAddressSent);
@@ -107,7 +111,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
             accepted={accepted}
             audience={audience}
             at={live.dataUpdatedAt}
-            isMoving={state === 'InProgress'}
+            isMoving={state === 'InProgress' && !isSilent}
           />
           <Segments sendings={sendings} />
           {sendings.length > 0 && (

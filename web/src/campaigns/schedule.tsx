@@ -10,6 +10,7 @@ import { audienceOf } from './audience.tsx';
 import { type Campaign, datesOf, isScheduled } from './campaign.ts';
 import { countsQuery, segmentsQuery } from './campaign-query.ts';
 import { Confirmation, Review } from './confirm-sending.tsx';
+import type { Finding } from './finding-words.ts';
 
 const dayMs = 86_400_000;
 const usualTime = '09:00';
@@ -21,16 +22,19 @@ interface ScheduleProps {
   readonly campaign: Campaign;
   readonly isOpen: boolean;
   readonly close: () => void;
+  /** Leads to the place where a finding is put right. */
+  readonly goTo: (finding: Finding) => void;
 }
 
 /** Chooses when the campaign is sent, and names how many people get it. */
-export function Schedule({ campaign, isOpen, close }: ScheduleProps) {
+export function Schedule({ campaign, isOpen, close, goTo }: ScheduleProps) {
   const { words } = useWords();
   return (
     <Review
       campaign={campaign}
       isOpen={isOpen}
       close={close}
+      goTo={goTo}
       title={(people) => words.composer.schedule.title(campaign.parameters.name, people)}
     >
       {(count, people) => <Dates campaign={campaign} count={count} people={people} close={close} />}
@@ -38,7 +42,7 @@ export function Schedule({ campaign, isOpen, close }: ScheduleProps) {
   );
 }
 
-interface DatesProps extends Omit<ScheduleProps, 'isOpen'> {
+interface DatesProps extends Omit<ScheduleProps, 'isOpen' | 'goTo'> {
   readonly count: number | undefined;
   readonly people: string;
 }

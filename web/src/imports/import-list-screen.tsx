@@ -1,4 +1,10 @@
-import { IconCircleCheck, IconCircleX, IconClock, IconPlayerPause } from '@tabler/icons-react';
+import {
+  IconAlertCircle,
+  IconCircleCheck,
+  IconCircleX,
+  IconClock,
+  IconPlayerPause,
+} from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
@@ -63,14 +69,43 @@ const looks = {
   PackageErrorCreation: { icon: IconCircleX, colour: 'red' },
 } as const;
 
-/** The state of an import by glyph and word. */
-export function ImportState({ state }: { readonly state: string }) {
-  const { words } = useWords();
+const dayMs = 86_400_000;
+
+type Figures = Pick<Item, 'nbErrorRows' | 'nbBadFormattedRows' | 'nbUpdates' | 'nbInserts'>;
+
+interface ImportStateProps {
+  readonly state: string;
+  /** When it starts. */
+  readonly start?: string | null | undefined;
+  /** How far it is, as the service says it: “64 %”. */
+  readonly progression?: string | undefined;
+  /** What came of it. */
+  readonly figures?: Figures | null | undefined;
+}
+
+/** The state of an import by glyph and word: when it starts, how far it is, or what came of it. */
+export function ImportState({ state, start, progression, figures }: ImportStateProps) {
+  const { words, format } = useWords();
+  const texts = words.imports;
+  const rejected = figures ? figures.nbErrorRows + figures.nbBadFormattedRows : 0;
+  const isUnchanged = figures ? figures.nbUpdates + figures.nbInserts === 0 : false;
+  const word = () => {
+    if (state === 'Scheduled' && start) {
+      const isNear = Date.parse(start) - Date.now() < dayMs;
+      return isNear ? texts.startsAt(format.time(start)) : texts.startsOn(format.moment(start));
+    }
+    if (state === 'InProgress' && progression) return texts.runningAt(Number.parseInt(progression, 10) || 0);
+    if (state === 'Completed' && isUnchanged) return texts.nothingChanged;
+    if (state === 'Completed' && rejected > 0) return texts.doneWith(format.count(rejected), rejected === 1);
+    return texts.states[state] ?? state;
+  };
   const look = looks[state as keyof typeof looks] ?? looks.Scheduled;
+  const isAmber = state === 'Completed' && rejected > 0;
+  const Icon = isAmber ? IconAlertCircle : look.icon;
   return (
-    <span className={`state ${look.colour}`}>
-      <look.icon size={16} stroke={1.75} aria-hidden />
-      {words.imports.states[state] ?? state}
+    <span className={`state ${isAmber ? 'amber' : look.colour}`}>
+      <Icon size={16} stroke={1.75} aria-hidden />
+      {word()}
     </span>
   );
 }
@@ -106,7 +141,12 @@ function ImportTable({ items }: { readonly items: readonly Item[] }) {
                 </Link>
               </td>
               <td>
-                <ImportState state={item.importState} />
+                <ImportState
+                  state={item.importState}
+                  start={item.scheduledDate}
+                  progression={item.progression}
+                  figures={item}
+                />
               </td>
               <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
                 {when ? format.moment(when) : '–'}

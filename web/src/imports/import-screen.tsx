@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Confirm } from '../parts/dialogs.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { Failed, Loading, NotFound, Page, useNow } from '../parts/states.tsx';
@@ -71,7 +72,7 @@ export function ImportScreen() {
         data?.isDeleted ? (
           <span className="state">{texts.cancelled}</span>
         ) : (
-          state && <ImportState state={state} />
+          data && <StateOfOne import={data} />
         )
       }
       actions={
@@ -99,6 +100,19 @@ export function ImportScreen() {
       )}
     </Page>
   );
+}
+
+/** The state of one import; while it runs, how far it is. */
+function StateOfOne({ import: one }: { readonly import: Import }) {
+  const { importState, schedulingInfos, lastImportLog } = one;
+  const start = 'scheduledDate' in schedulingInfos ? String(schedulingInfos.scheduledDate) : undefined;
+  if (importState === 'InProgress') return <RunningState id={one.id} />;
+  return <ImportState state={importState} start={start} figures={lastImportLog} />;
+}
+
+function RunningState({ id }: { readonly id: number }) {
+  const item = useImports().data?.items.find((one) => one.id === id);
+  return <ImportState state="InProgress" progression={item?.progression} />;
 }
 
 /** The countdown until the import starts, and the way to cancel it. */
@@ -251,7 +265,9 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
 }
 
 /** When the nightly import runs, and the ways to pause, resume and delete it. */
-function Nightly({ import: { id, importState, schedulingInfos } }: { readonly import: Import }) {
+function Nightly({ import: one }: { readonly import: Import }) {
+  const { id, importState, schedulingInfos } = one;
+  const [isAsked, setAsked] = useState(false);
   const { words, format } = useWords();
   const texts = words.imports.nightly;
   const site = useSite();
@@ -284,10 +300,19 @@ function Nightly({ import: { id, importState, schedulingInfos } }: { readonly im
               {texts.resume}
             </Button>
           )}
-          <Button size="xs" onClick={() => act(remove)}>
+          <Button size="xs" onClick={() => setAsked(true)}>
             {texts.remove}
           </Button>
         </>
+      )}
+      {isAsked && (
+        <Confirm
+          title={texts.removeTitle(nameOf(one))}
+          text={texts.removeText}
+          action={texts.remove}
+          close={() => setAsked(false)}
+          confirm={remove}
+        />
       )}
     </div>
   );

@@ -70,7 +70,7 @@ const earlierJobsOf = (idsite: string, days: number) => ({
   staleTime: 300_000,
 });
 
-/** The newest campaigns. */
+/** The newest campaigns, which begin and end without the reader. */
 const campaignsOf = (idsite: string) => ({
   queryKey: ['campaigns', idsite, 'recent'],
   queryFn: () =>
@@ -82,6 +82,7 @@ const campaignsOf = (idsite: string) => ({
         },
       }),
     ),
+  refetchInterval: 5_000,
 });
 
 /** Asks for what the overview of a site shows, while the texts are still on their way. */

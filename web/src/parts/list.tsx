@@ -52,10 +52,21 @@ interface PagesProps {
   readonly go: (page: number) => void;
 }
 
-/** Which rows of how many are shown, and the pages beside them; nothing if all fit one page. */
+/** Which rows of how many are shown, and the pages beside them, by `[` and `]` too; nothing if all fit one page. */
 export function Pages({ label, page, size, total, go }: PagesProps) {
   const { words, format } = useWords();
   const { page: say, earlier, later } = words.campaigns;
+  const hasLater = page * size < total;
+  const latest = useRef(go);
+  latest.current = go;
+  const shortcuts = useMemo(
+    () => [
+      ...(page > 1 ? [{ keys: '[', label: earlier, run: () => latest.current(page - 1) }] : []),
+      ...(hasLater ? [{ keys: ']', label: later, run: () => latest.current(page + 1) }] : []),
+    ],
+    [page, hasLater, earlier, later],
+  );
+  useShortcuts(shortcuts);
   if (total <= size) return null;
   const last = Math.min(page * size, total);
   return (
@@ -66,7 +77,7 @@ export function Pages({ label, page, size, total, go }: PagesProps) {
           {earlier}
         </Button>
       )}
-      {last < total && (
+      {hasLater && (
         <Button size="xs" onClick={() => go(page + 1)}>
           {later}
         </Button>

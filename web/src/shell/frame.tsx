@@ -127,6 +127,15 @@ function useFrameShortcuts(openPalette: () => void, openHelp: () => void): void 
     () => [
       { keys: 'mod+k', label: words.shell.keys.palette, run: openPalette, inFields: true },
       { keys: '?', label: words.shell.keys.help, run: openHelp },
+      ...(site.may('editor')
+        ? [
+            {
+              keys: 'c',
+              label: words.shell.keys.newCampaign,
+              run: () => void navigate({ to: '/$site/campaigns/new', params: { site: site.name } }),
+            },
+          ]
+        : []),
       ...placesFor(me).map(({ id, to, letter }) => ({
         keys: `g ${letter}`,
         label: words.shell.keys.goTo(words.shell.places[id]),

@@ -63,6 +63,8 @@ const isField = (target: EventTarget | null) =>
 
 function nameOf(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  // Brackets are typed with AltGr on many keyboards, which some systems report as Control and Alt.
+  if (event.key.length === 1 && event.getModifierState('AltGraph')) return key;
   const modifiers = [event.ctrlKey || event.metaKey ? 'mod' : '', event.altKey ? 'alt' : ''];
   return [...modifiers.filter(Boolean), key].join('+');
 }

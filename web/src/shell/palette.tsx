@@ -7,6 +7,8 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
+import { fieldIds } from '../subscribers/fields.ts';
+import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
 import { languages } from './menus.tsx';
 import { placesFor } from './places.ts';
@@ -25,7 +27,7 @@ interface PaletteProps {
   readonly openKeys: () => void;
 }
 
-/** The field behind Ctrl-K: screens, actions, sites and campaigns by a part of their name. */
+/** The field behind Ctrl-K: screens, actions, sites, campaigns, targets and people by a part of their name. */
 export function Palette(props: PaletteProps) {
   const { words } = useWords();
   const isOpened = useOpened(props.isOpen);
@@ -128,9 +130,9 @@ const plain = (text: string) =>
 
 function useChoices(text: string, openKeys: () => void): readonly Choice[] {
   const fixed = useFixedChoices(openKeys);
-  const campaigns = useCampaignChoices(text);
+  const records = useRecordChoices(text);
   const wanted = plain(text.trim());
-  return [...fixed.filter(({ name, group }) => plain(`${name} ${group}`).includes(wanted)), ...campaigns];
+  return [...fixed.filter(({ name, group }) => plain(`${name} ${group}`).includes(wanted)), ...records];
 }
 
 function useFixedChoices(openKeys: () => void): readonly Choice[] {
@@ -176,39 +178,86 @@ function useFixedChoices(openKeys: () => void): readonly Choice[] {
   ];
 }
 
-/** Campaigns whose name has the text, from two letters on. */
-function useCampaignChoices(text: string): readonly Choice[] {
-  const { words } = useWords();
+/** How many records of each kind are offered. */
+const mostFound = 8;
+
+/** Records that have a text, from `fewest` letters on. */
+function useNamed<Found>(
+  kind: 'campaigns' | 'targets' | 'subscribers',
+  text: string,
+  find: (wanted: string, idsite: string) => Promise<readonly Found[]>,
+  fewest = 2,
+): readonly Found[] {
   const site = useSite();
-  const navigate = useNavigate();
   const [wanted] = useDebouncedValue(text.trim(), 150);
   const { data } = useQuery({
-    queryKey: ['campaigns', site.name, 'named', wanted],
-    enabled: wanted.length >= 2,
+    queryKey: [kind, site.name, 'named', wanted],
+    enabled: wanted.length >= fewest,
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/{idsite}/campaigns', {
-          params: {
-            path: { idsite: site.name },
-            query: {
-              'filter.name': wanted,
-              'filter.limit': 8,
-              'filter.sortBy': 'LastUpdateDate',
-              'filter.order': 'DESC',
-            },
-          },
-        }),
-      ),
+    queryFn: () => find(wanted, site.name),
   });
-  if (wanted.length < 2) return [];
-  return (data?.items ?? []).map(({ id, parameters }) => ({
-    group: words.shell.groups.campaigns,
-    name: `${parameters.name} · ${id}`,
-    run: () =>
-      void navigate({
-        to: '/$site/campaigns/$idCampaign',
-        params: { site: site.name, idCampaign: String(id) },
-      }),
-  }));
+  return wanted.length < fewest ? [] : (data ?? []);
+}
+
+const newestNamed = (wanted: string) =>
+  ({
+    'filter.name': wanted,
+    'filter.limit': mostFound,
+    'filter.sortBy': 'LastUpdateDate',
+    'filter.order': 'DESC',
+  }) as const;
+
+async function findCampaigns(wanted: string, idsite: string) {
+  const params = { path: { idsite }, query: newestNamed(wanted) };
+  return (await dataOf(api.GET('/v1/{idsite}/campaigns', { params }))).items;
+}
+
+async function findTargets(wanted: string, idsite: string) {
+  const query = { ...newestNamed(wanted), 'filter.location': 'All' as const };
+  return (await dataOf(api.GET('/v1/{idsite}/targets', { params: { path: { idsite }, query } }))).items;
+}
+
+async function findPeople(search: string, idsite: string) {
+  const query = { search, 'filter.idFields': [fieldIds.email] };
+  const params = { path: { idsite }, query };
+  const { subscribers } = await dataOf(api.GET('/v1/{idsite}/subscribers/search', { params }));
+  return subscribers.slice(0, mostFound);
+}
+
+/** Campaigns, targets and people that have the text. */
+function useRecordChoices(text: string): readonly Choice[] {
+  const { groups, places } = useWords().words.shell;
+  const site = useSite();
+  const navigate = useNavigate();
+  const campaigns = useNamed('campaigns', text, findCampaigns);
+  const targets = useNamed('targets', text, findTargets);
+  // Fewer letters have the service read the subscribers one after the other.
+  const people = useNamed('subscribers', text, findPeople, 3);
+  const params = { site: site.name };
+  return [
+    ...campaigns.map(({ id, parameters }) => ({
+      group: groups.campaigns,
+      name: `${parameters.name} · ${id}`,
+      run: () =>
+        void navigate({
+          to: '/$site/campaigns/$idCampaign',
+          params: { ...params, idCampaign: String(id) },
+        }),
+    })),
+    ...targets.map(({ idTarget, name }) => ({
+      group: places.targets,
+      name: `${name} · ${idTarget}`,
+      run: () =>
+        void navigate({ to: '/$site/targets/$idTarget', params: { ...params, idTarget: String(idTarget) } }),
+    })),
+    ...people.map((person) => ({
+      group: places.subscribers,
+      name: `${addressOf(person)} · ${person.id}`,
+      run: () =>
+        void navigate({
+          to: '/$site/subscribers/$idSubscriber',
+          params: { ...params, idSubscriber: String(person.id) },
+        }),
+    })),
+  ];
 }

@@ -19,19 +19,22 @@ interface Shown extends Toast {
   readonly endsAt: number;
 }
 
-let shown: Shown | undefined;
+let shown: readonly Shown[] = [];
 let ids = 0;
 const listeners = new Set<() => void>();
 
-function show(next: Shown | undefined): void {
+function show(next: readonly Shown[]): void {
   shown = next;
   for (const listener of listeners) listener();
 }
 
-/** Shows a message instead of the one that is shown. */
+const remove = (id: number) => show(shown.filter((one) => one.id !== id));
+
+/** Shows a message instead of the one that is shown; one that can be undone stays beside it until its time is over. */
 export function toast(message: Toast): void {
   ids += 1;
-  show({ ...message, id: ids, endsAt: Date.now() + (message.seconds ?? 5) * 1000 });
+  const stay = shown.filter(({ undo, onEnd }) => undo || onEnd);
+  show([...stay, { ...message, id: ids, endsAt: Date.now() + (message.seconds ?? 5) * 1000 }]);
 }
 
 const subscribe = (listener: () => void) => {
@@ -45,13 +48,15 @@ const subscribe = (listener: () => void) => {
 export function Toasts() {
   const current = useSyncExternalStore(subscribe, () => shown);
   return (
-    <div className="toasts" role="status" aria-live="polite">
-      {current && <ToastView key={current.id} toast={current} />}
+    <div className="toasts" role="status" aria-live="polite" aria-atomic={false}>
+      {current.map((one) => (
+        <ToastView key={one.id} toast={one} />
+      ))}
     </div>
   );
 }
 
-function ToastView({ toast: { text, endsAt, undo, onEnd } }: { readonly toast: Shown }) {
+function ToastView({ toast: { id, text, endsAt, undo, onEnd } }: { readonly toast: Shown }) {
   const { words } = useWords();
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -59,11 +64,11 @@ function ToastView({ toast: { text, endsAt, undo, onEnd } }: { readonly toast: S
       setNow(Date.now());
       if (Date.now() < endsAt) return;
       clearInterval(timer);
-      show(undefined);
+      remove(id);
       onEnd?.();
     }, 250);
     return () => clearInterval(timer);
-  }, [endsAt, onEnd]);
+  }, [id, endsAt, onEnd]);
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000));
   return (
     <div className="toast">
@@ -75,7 +80,7 @@ function ToastView({ toast: { text, endsAt, undo, onEnd } }: { readonly toast: S
         <Button
           size="xs"
           onClick={() => {
-            show(undefined);
+            remove(id);
             void undo();
           }}
         >

@@ -1,6 +1,7 @@
 import { Button, Modal, Switch } from '@mantine/core';
 import { IconListDetails, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useRefusal } from '../api/use-refusal.ts';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -16,6 +17,12 @@ interface ConditionsProps {
   readonly mayEdit: boolean;
 }
 
+const keys = ['Ctrl Enter', 'Alt Backspace', 'Alt ArrowUp', 'Alt ArrowDown'] as const;
+
+/** The key that adds, removes or moves a condition, if it is one. */
+const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
+  keys.find((one) => one === `${ctrlKey || metaKey ? 'Ctrl ' : ''}${altKey ? 'Alt ' : ''}${key}`);
+
 /** The filter on fields: its conditions, and the one that makes the target safe. */
 export function Conditions({ draft, fields, error, change, mayEdit }: ConditionsProps) {
   const { words } = useWords();
@@ -28,8 +35,33 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
     const operator = operatorsOf(field)[0]!;
     change({ conditions: [...conditions, { key: nextKey(), idField: field.id, operator, value: '' }] });
   };
+  const list = useRef<HTMLUListElement>(null);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const act = mayEdit && keyOf(event);
+    if (!act) return;
+    const rows = [...(list.current?.children ?? [])];
+    const at = rows.findIndex((row) => row.contains(event.target as Node));
+    const focusRow = (row: number) =>
+      list.current?.children[row]?.querySelector<HTMLElement>('input, select, button')?.focus();
+    if (act !== 'Ctrl Enter' && at < 0) return;
+    if (act === 'Ctrl Enter') {
+      flushSync(add);
+      focusRow(rows.length);
+    } else if (act === 'Alt Backspace') {
+      flushSync(() => change({ conditions: conditions.toSpliced(at, 1) }));
+      focusRow(Math.min(at, rows.length - 2));
+    } else {
+      const to = at + (act === 'Alt ArrowUp' ? -1 : 1);
+      if (!conditions[to]) return;
+      const moved = conditions.with(at, conditions[to]).with(to, conditions[at]!);
+      flushSync(() => change({ conditions: moved }));
+      (event.target as HTMLElement).focus();
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
-    <section className="card">
+    <section className="card" onKeyDownCapture={onKeyDown}>
       <div className="card-head">
         <IconListDetails size={18} aria-hidden />
         <h2>{texts.fieldsTitle}</h2>
@@ -47,7 +79,7 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
       <div className="card-body stack tight">
         {!isEnabled && <p className="note">{texts.isOff}</p>}
         {conditions.length > 0 && (
-          <ul className="conditions">
+          <ul className="conditions" ref={list}>
             {conditions.map((condition, at) =>
               mayEdit ? (
                 <ConditionRow

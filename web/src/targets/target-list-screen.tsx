@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
-import { IconDots, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
+import { IconDots, IconLock, IconLockOpen, IconPlus, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -10,7 +10,7 @@ import { Pages, SearchField, useCurrentRow } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { createTarget, useTargetActions } from './target.ts';
+import { createTarget, useFavouriteTargets, useTargetActions } from './target.ts';
 import { type TargetSearch, targetParts } from './target-search.ts';
 
 const route = getRouteApi('/$site/targets');
@@ -126,10 +126,19 @@ function TargetTable({ items, isArchive }: TableProps) {
   const { columns, test, ...texts } = words.targets;
   const site = useSite();
   const navigate = useNavigate();
+  const favourites = useFavouriteTargets().data;
+  const { setFavourite } = useTargetActions();
   const paramsOf = ({ idTarget }: Item) => ({ site: site.name, idTarget: String(idTarget) });
-  const current = useCurrentRow(items, (item) => {
-    void navigate({ to: '/$site/targets/$idTarget', params: paramsOf(item) });
-  });
+  const current = useCurrentRow(
+    items,
+    (item) => void navigate({ to: '/$site/targets/$idTarget', params: paramsOf(item) }),
+    [
+      {
+        ...{ keys: 'f', label: texts.favouriteKey },
+        run: ({ idTarget }) => void setFavourite(idTarget, !favourites?.has(idTarget)),
+      },
+    ],
+  );
   return (
     <table className="table">
       <thead>
@@ -149,6 +158,11 @@ function TargetTable({ items, isArchive }: TableProps) {
         {items.map((item, index) => (
           <tr key={item.idTarget} data-current={index === current || undefined}>
             <td className="title">
+              <Star
+                name={item.name}
+                isFavourite={favourites?.has(item.idTarget) ?? false}
+                set={(isFavourite) => void setFavourite(item.idTarget, isFavourite)}
+              />
               <Link className="strong name" to="/$site/targets/$idTarget" params={paramsOf(item)}>
                 <bdi>{item.name}</bdi>
               </Link>
@@ -181,6 +195,34 @@ function TargetTable({ items, isArchive }: TableProps) {
 interface TableProps {
   readonly items: readonly Item[];
   readonly isArchive: boolean;
+}
+
+interface StarProps {
+  readonly name: string;
+  readonly isFavourite: boolean;
+  readonly set: (isFavourite: boolean) => void;
+}
+
+/** Says whether a target is a favourite of the reader, and changes it. */
+function Star({ name, isFavourite, set }: StarProps) {
+  const texts = useWords().words.targets;
+  const label = isFavourite ? texts.favourite(name) : texts.notFavourite(name);
+  return (
+    <ActionIcon
+      size="sm"
+      style={{ marginInlineEnd: 8, verticalAlign: 'middle' }}
+      aria-label={label}
+      title={label}
+      aria-pressed={isFavourite}
+      onClick={() => set(!isFavourite)}
+    >
+      {isFavourite ? (
+        <IconStarFilled size={16} className="amber" aria-hidden />
+      ) : (
+        <IconStar size={16} className="text-3" aria-hidden />
+      )}
+    </ActionIcon>
+  );
 }
 
 function SafeState({ isSafe }: { readonly isSafe: boolean }) {

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
@@ -24,7 +24,34 @@ export async function createTarget(idsite: string, name: string): Promise<number
   return id;
 }
 
-/** Archives, restores and duplicates targets, and reports it; archiving can be undone for 10 s. */
+const mostItems = 200;
+
+/** The ids of the reader's favourites; lists of targets do not mark them. */
+export function useFavouriteTargets() {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['targets', site.name, 'favourites'],
+    queryFn: async () => {
+      const ids = new Set<number>();
+      for (let start = 0; ; start += mostItems) {
+        const query = {
+          'filter.location': 'MyFavorites',
+          'filter.sortBy': 'IdTarget',
+          'filter.order': 'ASC',
+          'filter.start': start,
+          'filter.limit': mostItems,
+        } as const;
+        const { items, totalCount } = await dataOf(
+          api.GET('/v1/{idsite}/targets', { params: { path: { idsite: site.name }, query } }),
+        );
+        for (const { idTarget } of items) ids.add(idTarget);
+        if (items.length === 0 || start + items.length >= totalCount) return ids;
+      }
+    },
+  });
+}
+
+/** Archives, restores, duplicates and marks targets, and reports it; archiving can be undone for 10 s. */
 export function useTargetActions() {
   const { words } = useWords();
   const texts = words.targets;
@@ -53,6 +80,15 @@ export function useTargetActions() {
           }),
         failed,
       ),
+    setFavourite: async (idTarget: number, isFavourite: boolean) => {
+      const params = { path: { idsite: site.name, idTarget } };
+      try {
+        await dataOf(api.PUT('/v1/{idsite}/targets/{idTarget}/favourite', { params, body: isFavourite }));
+        await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+      } catch (error) {
+        failed(error);
+      }
+    },
     /** Makes a campaign to the people of a target and opens it. */
     writeTo: async (idTarget: number, name: string) => {
       try {

@@ -1,4 +1,5 @@
-import type { Language } from './words.tsx';
+/** The languages of the console. */
+export type Language = 'en' | 'fr';
 
 /** The site's time zone, in which every time is given. */
 const timeZone = 'Europe/Paris';
@@ -7,7 +8,10 @@ const timeZone = 'Europe/Paris';
 export interface Format {
   /** A whole count: 318,204. */
   count(value: number): string;
-  /** A share of `whole`, or “3 of 14” below 20 people; an en dash if there is nobody. */
+  /**
+   * A share of `whole`, or “3 of 14” below 20 people; an en dash if there is nobody. What is neither none nor all is not rounded to it:
+   * “under 0.01%”, “over 99.9%”.
+   */
   share(part: number, whole: number): string;
   /** Date and time, without the year if it is this one: Tue 17 Nov, 09:00. */
   moment(value: Date | string): string;
@@ -21,6 +25,8 @@ export interface Format {
 
 const locales = { en: 'en-GB', fr: 'fr-FR' } as const;
 const of = { en: 'of', fr: 'sur' } as const;
+const under = { en: 'under', fr: 'moins de' } as const;
+const over = { en: 'over', fr: 'plus de' } as const;
 /** Below so many people a share says less than its two numbers. */
 const fewestForShare = 20;
 
@@ -54,6 +60,9 @@ export function makeFormat(language: Language): Format {
       if (whole === 0) return '–';
       if (whole < fewestForShare) return `${count(part)} ${of[language]} ${count(whole)}`;
       const value = part / whole;
+      // None and all are said only when they are exact.
+      if (value > 0 && value < 0.000_05) return `${under[language]} ${shares[1]!.format(0.0001)}`;
+      if (value < 1 && value >= 0.9995) return `${over[language]} ${shares[0]!.format(0.999)}`;
       return shares[value > 0 && value < 0.01 ? 1 : 0]!.format(value);
     },
     moment: (value) => `${dayOf(value)}, ${times.format(new Date(value))}`,

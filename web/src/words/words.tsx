@@ -1,14 +1,14 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import type { words as first } from './en/index.ts';
 import type { words as later } from './en/later.ts';
-import { type Format, makeFormat } from './format.ts';
+import { type Format, type Language, makeFormat } from './format.ts';
 
 /** The texts that the first screen needs. The French ones have this type, so that a missing one does not compile. */
 export type FirstWords = typeof first;
 /** The texts of all other screens, which are loaded before the first of them is shown. */
 export type LaterWords = typeof later;
 export type Words = FirstWords & LaterWords;
-export type Language = 'en' | 'fr';
+export type { Language };
 
 interface Spoken {
   readonly language: Language;
@@ -18,6 +18,8 @@ interface Spoken {
 }
 
 const kept = 'facteur.language';
+/** How long after a failure the texts are loaded again. */
+const retryMs = 3_000;
 const SpokenContext = createContext<Spoken | undefined>(undefined);
 
 /** The chosen language, or the first one of the browser that the console speaks. */
@@ -60,13 +62,22 @@ export function WordsProvider({ children }: { readonly children: ReactNode }) {
   const [loaded, setLoaded] = useState<{ language: Language; words: Words }>();
   useEffect(() => {
     let isCurrent = true;
-    void load(language).then((words) => {
-      if (!isCurrent) return;
-      document.documentElement.lang = language;
-      setLoaded({ language, words });
-    });
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const show = async () => {
+      try {
+        const words = await load(language);
+        if (!isCurrent) return;
+        document.documentElement.lang = language;
+        setLoaded({ language, words });
+      } catch {
+        // The service is away, and there are no words to say so.
+        if (isCurrent) retry = setTimeout(() => void show(), retryMs);
+      }
+    };
+    void show();
     return () => {
       isCurrent = false;
+      clearTimeout(retry);
     };
   }, [language]);
   const setLanguage = useCallback((next: Language) => {

@@ -15,6 +15,7 @@ export const campaignList = {
   first: 'Write the first one',
   nothing: (text: string) => `No campaign is called “${text}”.`,
   nothingInPart: 'No campaign is in this state.',
+  limitedBy: (filters: string) => `The list is limited by: ${filters}.`,
   clear: 'Show all campaigns',
   campaigns: (count: string, isOne: boolean) => `${count} ${isOne ? 'campaign' : 'campaigns'}`,
   filters: 'Filters',

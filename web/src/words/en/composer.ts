@@ -147,6 +147,7 @@ export const composer = {
     remove: 'Remove the schedule',
     removed: (name: string) => `The schedule of “${name}” is removed.`,
   },
-  countdown: (name: string, seconds: number) => `“${name}” starts in ${seconds} s.`,
+  countdown: (name: string, people: string, seconds: number) =>
+    `“${name}” goes to ${people} in ${seconds} s.`,
   undone: (name: string) => `“${name}” is not sent.`,
 };

@@ -17,7 +17,7 @@ export const shell = {
   switchSite: (name: string) => `Switch site: ${name}`,
   account: (name: string) => `Account of ${name}`,
   search: 'Search or jump to',
-  searchHint: 'A screen, a campaign, an action',
+  searchHint: 'A screen, a campaign, a target, a person',
   nothing: (text: string) => `Nothing is called “${text}”.`,
   groups: { places: 'Screens', actions: 'Actions', sites: 'Sites', campaigns: 'Campaigns' },
   theme: 'Theme',

@@ -16,6 +16,7 @@ export const campaignList: typeof english = {
   first: 'Écrire la première',
   nothing: (text) => `Aucune campagne ne s’appelle « ${text} ».`,
   nothingInPart: 'Aucune campagne dans cet état.',
+  limitedBy: (filters) => `La liste est limitée par : ${filters}.`,
   clear: 'Montrer toutes les campagnes',
   campaigns: (count, isOne) => `${count} ${isOne ? 'campagne' : 'campagnes'}`,
   filters: 'Filtres',

@@ -170,6 +170,6 @@ export const composer: Words['composer'] = {
     remove: 'Retirer la planification',
     removed: (name) => `La planification de « ${name} » est retirée.`,
   },
-  countdown: (name, seconds) => `« ${name} » part dans ${seconds} s.`,
+  countdown: (name, people, seconds) => `« ${name} » part vers ${people} dans ${seconds} s.`,
   undone: (name) => `« ${name} » ne part pas.`,
 };

@@ -18,7 +18,7 @@ export const shell: Words['shell'] = {
   switchSite: (name) => `Changer de site : ${name}`,
   account: (name) => `Compte de ${name}`,
   search: 'Chercher ou aller à',
-  searchHint: 'Un écran, une campagne, une action',
+  searchHint: 'Un écran, une campagne, une cible, une personne',
   nothing: (text) => `Rien ne s’appelle « ${text} ».`,
   groups: { places: 'Écrans', actions: 'Actions', sites: 'Sites', campaigns: 'Campagnes' },
   theme: 'Thème',
