@@ -109,14 +109,10 @@ const digestBytes = 32;
  * where createHmac does 400,000 to 490,000/s, and a message contains ten of them.
  */
 function hmac(secrets: Secrets, kind: SignedKind, data: Buffer): Buffer {
-  const { inner, outer } = padsFor(secrets, kind);
+  const { inner, outer } = keptIn(padsOf(secrets), kind, () => makePads(secrets.key(`link:${kind}`)));
   data.copy(inner, blockBytes);
   hash('sha256', inner.subarray(0, blockBytes + data.length), 'buffer').copy(outer, blockBytes);
   return hash('sha256', outer, 'buffer');
-}
-
-function padsFor(secrets: Secrets, kind: SignedKind): Pads {
-  return keptIn(padsOf(secrets), kind, () => makePads(secrets.key(`link:${kind}`)));
 }
 
 function makePads(key: Buffer): Pads {

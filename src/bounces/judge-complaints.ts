@@ -1,14 +1,23 @@
+import { bounceClasses } from '../activity/bounce.ts';
 import { applyVerdict, countsSince, openPairs, type Pair } from '../alerts/alert-store.ts';
 import { complaintWindows, verdictOn } from '../alerts/complaint-rate.ts';
 import { notifyAlert } from '../alerts/notify-alert.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import { sql } from '../platform/db/sql.ts';
 import { keptIn } from '../platform/remembered.ts';
 import { addTask } from '../platform/tasks.ts';
 import { countAcceptedFrom } from '../sending/sent-store.ts';
-import { type ComplainedMessage, complainedSince } from './complaint-store.ts';
 
 const longestHours = Math.max(...complaintWindows.map(({ hours }) => hours));
+
+interface ComplainedMessage {
+  readonly senderDomain: string;
+  /** 0 for a domain that belongs to no provider. */
+  readonly idProvider: number;
+  /** When a relay accepted the message; the start of its job while that is not recorded yet. */
+  readonly sentAt: Date;
+}
 
 /**
  * Judges the complaints of a site: raises, changes and ends its alerts. A message counts in the window in which a relay
@@ -56,6 +65,27 @@ async function judge(
     const jobKey = `alert ${raised.id} ${level}`;
     await addTask(tx, notifyAlert, { idSite: pair.idSite, id: raised.id, level }, { jobKey });
   });
+}
+
+/** The distinct messages with a complaint since an instant, without test mailings. */
+async function complainedSince(db: SiteDb, since: Date): Promise<ComplainedMessage[]> {
+  const { t } = db;
+  return db.rows<ComplainedMessage>(sql`
+    with complained as materialized (
+      select distinct id_sent, id_subscriber from ${t.bounce}
+      where class = ${bounceClasses.complaint} and at > ${since})
+    select j.sender_domain as "senderDomain", coalesce(receipt.id_provider, d.id_provider, 0) as "idProvider",
+      coalesce(receipt.at, s.started_at, j.created_at) as "sentAt"
+    from complained c join ${t.sent} s on s.id = c.id_sent join ${t.job} j on j.id = s.id_job
+      left join ${t.subscriber} reader on reader.fld0 = c.id_subscriber
+      left join facteur.provider_domain d on d.domain = reader.fld37
+      left join lateral (
+        select one.id_provider, r.first_at + one.delay * interval '1 millisecond' as at
+        from ${t.receipt_range} r, unnest(r.subscribers, r.id_providers, r.delays) one (id, id_provider, delay)
+        where r.id_sent = c.id_sent and r.first_subscriber <= c.id_subscriber and r.last_subscriber >= c.id_subscriber
+          and one.id = c.id_subscriber
+        limit 1) receipt on true
+    where not j.is_test and j.sender_domain is not null`);
 }
 
 const hoursBefore = (at: Date, hours: number) => new Date(at.getTime() - hours * 3_600_000);

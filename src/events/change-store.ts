@@ -23,7 +23,10 @@ const maxEnded = 1_000;
  * or a larger one: those with smaller ones have ended and are seen by every reading from now on.
  */
 export async function changeCursor(db: SiteDb): Promise<number> {
-  return db.value<number>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as cursor`);
+  const row = await db.one<{ cursor: number }>(
+    sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as cursor`,
+  );
+  return row.cursor;
 }
 
 /**
@@ -76,11 +79,14 @@ export async function readChanges(db: SiteDb, since: number | undefined): Promis
   );
   return [...jobs, ...imports, ...exports];
 }
+
 /** The number of the transaction that wrote a row, beyond the 32 bits that the row keeps of it. */
 const version = sql`
   (select next - ((next - xmin::text::bigint) & 4294967295)
     from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next) as counter)`;
+
 type Row = Pick<Change, 'id' | 'isOpen' | 'version'> & Record<string, unknown>;
+
 /** The records that are open, and the newest of the others that were written since. */
 async function changed(db: SiteDb, event: Change['event'], since: number | undefined, records: Sql) {
   const rows = await db.rows<Row>(sql`

@@ -329,6 +329,7 @@ async function readerAddressOf(app: App, idSite: number) {
     relays.map(({ host }) => host),
   );
 }
+
 /**
  * Capabilities of the installation's public address.
  * @param relays hosts of the site's relays; empty if mail stays in the built-in mailbox

@@ -155,6 +155,7 @@ interface Listing {
   readonly after: number;
   readonly limit: number;
 }
+
 /** Ranges whose recipient lists are expanded at once: 50,000 recipients. */
 const rangesAtOnce = 50;
 const lastId = 2_147_483_647;

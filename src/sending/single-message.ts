@@ -296,6 +296,7 @@ export const SingleMessage = Closed('SingleMessage', {
   endDate: Nullable(Instant('When its state became final; null before')),
 });
 export type SingleMessage = Static<typeof SingleMessage>;
+
 /** The row of a single send. */
 export type SendOutcome = Omit<SingleMessage, 'state'> & { readonly state: number };
 

@@ -208,58 +208,39 @@ function verdictOf({ is_skipped, score, action, symbols }: Static<typeof Checked
 /** All messages of one call are scored in this time, or the rest has no score. */
 const callLimitMs = 50_000;
 
-type Ask<V> = (message: Buffer, signal: AbortSignal) => Promise<V>;
-
 /** The two engines, for the messages of one call. @param gone ends the requests, with its reason */
 function spamEngines(app: App, gone: AbortSignal) {
-  const { spamdAddress, rspamdUrl } = app.config;
+  const { spamdAddress, rspamdUrl, spamLimitMs } = app.config;
   const late = AbortSignal.timeout(callLimitMs);
+  /** An engine that failed once is not asked again: many segments would each wait for its limit. */
+  const engineOf = <S, V>(
+    name: string,
+    setting: string,
+    server: S | undefined,
+    ask: (server: S, message: Buffer, signal: AbortSignal) => Promise<V>,
+  ) => {
+    let reason = server === undefined ? `an operator has not set ${setting}` : undefined;
+    return async (message: Buffer): Promise<Opinion<V>> => {
+      if (server === undefined || reason !== undefined) return { reason: reason! };
+      const limit = AbortSignal.timeout(spamLimitMs);
+      try {
+        return { verdict: await ask(server, message, AbortSignal.any([gone, late, limit])) };
+      } catch (error) {
+        gone.throwIfAborted();
+        if (limit.aborted) reason = `no complete response within ${spamLimitMs / 1000} seconds`;
+        else if (late.aborted)
+          reason = `the messages of all segments take longer than ${callLimitMs / 1000} seconds`;
+        else reason = reasonOf(error);
+        app.log.warn({ engine: name, reason }, 'a spam engine gave no score');
+        return { reason };
+      }
+    };
+  };
   return {
-    spamd: engineOf<SpamdVerdict>(
-      app,
-      'SpamAssassin',
-      'FACTEUR_SPAMD_ADDRESS',
-      spamdAddress && ((message, limit) => askSpamd(spamdAddress, message, limit)),
-      [gone, late],
-    ),
-    rspamd: engineOf<RspamdVerdict>(
-      app,
-      'Rspamd',
-      'FACTEUR_RSPAMD_URL',
-      rspamdUrl === undefined ? undefined : (message, limit) => askRspamd(rspamdUrl, message, limit),
-      [gone, late],
-    ),
+    spamd: engineOf('SpamAssassin', 'FACTEUR_SPAMD_ADDRESS', spamdAddress, askSpamd),
+    rspamd: engineOf('Rspamd', 'FACTEUR_RSPAMD_URL', rspamdUrl, askRspamd),
   };
 }
-
-/** An engine that failed once is not asked again: many segments would each wait for its limit. */
-function engineOf<V>(
-  app: App,
-  name: string,
-  setting: string,
-  ask: Ask<V> | undefined,
-  [gone, late]: readonly [gone: AbortSignal, late: AbortSignal],
-): (message: Buffer) => Promise<Opinion<V>> {
-  const { spamLimitMs } = app.config;
-  let reason = ask ? undefined : `an operator has not set ${setting}`;
-  return async (message) => {
-    if (!ask || reason !== undefined) return { reason: reason! };
-    const limit = AbortSignal.timeout(spamLimitMs);
-    try {
-      return { verdict: await ask(message, AbortSignal.any([gone, late, limit])) };
-    } catch (error) {
-      gone.throwIfAborted();
-      reason = limit.aborted || late.aborted ? lateReason(limit.aborted, spamLimitMs) : reasonOf(error);
-      app.log.warn({ engine: name, reason }, 'a spam engine gave no score');
-      return { reason };
-    }
-  };
-}
-
-const lateReason = (isOfMessage: boolean, ms: number) =>
-  isOfMessage
-    ? `no complete response within ${ms / 1000} seconds`
-    : `the messages of all segments take longer than ${callLimitMs / 1000} seconds`;
 
 /** The reason without addresses, which error messages of connections contain. */
 function reasonOf(error: unknown): string {

@@ -58,15 +58,6 @@ export async function isTrackedLink(db: SiteDb, idLink: number): Promise<boolean
   return (await db.first(sql`select from ${db.t.tracked_link} where id = ${idLink}`)) !== undefined;
 }
 
-// In the order of `bounced`, the gravest first.
-const gravest: Partial<Record<PeopleFigure, number>> = {
-  nbHardBounces: 1,
-  nbSpamBounces: 2,
-  nbDnsErrorsBounces: 3,
-  nbSoftBounces: 4,
-  nbAutoRespondersBounces: 5,
-};
-
 function queryOf(db: SiteDb, { idSent, figure, idLink }: PeopleWanted): Sql {
   const { t } = db;
   const ids = sql`array[${idSent}]::int[]`;
@@ -76,24 +67,23 @@ function queryOf(db: SiteDb, { idSent, figure, idLink }: PeopleWanted): Sql {
     idLink > 0
       ? sql`select id_subscriber from ${t.hit} where id_sent = ${idSent} and id_link = ${idLink} and ${condition}`
       : sql`select id_subscriber from (${judgedHits(t, ids)}) hit where ${condition}`;
-  const rank = gravest[figure];
-  if (rank !== undefined)
-    return sql`select id_subscriber from (${bounced(db, ids)}) b where gravest = ${rank}`;
-  switch (figure) {
-    case 'nbOpeners':
-      return hits(sql`true`);
-    case 'nbHumanOpeners':
-      return hits(isHuman);
-    case 'nbClickers':
-      return hits(isClick);
-    case 'nbHumanClickers':
-      return hits(sql`${isClick} and ${isHuman}`);
-    case 'nbUnsubs':
-      return sql`select id_subscriber from ${t.unsubscription} where id_sent = ${idSent}`;
-    case 'nbRefused':
-      return sql`
-        select id_subscriber from ${t.receipt} where id_sent = ${idSent} and state = ${receiptStates.refused}`;
-    default:
-      return sql`select id_subscriber from (${bounced(db, ids)}) b where complained`;
-  }
+  const bounces = (condition: Sql) =>
+    sql`select id_subscriber from (${bounced(db, ids)}) b where ${condition}`;
+  const queries: Readonly<Record<PeopleFigure, Sql>> = {
+    nbOpeners: hits(sql`true`),
+    nbHumanOpeners: hits(isHuman),
+    nbClickers: hits(isClick),
+    nbHumanClickers: hits(sql`${isClick} and ${isHuman}`),
+    nbUnsubs: sql`select id_subscriber from ${t.unsubscription} where id_sent = ${idSent}`,
+    // In the order of `bounced`, the gravest first.
+    nbHardBounces: bounces(sql`gravest = 1`),
+    nbSpamBounces: bounces(sql`gravest = 2`),
+    nbDnsErrorsBounces: bounces(sql`gravest = 3`),
+    nbSoftBounces: bounces(sql`gravest = 4`),
+    nbAutoRespondersBounces: bounces(sql`gravest = 5`),
+    nbSpamComplaints: bounces(sql`complained`),
+    nbRefused: sql`
+      select id_subscriber from ${t.receipt} where id_sent = ${idSent} and state = ${receiptStates.refused}`,
+  };
+  return queries[figure];
 }

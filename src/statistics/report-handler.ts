@@ -37,10 +37,7 @@ export function reportHandler(app: App): RawHandler {
     const address = networkOf(addressOf(request) ?? '');
     const state = await wrong.get(address);
     if (state && state.consumedPoints >= wrongPerMinute)
-      return send(response, 429, 'Too many unknown reports', {
-        'content-type': 'text/plain',
-        'retry-after': '60',
-      });
+      return send(response, 429, 'Too many unknown reports', { 'retry-after': '60' });
     const html =
       guid &&
       (map ? await findClickMap(app.control, guid, app.clock.now()) : await pageOf(app, guid, language, url));
@@ -54,14 +51,11 @@ export function reportHandler(app: App): RawHandler {
     if (!request.url?.startsWith(prefix)) return false;
     giveRequestId(response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      send(response, 405, 'Only GET', { 'content-type': 'text/plain', allow: 'GET, HEAD' });
+      send(response, 405, 'Only GET', { allow: 'GET, HEAD' });
     else
       answer(request, response).catch((error) => {
         app.log.error({ err: error, requestId: requestIdOf(response) }, 'a report cannot be shown');
-        send(response, 503, 'The report cannot be shown now; try again', {
-          'content-type': 'text/plain',
-          'retry-after': '10',
-        });
+        send(response, 503, 'The report cannot be shown now; try again', { 'retry-after': '10' });
       });
     return true;
   };
@@ -88,7 +82,10 @@ const sendHtml = (response: ServerResponse, status: number, html: string, policy
     vary: 'accept-language',
   });
 
-/** Sends a response that is not cached and not indexed, and whose address is not sent to other sites. */
+/**
+ * Sends a response, plain text unless `headers` say otherwise. It is not cached and not indexed, and its address is not
+ * sent to other sites.
+ */
 function send(
   response: ServerResponse,
   status: number,
@@ -97,6 +94,7 @@ function send(
 ): void {
   const bytes = Buffer.from(body);
   response.writeHead(status, {
+    'content-type': 'text/plain',
     'cache-control': 'no-store, max-age=0',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex, nofollow',

@@ -10,7 +10,6 @@ import { findLoaded } from './filter-file-store.ts';
 import {
   comparisonOf,
   type FileState,
-  type FileTrouble,
   fieldOfColumn,
   fileKey,
   type NeededFile,
@@ -70,14 +69,10 @@ export async function describedFiles(
     return await withLoadedFiles(() => db.transaction((tx) => currentFiles(app, tx, needed, fields, at)));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const state: FileState = { fault: error.message, trouble: troubleOf(error) };
+    const trouble = isStillLoading(error) ? 'loading' : error.status === 409 ? 'unreadable' : 'away';
+    const state: FileState = { fault: error.message, trouble };
     return new Map(needed.filter(({ until }) => until > at).map((one) => [fileKey(one), state]));
   }
-}
-
-function troubleOf(error: Refusal): FileTrouble {
-  if (isStillLoading(error)) return 'loading';
-  return error.status === 409 ? 'unreadable' : 'away';
 }
 
 /** The state of a file; undefined if its values must be loaded first. */

@@ -3,10 +3,16 @@ import { thematicNames } from '../contents/thematic-store.ts';
 import { holdFields } from '../fields/field-store.ts';
 import type { App } from '../platform/app.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { currentFiles } from './current-files.ts';
-import { findCampaigns, findSents } from './filter-reference-store.ts';
-import type { FilterKind, FilterNeeds, FilterSite, TargetFilter } from './filters/filter-kind.ts';
+import type {
+  FilterKind,
+  FilterNeeds,
+  FilterSite,
+  KnownCampaign,
+  KnownSent,
+  TargetFilter,
+} from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
 import { sqlParser, unneededParser } from './filters/sql-parser.ts';
 import { readPostcodes } from './places/postcode-store.ts';
@@ -97,4 +103,26 @@ export async function readFilterSite(
     files: new Map(),
     postcodes: needs.some((one) => one.postcodes) ? await readPostcodes(app.control) : new PostcodeTable([]),
   };
+}
+
+/** The existing sendings among the ids, test mailings too, by id. */
+async function findSents(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownSent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<KnownSent>(sql`
+    select id as "idSent", campaign_name || ' – ' || segment_name as name, is_test as "isTest"
+    from ${db.t.known_sent} where id = any(${ids}::int[])`);
+  return new Map(rows.map((row) => [row.idSent, row]));
+}
+
+/** The existing campaigns among the ids, with their real sendings, by id. */
+async function findCampaigns(db: SiteDb, ids: readonly number[]): Promise<Map<number, KnownCampaign>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<KnownCampaign>(sql`
+    select c.id as "idCampaign", c.name, max(s.started_at) as "lastSentAt",
+      coalesce(array_agg(s.id order by s.id) filter (where s.id is not null), '{}') as "idsSent"
+    from ${db.t.known_campaign} c
+      left join ${db.t.known_sent} s on s.id_campaign = c.id and not s.is_test
+    where c.id = any(${ids}::int[])
+    group by c.id, c.name`);
+  return new Map(rows.map((row) => [row.idCampaign, row]));
 }

@@ -53,9 +53,10 @@ export async function makeSiteRole(app: App, db: SiteDb, role: SiteRole): Promis
       const name = identifier(role.name);
       await tx.run(sql`grant usage on schema ${identifier(db.site.schema)} to ${name}`);
       await tx.run(sql`grant select on ${db.t.subscriber} to ${name}`);
-      const canConnect = await tx.value<boolean>(sql`
-        select has_database_privilege(${role.name}, current_database(), 'connect') as "canConnect"`);
-      if (!canConnect) await tx.run(sql`grant connect on database ${await nameOfDatabase(tx)} to ${name}`);
+      const { database, canConnect } = await tx.one<{ database: string; canConnect: boolean }>(sql`
+        select current_database() as database,
+          has_database_privilege(${role.name}, current_database(), 'connect') as "canConnect"`);
+      if (!canConnect) await tx.run(sql`grant connect on database ${identifier(database)} to ${name}`);
     });
   } catch (error) {
     if ((error as { code?: string }).code !== '42501') throw error;
@@ -102,11 +103,6 @@ async function watchForKilled(tx: Connection, role: Sql): Promise<void> {
     if ((error as { code?: string }).code !== '22023') throw error;
     await tx.run(sql`rollback to savepoint watch`);
   }
-}
-
-async function nameOfDatabase(tx: Connection) {
-  const name = await tx.value<string>(sql`select current_database() as name`);
-  return identifier(name);
 }
 
 /** The SCRAM verifier that PostgreSQL stores for a password (RFC 5803); always the same for one password and name. */

@@ -39,6 +39,7 @@ export function targetCondition(source: TargetSource, id: number): Sql | undefin
   const target = targetOf(source, id);
   return isCut(target) ? undefined : sql`(${conditionOf(source, target)})`;
 }
+
 const isCut = ({ parameters: { maxSelect, pctSelect } }: TargetDefinition) =>
   maxSelect !== null || pctSelect < 100;
 

@@ -47,6 +47,7 @@ export async function unsafeTargets(db: SiteDb, ids: readonly number[]): Promise
       select from ${db.t.target} t where t.deleted_at is null and t.id = id.id and ${isSafe(db)})
     order by id`);
 }
+
 /** The first id that names no target; undefined if all exist, archived or not. */
 export async function missingTarget(db: SiteDb, ids: readonly number[]): Promise<number | undefined> {
   const names = await targetNames(db, ids);

@@ -41,6 +41,7 @@ export const TargetParameters = Closed('TargetParameters', {
 export type TargetParameters = Static<typeof TargetParameters>;
 const { name, isTestTarget, pctSelect, maxSelect, isRandomMode, excludedTargets } =
   TargetParameters.properties;
+
 /** The body of createTarget and updateTarget; absent and null properties take their defaults. */
 export const GivenTarget = Closed('TargetParametersInput', {
   name,

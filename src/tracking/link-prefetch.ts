@@ -79,6 +79,7 @@ export class LinkPrefetch {
       void this.#look().finally(() => this.#goOnAfter(lookEveryMs));
     }, ms).unref();
   }
+
   async #look(): Promise<void> {
     try {
       if (this.#looksToWalk > 0) this.#looksToWalk--;
