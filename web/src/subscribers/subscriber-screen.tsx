@@ -22,6 +22,8 @@ const route = getRouteApi('/$site/subscribers/$idSubscriber');
 /** Fields that the parts above the list of fields show. */
 const shownElsewhere: ReadonlySet<number> = new Set([0, 2, 3, 4, 5, 6, 7, 10, 44, 45]);
 const dateOfUnsubscription = 4;
+/** The date of a field and the event that it comes from differ by less. */
+const sameMomentMs = 60_000;
 
 /** One person: fields, subscription, what happened. */
 export function SubscriberScreen() {
@@ -234,7 +236,10 @@ function Unsubscribed({ person }: { readonly person: Subscriber }) {
   const history = useHistory(person);
   const at = fieldValue(person, dateOfUnsubscription);
   const last = history.data?.pages[0]?.events.find(({ type }) => type === 'Unsubscription');
-  const how = last && texts.history.unsubscription[last.origin ?? 'api'];
+  // An import or another call may have unsubscribed them since: the last event is then not the cause.
+  const isCause =
+    last && typeof at === 'string' && Math.abs(Date.parse(last.at) - Date.parse(at)) < sameMomentMs;
+  const how = isCause && texts.history.unsubscription[last.origin ?? 'api'];
   return (
     <p className="note amber">
       {texts.isUnsubscribed} {typeof at === 'string' && texts.unsubscribedSince(format.moment(at))}

@@ -41,7 +41,7 @@ export function useHistory({ id }: Subscriber) {
   });
 }
 
-/** What happened to a person: their messages and what came of them, and what the fields say; the latest first. */
+/** The past of a person: their messages and what came of them, and what the fields say; the latest first. */
 export function Timeline({ person, fields }: TimelineProps) {
   const { words, format } = useWords();
   const texts = words.subscribers;

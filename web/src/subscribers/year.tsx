@@ -18,7 +18,7 @@ const weeksShown = 52;
 /** Events of one request, and the most that are read for a year: the newest 2,500. */
 const [pageSize, mostPages] = [500, 5];
 
-/** What came of the messages of a week, from the least to the most. */
+/** Outcomes of a week, from the least to the most. */
 const outcomes = ['none', 'received', 'opened', 'clicked', 'bounced'] as const;
 type Outcome = (typeof outcomes)[number];
 
@@ -32,16 +32,21 @@ interface Week {
 const isByPerson = ({ isMachine }: SubscriberEvent) => isMachine !== true;
 
 function outcomeOf(events: readonly SubscriberEvent[]): Outcome {
-  const has = (type: SubscriberEvent['type']) =>
-    events.some((event) => event.type === type && isByPerson(event));
-  const hasFailed = events.some(({ state }) => state === 'refused' || state === 'expired');
-  if (hasFailed || has('Bounce') || has('Complaint')) return 'bounced';
-  if (has('Click')) return 'clicked';
-  if (has('Open')) return 'opened';
+  const hasFailed = events.some(
+    ({ type, state }) =>
+      type === 'Bounce' || type === 'Complaint' || state === 'refused' || state === 'expired',
+  );
+  if (hasFailed) return 'bounced';
+  if (events.some(isClick)) return 'clicked';
+  if (events.some(isOpen)) return 'opened';
   return events.some(wasSent) ? 'received' : 'none';
 }
 
 const wasSent = ({ state }: SubscriberEvent) => state === 'accepted' || state === 'uncertain';
+
+const isClick = (event: SubscriberEvent) => event.type === 'Click' && isByPerson(event);
+/** Who clicks has opened, even if the picture that shows it was not loaded. */
+const isOpen = (event: SubscriberEvent) => isClick(event) || (event.type === 'Open' && isByPerson(event));
 
 /** The last 52 weeks up to a moment, the oldest first. */
 function weeksOf(events: readonly SubscriberEvent[], now: number): Week[] {
@@ -52,7 +57,7 @@ function weeksOf(events: readonly SubscriberEvent[], now: number): Week[] {
   });
 }
 
-/** What happened to a person within a year, the newest first. */
+/** The events of a person within a year, the newest first. */
 function useYear(idSubscriber: number) {
   const site = useSite();
   return useQuery({
@@ -93,19 +98,18 @@ export function Year({ person }: { readonly person: Subscriber }) {
     );
   const weeks = weeksOf(data.events, data.now);
   const inYear = data.events.filter(({ at }) => Date.parse(at) > weeks[0]!.from.getTime());
-  const countOf = (type: SubscriberEvent['type']) =>
-    new Set(inYear.filter((event) => event.type === type && isByPerson(event)).map(({ idSent }) => idSent))
-      .size;
+  const countOf = (is: (event: SubscriberEvent) => boolean) =>
+    format.count(new Set(inYear.filter(is).map(({ idSent }) => idSent)).size);
   const latest = (is: (event: SubscriberEvent) => boolean) => {
     const found = data.events.find(is);
     return found ? format.moment(found.at) : '–';
   };
   const figures = [
     [format.count(inYear.filter(wasSent).length), texts.messages],
-    [format.count(countOf('Open')), texts.opened],
-    [format.count(countOf('Click')), texts.clicked],
+    [countOf(isOpen), texts.opened],
+    [countOf(isClick), texts.clicked],
     [latest(wasSent), texts.lastMessage],
-    [latest((event) => event.type === 'Open' && isByPerson(event)), texts.lastOpened],
+    [latest(isOpen), texts.lastOpened],
   ] as const;
   return (
     <section className="card" aria-label={texts.title}>
@@ -198,25 +202,24 @@ interface MessageProps {
   readonly close: () => void;
 }
 
-/** The message of a campaign with this person's values, as they are now. */
-function Message({ person, event: { idCampaign, campaignName, at }, close }: MessageProps) {
+/** A message of a campaign as it was sent, before the values of the person were filled in. */
+function Message({ person, event: { idSent, idCampaign, campaignName, at }, close }: MessageProps) {
   const { words, format } = useWords();
   const texts = words.subscribers.year;
   const site = useSite();
   const refusal = useRefusal();
   const message = useQuery({
-    queryKey: ['subscribers', site.name, 'message', idCampaign, person.id],
+    queryKey: ['subscribers', site.name, 'message', idCampaign, idSent],
     enabled: idCampaign !== null,
     retry: false,
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/preview', {
-          params: {
-            path: { idsite: site.name, idCampaign: idCampaign!, segmentPosition: 1 },
-            query: { idSubscriber: person.id },
-          },
-        }),
-      ),
+    queryFn: async () => {
+      const path = { idsite: site.name, idCampaign: idCampaign! };
+      const sendings = await dataOf(
+        api.GET('/v1/{idsite}/campaigns/{idCampaign}/sendings', { params: { path } }),
+      );
+      const sent = sendings.find((one) => one.idSent === idSent);
+      return sent?.msgHtml || sent?.msgTxt || null;
+    },
   });
   return (
     <Modal
@@ -231,7 +234,7 @@ function Message({ person, event: { idCampaign, campaignName, at }, close }: Mes
           <p className="text-2">{texts.noCampaign}</p>
         ) : (
           <>
-            <p className="text-2">{texts.withValuesOfNow}</p>
+            <p className="text-2">{message.data === null ? texts.notKept : texts.asSent}</p>
             {message.error && (
               <p className="note red" role="alert">
                 {refusal(message.error)}
@@ -239,15 +242,9 @@ function Message({ person, event: { idCampaign, campaignName, at }, close }: Mes
             )}
             {message.isPending && <Loading rows={4} />}
             {message.data && (
-              <>
-                <p className="strong anywhere">{message.data.subject}</p>
-                <div style={{ height: 420, border: '1px solid var(--f-line)' }}>
-                  <MessageFrame
-                    title={words.composer.previewTitle}
-                    html={message.data.html ?? message.data.text ?? ''}
-                  />
-                </div>
-              </>
+              <div style={{ height: 420, border: '1px solid var(--f-line)' }}>
+                <MessageFrame title={words.composer.previewTitle} html={message.data} />
+              </div>
             )}
             <Link
               className="link"

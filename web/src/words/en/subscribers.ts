@@ -56,7 +56,8 @@ export const subscribers = {
     week: (day: string, outcome: string, messages: string) =>
       `Week from ${day}: ${outcome}${messages === '' ? '' : `; ${messages}`}`,
     messageTo: (address: string, moment: string) => `To ${address}, ${moment}`,
-    withValuesOfNow: 'The message with the values of this person as they are now.',
+    asSent: 'The message as it was sent, before the values of this person were filled in.',
+    notKept: 'The content of this sending is not kept.',
     noCampaign: 'This was a single message, whose text is not kept.',
   },
   isUnreachable: 'Nothing is sent to this address:',

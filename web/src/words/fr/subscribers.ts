@@ -57,7 +57,8 @@ export const subscribers: Words['subscribers'] = {
     week: (day, outcome, messages) =>
       `Semaine du ${day} : ${outcome}${messages === '' ? '' : ` ; ${messages}`}`,
     messageTo: (address, moment) => `À ${address}, ${moment}`,
-    withValuesOfNow: 'Le message avec les valeurs actuelles de cette personne.',
+    asSent: 'Le message tel qu’il a été envoyé, avant d’y mettre les valeurs de cette personne.',
+    notKept: 'Le contenu de cet envoi n’est pas conservé.',
     noCampaign: 'C’était un message isolé, dont le texte n’est pas conservé.',
   },
   isUnreachable: 'Rien n’est envoyé à cette adresse :',
