@@ -42,7 +42,7 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
     const rows = [...(list.current?.children ?? [])];
     const at = rows.findIndex((row) => row.contains(event.target as Node));
     const focusRow = (row: number) =>
-      list.current?.children[row]?.querySelector<HTMLElement>('input, select, button')?.focus();
+      list.current?.children[row]?.querySelector<HTMLElement>('select, button')?.focus();
     if (act !== 'Ctrl Enter' && at < 0) return;
     if (act === 'Ctrl Enter') {
       flushSync(add);
