@@ -114,4 +114,70 @@ describe('folding', () => {
     ]);
     expect(await foldActivity(db)).toEqual({ hits: 0, receipts: 0, bounces: 0 });
   });
+
+  describe('in a sending with many ranges', () => {
+    const day = at('11-05T10:00:00');
+    const openers = () =>
+      db.value<number>(sql`select nb_human_openers as n from ${db.t.provider_day} where day = '2026-11-05'`);
+    const openAll = (idSent: number, ids: readonly number[]) =>
+      makeHits(
+        db,
+        ids.map((id) => makeHit(idSent, id, open)),
+      );
+    /** Aggregates, and returns the number of rows that it read of the ranges and of the aggregated hits. */
+    const rowsRead = () =>
+      db.transaction(async (tx) => {
+        // The counts of a connection may include those of earlier transactions.
+        const count = () =>
+          tx.value<number>(sql`
+            select sum(pg_stat_get_xact_tuples_returned(oid))::int
+            from pg_class
+            where relnamespace = ${tx.site.schema}::regnamespace and relname ~ '^(receipt_range|hit_2)'`);
+        const before = await count();
+        // A table of a few pages is read as a whole, for less than an index costs.
+        await tx.run(sql`set local enable_seqscan = off`);
+        await foldActivity(tx);
+        return (await count()) - before;
+      });
+
+    it('reads only what the new hits and receipts concern', async () => {
+      const { idJob, idsSent } = await makeJob(db);
+      const id = idsSent[0]!;
+      const readers = Array.from({ length: 500 }, (_, index) => 10 * (index + 1));
+      for (const reader of readers) await makeReceipts(db, idJob, id, { accepted: [reader], at: day });
+      await openAll(
+        id,
+        readers.filter((reader) => reader !== 2000),
+      );
+      for (let times = 0; times < 4; times++) await foldActivity(db);
+      expect(await openers()).toBe(499);
+      // Otherwise the former versions of the ranges are read as well.
+      await db.run(sql`vacuum analyze ${db.t.receipt_range}, ${db.t.hit_folded}`);
+      await openAll(id, [2000]);
+      expect(await rowsRead()).toBeLessThan(50);
+      expect(await openers()).toBe(500);
+      await openAll(id, [6000]);
+      await foldActivity(db);
+      await makeReceipts(db, idJob, id, { accepted: [6000, 6001], at: day });
+      expect(await rowsRead()).toBeLessThan(50);
+      expect(await openers()).toBe(501);
+    });
+
+    it('counts the openers of ranges that overlap, and of large ones, before and after their receipts', async () => {
+      const { idJob, idsSent } = await makeJob(db);
+      const id = idsSent[0]!;
+      const before = await openers();
+      const large = Array.from({ length: 600 }, (_, index) => 1001 + index);
+      await openAll(id, [39, 1001, 1300, 1600, 1601]);
+      await foldActivity(db);
+      expect(await openers()).toBe(before);
+      for (const accepted of [[3, 90, 900], [30, 60, 300], [33, 39], large])
+        await makeReceipts(db, idJob, id, { accepted, at: day });
+      await foldActivity(db);
+      expect(await openers()).toBe(before + 4);
+      await openAll(id, [3, 60, 33, 39, 900, 901, 1300, 1400]);
+      await foldActivity(db);
+      expect(await openers()).toBe(before + 9);
+    });
+  });
 });

@@ -115,11 +115,28 @@ export const humanOpenerChanges = (change: Sql): Sql => sql`
     group by id_sent, id_subscriber) pair
   where was <> is_now`;
 
-/** Rows (id_sent, id_subscriber): people who opened or clicked, by the aggregated hits of the sendings. */
-export const humanOpeners = (t: SiteTables, sents: Sql): Sql => sql`
-  select distinct h.id_sent, h.id_subscriber
-  from ${t.sent_counter} c join ${t.hit_folded} h on h.id_sent = c.id_sent and h.at >= c.first_at
-  where c.id_sent = any(array(${sents})) and ${isHuman}`;
+/** Ranges with fewer recipients may overlap others, for example those of single sends. */
+const overlappingBelow = 500;
+
+/**
+ * Rows (id_sent, id_subscriber): people who opened or clicked, by the aggregated hits. `ranges` names rows of
+ * receipt_range. The hits of a large range are read at once, between its ends, and those of a small one by recipient,
+ * so the cost is that of the ranges, not of the sending.
+ */
+export const humanOpenersIn = (t: SiteTables, ranges: Sql): Sql => sql`
+  select distinct r.id_sent, h.id_subscriber
+  from ${ranges} r
+    join ${t.sent_counter} c on c.id_sent = r.id_sent
+    cross join lateral (
+      select r.first_subscriber, r.last_subscriber where cardinality(r.subscribers) >= ${overlappingBelow}
+      union all
+      select id, id from unnest(r.subscribers) id where cardinality(r.subscribers) < ${overlappingBelow}
+    ) span (first_id, last_id)
+    cross join lateral (
+      select h.id_subscriber from ${t.hit_folded} h
+      where h.at >= c.first_at and h.id_sent = r.id_sent and h.id_subscriber between first_id and last_id
+        and ${isHuman}
+      offset 0) h`;
 
 /**
  * Rows (id_sent, and a column for each of hitCounters): how the counters change. Hits are grouped by reader, because

@@ -2,7 +2,7 @@ import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import { parisZone } from '../platform/paris-time.ts';
 import { bounceClasses } from './bounce.ts';
-import { humanOpenerChanges, humanOpeners, isReal } from './hit-change.ts';
+import { humanOpenerChanges, humanOpenersIn, isReal } from './hit-change.ts';
 import { receiptStates } from './receipt.ts';
 
 /** Bounces counted at a time. */
@@ -27,8 +27,8 @@ export async function countReceipts(tx: SiteDb, ranges: number): Promise<number>
       update ${tx.t.receipt_range} set is_counted = true
       where (id_sent, first_subscriber) in (
         select id_sent, first_subscriber from ${tx.t.receipt_range} where not is_counted limit ${ranges})
-      returning id_sent, subscribers, id_providers, states, first_at, delays),
-    opener as materialized (${humanOpeners(tx.t, sql`select distinct id_sent from fresh`)}),
+      returning id_sent, first_subscriber, last_subscriber, subscribers, id_providers, states, first_at, delays),
+    opener as materialized (${humanOpenersIn(tx.t, sql`fresh`)}),
     result as (
       select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider, count(*)::int as nb_sent,
         (count(*) filter (where state in (${refused}, ${expired})))::int as nb_not_delivered,
@@ -103,28 +103,55 @@ export async function recountAsAccepted(tx: SiteDb, idSent: number, ids: readonl
 
 /**
  * Steps of a statement that add the people who opened by `change` (hit-change.ts), an earlier step, to the sums by
- * provider. A receipt that is in no sum yet is left to `countReceipts`, which counts its openers as well. Only the
- * ranges that hold such a person are unpacked: a binary search finds them.
+ * provider. A receipt that is in no sum yet is left to `countReceipts`, which counts its openers as well. The range
+ * that begins at the person, or nearest before them, is found by its key. It has the receipt unless ranges overlap, as
+ * those of single sends that share a commit. Only for the people who are not in it are all ranges of the sending
+ * compared; a binary search finds those to unpack.
  */
 export const countOpeners = (t: SiteTables): Sql => sql`
   opener_change as materialized (
     select * from (${humanOpenerChanges(sql`change`)}) o
     where ${isReal(t, sql`select distinct id_sent from change`)}),
-  opener_of as materialized (
-    select id_sent, array_agg(id_subscriber order by id_subscriber) as ids from opener_change group by id_sent),
-  opened_range as materialized (
-    select r.id_sent, r.subscribers, r.id_providers, r.first_at, r.delays
-    from ${t.receipt_range} r join opener_of using (id_sent)
-    where r.id_sent = any(array(select id_sent from opener_of)) and r.is_counted
-      and width_bucket(r.first_subscriber - 1, ids) < width_bucket(r.last_subscriber, ids)),
+  near_key as materialized (
+    select distinct o.id_sent, r.first_subscriber
+    from opener_change o cross join lateral (
+      select first_subscriber from ${t.receipt_range} r
+      where r.id_sent = o.id_sent and r.first_subscriber <= o.id_subscriber
+      order by first_subscriber desc limit 1) r),
+  near as materialized (
+    select r.is_counted, r.first_at, ${openerColumns}
+    from near_key k
+      cross join lateral (
+        select * from ${t.receipt_range} r
+        where r.id_sent = k.id_sent and r.first_subscriber = k.first_subscriber
+        offset 0) r
+      ${openersAmong(sql`opener_change`)}),
+  remaining as materialized (
+    select * from opener_change o where not exists (
+      select from near where near.id_sent = o.id_sent and near.id_subscriber = o.id_subscriber)),
+  remaining_of as materialized (
+    select id_sent, array_agg(id_subscriber order by id_subscriber) as ids from remaining group by id_sent),
+  far as (
+    select r.is_counted, r.first_at, ${openerColumns}
+    from remaining_of m
+      join ${t.receipt_range} r on r.id_sent = m.id_sent
+        and width_bucket(r.first_subscriber - 1, ids) < width_bucket(r.last_subscriber, ids)
+      ${openersAmong(sql`remaining`)}
+    where r.id_sent = any(array(select id_sent from remaining_of)) and r.is_counted),
   result as (
     select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider, 0 as nb_sent,
       0 as nb_not_delivered, sum(n)::int as nb_human_openers
-    from opened_range
-      cross join unnest(subscribers, id_providers, delays) one (id_subscriber, id_provider, delay)
-      join opener_change using (id_sent, id_subscriber)
+    from (select * from near union all select * from far) opened
+    where is_counted
     group by 1, 2),
   ${added({ t })}`;
+
+const openerColumns = sql`o.id_sent, o.id_subscriber, o.n, one.id_provider, one.delay`;
+
+/** Unpacks the ranges `r` and keeps the receipts of the people in a step with the changes of openers. */
+const openersAmong = (step: Sql): Sql => sql`
+  cross join unnest(r.subscribers, r.id_providers, r.delays) one (id, id_provider, delay)
+  join ${step} o on o.id_sent = r.id_sent and o.id_subscriber = one.id`;
 
 const dayOf = (at: Sql): Sql => sql`((${at}) at time zone ${parisZone}::text)::date`;
 
