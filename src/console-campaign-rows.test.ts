@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/calendar-days.ts';
+import { type Campaign, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
 import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
 
 const rows = (ids: string) => [...ids].map((id) => ({ id: id.charCodeAt(0), value: '' }));
@@ -52,5 +53,35 @@ describe('the calendar of campaigns', () => {
       '07:30:00',
       '06:30:15',
     ]);
+  });
+});
+
+describe('a campaign with a schedule', () => {
+  const scheduled = (state: string, type: string) => {
+    const calendarDates = '2026-07-01T05:30:00.000Z;2026-07-08T05:30:00.000Z';
+    return { schedulingInfos: { state, type, calendarDates } } as Campaign;
+  };
+  const now = Date.parse('2026-07-01T05:31:00Z');
+  const [first, second] = ['2026-07-01T05:30:00.000Z', '2026-07-08T05:30:00.000Z'];
+
+  it.each([
+    ['Programmed', [first, second]],
+    ['InProgress', [second]],
+    ['Paused', [second]],
+    ['Stopped', []],
+  ])('that is %s has the dates %j to come', (state, dates) => {
+    expect(waitingDatesOf(scheduled(state, 'Calendar'), now)).toEqual(dates);
+  });
+
+  it.each([
+    ['Sending', 'InProgress', 'Calendar', true],
+    ['Paused', 'Paused', 'Calendar', true],
+    ['Finished', 'Programmed', 'Immediate', false],
+    ['FinishedWithErrors', 'Programmed', 'Immediate', false],
+    ['Stopped', 'InProgress', 'Immediate', false],
+    ['Finished', 'Programmed', 'Calendar', false],
+  ])('shows the progress of a job that is %s while it is %s (%s): %s', (jobStateName, state, type, shown) => {
+    const job = { jobStateName, nbAddressToSend: 10 };
+    expect(runningJobOf(scheduled(state, type), job)).toBe(shown ? job : undefined);
   });
 });

@@ -262,6 +262,9 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await write('Third newcomer');
     await changed.waitFor({ timeout: 60_000 });
     expect(await first()).toContain('Second newcomer');
+    await changed.press('Enter');
+    await expect.poll(first, soon).toContain('Third newcomer');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Third newcomer');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -340,6 +343,17 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     return { tab, page, day };
   };
 
+  /** Waits until the entry of a campaign on a day has the focus; no locator, which would set it. */
+  const expectFocus = (page: ConsoleTab['page'], name: string, day: string) =>
+    expect
+      .poll(
+        () =>
+          page.evaluate(`[document.activeElement.querySelector('bdi')?.textContent,
+            document.activeElement.closest('td')?.querySelector('time').dateTime]`),
+        soon,
+      )
+      .toEqual([name, day]);
+
   it('moves a scheduled campaign to the day it is dropped on, after a question', patience, async () => {
     const { tab, page, day } = await openMonth('2040-07');
     const entry = day('2040-07-02').getByRole('listitem').filter({ hasText: 'Letter 1000' });
@@ -364,8 +378,11 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await dialog.waitFor({ state: 'detached' });
     await day('2040-07-04').getByText('Letter 1000').waitFor();
     await expectDates(tab, 1000, '2040-07-04T05:30:00.000Z');
+    // Another user adds a date before the move is undone.
+    const dates = ['2040-07-04T05:30:00Z', '2040-09-03T05:30:00Z'];
+    await call(tab, 'POST', `/campaigns/${ids[999]}/schedule/calendar`, dates);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expectDates(tab, 1000, '2040-07-02T05:30:00.000Z');
+    await expectDates(tab, 1000, '2040-07-02T05:30:00.000Z;2040-09-03T05:30:00.000Z');
     await entry.waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
@@ -383,6 +400,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await page.getByRole('button', { name: 'Move for 1 person' }).press('Enter');
     await day('2040-07-03').getByText('Letter 999').waitFor();
     await expectDates(tab, 999, '2040-07-03T05:30:00.000Z');
+    await expectFocus(page, 'Letter 999', '2040-07-03');
     const filters = [
       { idField: 7, operator: 'Equal', value: '0' },
       { idField: 1, operator: 'Contains', value: '@nobody.example' },
@@ -390,11 +408,52 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await call(tab, 'PUT', '/targets/filters/field', { idTarget, isEnabled: true, filters });
     await menu.press('Enter');
     await page.getByRole('menuitem', { name: 'Choose a day…' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.type'), soon).toBe('date');
     await page.getByRole('dialog').getByLabel('Day').fill('2040-07-20');
     await page.keyboard.press('Enter');
     await page.getByText('“Letter 999” starts on Fri 20 Jul 2040, 07:30 (Paris time).').waitFor();
     await day('2040-07-20').getByText('Letter 999').waitFor();
     await expectDates(tab, 999, '2040-07-20T05:30:00.000Z');
+    await expectFocus(page, 'Letter 999', '2040-07-20');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows the entries of a full day, of all pages, and those that cannot be moved', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const paused = ids[105]!;
+    for (const id of ids.slice(100, 106)) {
+      await addSegment(tab, id);
+      const dates = ['2041-03-04T05:30:00Z', '2041-03-11T05:30:00Z'];
+      await call(
+        tab,
+        'POST',
+        `/campaigns/${id}/schedule/calendar`,
+        id === paused ? dates : dates.slice(0, 1),
+      );
+    }
+    await call(tab, 'POST', '/campaigns/pause', paused);
+    await page.route(/limit=1000/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=1000', 'limit=2') }),
+    );
+    await page.goto(`${t.url}/console/demo/campaigns/calendar?month=2041-03`);
+    const entries = (date: string) =>
+      page
+        .locator('td')
+        .filter({ has: page.locator(`time[datetime="${date}"]`) })
+        .getByRole('listitem');
+    await page.getByRole('button', { name: '2 more' }).press('Enter');
+    await expect.poll(() => entries('2041-03-04').count(), soon).toBe(6);
+    const fifth = await entries('2041-03-04').nth(4).getByRole('link').innerText();
+    await expect.poll(() => page.evaluate('document.activeElement.innerText'), soon).toBe(fifth);
+    await entries('2041-03-11').filter({ hasText: 'Letter 106' }).getByText('Paused').waitFor();
+    await entries('2041-03-11').getByRole('button', { name: 'Actions for Letter 106' }).click();
+    await page.getByText('Its dates can be moved afterwards.').waitFor();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Open']);
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'calendar-full');
+    for (const id of ids.slice(100, 106)) await call(tab, 'POST', '/campaigns/stop', id);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -402,8 +461,22 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
   it('walks through the months, which the address keeps, and shows what was sent', patience, async () => {
     const { tab, page } = await openMonth('2040-07');
     await page.getByRole('heading', { name: 'July 2040' }).waitFor();
-    await page.keyboard.press('n');
+    let release = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const list = /\/campaigns\?.*states=Programmed/;
+    await page.route(list, async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await page.keyboard.press(']');
     await page.getByRole('heading', { name: 'August 2040' }).waitFor();
+    const nothing = page.getByText('No campaign is scheduled or was sent in this month.');
+    expect(await nothing.count()).toBe(0);
+    release();
+    await nothing.waitFor();
+    await page.unroute(list);
     await page.waitForURL(/month=2040-08/);
     await page.getByRole('button', { name: 'Previous month' }).click();
     await page.waitForURL(/month=2040-07/);

@@ -10,7 +10,7 @@ export type TestPart = 'short' | 'long';
  * engine (`engine.test.ts`), full disks, signing in, clients of SFTP and hostile input.
  */
 export const longTests: readonly string[] = [
-  'src/console!(-audit-words|-source-text).test.ts',
+  'src/console!(-audit-words|-campaign-rows|-source-text).test.ts',
   'src/**/!(provider-permits)-killed.test.ts',
   'src/**/*-command.test.ts',
   'src/**/*-away.test.ts',

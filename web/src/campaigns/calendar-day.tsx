@@ -1,12 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { StateOf } from '../parts/state.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { dayOf, daysLater } from './calendar-days.ts';
-import type { CalendarEntry } from './calendar-entries.ts';
+import { type CalendarEntry, placeOf } from './calendar-entries.ts';
 import { useCalendarWords } from './calendar-words.ts';
 
 /** Entries that a day shows before the others are asked for. */
@@ -34,6 +34,11 @@ export function CalendarDay({ day, isOutside, entries, pending, dragged, ...acts
   const texts = useCalendarWords();
   const [isOver, setOver] = useState(false);
   const [isWhole, setWhole] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // The button that was pressed is gone.
+    if (isWhole) list.current?.children[shownAtOnce]?.querySelector('a')?.focus();
+  }, [isWhole]);
   const today = dayOf(Date.now());
   const takes = dragged !== undefined && day >= today && day !== dragged.day;
   const shown = isWhole || entries.length <= shownAtOnce + 1 ? entries : entries.slice(0, shownAtOnce);
@@ -61,7 +66,7 @@ export function CalendarDay({ day, isOutside, entries, pending, dragged, ...acts
         <span className="day-name">{format.day(`${day}T12:00:00Z`)}</span>
       </time>
       {entries.length > 0 && (
-        <ul>
+        <ul ref={list}>
           {shown.map((entry) => (
             <Entry key={entry.key} entry={entry} isPending={entry.key === pending} {...acts} />
           ))}
@@ -86,12 +91,13 @@ const sentStates = ['Finished', 'FinishedWithErrors'];
 function Entry({ entry, isPending, drag, move, choose }: EntryProps) {
   const { format } = useWords();
   const site = useSite();
-  const { name, state, at, movable } = entry;
+  const { name, state, at, movable, fixed } = entry;
   const canMove = movable !== undefined && site.may('sender') && !isPending;
   const look = state === 'Programmed' ? 'plum' : sentStates.includes(state) ? 'green' : '';
   return (
     <li
       className={`entry ${look}`}
+      data-place={placeOf(entry)}
       aria-busy={isPending || undefined}
       draggable={canMove || undefined}
       onDragStart={(event) => {
@@ -113,9 +119,7 @@ function Entry({ entry, isPending, drag, move, choose }: EntryProps) {
       <span className="entry-state">
         <StateOf state={state === 'Sending' ? 'InProgress' : state} />
       </span>
-      {state === 'Programmed' && site.may('sender') && (
-        <EntryMenu entry={entry} move={move} choose={choose} />
-      )}
+      {(movable || fixed) && site.may('sender') && <EntryMenu entry={entry} move={move} choose={choose} />}
     </li>
   );
 }
@@ -159,7 +163,7 @@ function EntryMenu({ entry, move, choose }: Pick<EntryProps, 'entry' | 'move' | 
             <Menu.Item onClick={() => choose(entry)}>{texts.choose}</Menu.Item>
           </>
         ) : (
-          <Menu.Label style={{ maxWidth: 220 }}>{texts.daily}</Menu.Label>
+          <Menu.Label style={{ maxWidth: 220 }}>{texts[entry.fixed ?? 'daily']}</Menu.Label>
         )}
       </Menu.Dropdown>
     </Menu>

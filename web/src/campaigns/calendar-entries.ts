@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { parisInstant } from '../targets/paris-time.ts';
-import { dayOf, daysLater } from './calendar-days.ts';
-import { type Campaign, datesOf, isScheduled } from './campaign.ts';
+import { dayOf, daysLater, timeOf } from './calendar-days.ts';
+import { type Campaign, stateOf, waitingDatesOf } from './campaign.ts';
 
 /** A date of a schedule, or a job that was sent. */
 export interface CalendarEntry {
@@ -13,15 +13,20 @@ export interface CalendarEntry {
   readonly at: string;
   /** Paris day, `yyyy-MM-dd`. */
   readonly day: string;
-  /** `Programmed`, or the state of the job. */
+  /** `Programmed` or `Paused` for a date of a schedule, or the state of the job. */
   readonly state: string;
-  /** The campaign whose schedule has the date, if the date can be moved: it is of a calendar, not of a daily rule. */
+  /** The campaign whose schedule has the date, if the date can be moved. */
   readonly movable?: Campaign;
+  /** Why the date of a schedule cannot be moved: a daily rule sets it, or the campaign is being sent or is paused. */
+  readonly fixed?: 'daily' | 'running';
 }
 
+/** The campaign, day and time of an entry; a move changes only the day. */
+export const placeOf = ({ idCampaign, day, at }: CalendarEntry): string =>
+  `${idCampaign} ${day} ${timeOf(at)}`;
+
 const pageLines = 200;
-/** Campaigns that wait for a date. */
-const mostScheduled = 1_000;
+const pageCampaigns = 1_000;
 const renewMs = 15_000;
 
 /** The dates of schedules and the jobs from one day to another, by day and time; undefined while they are read. */
@@ -42,28 +47,49 @@ export function useCalendarEntries(from: string, to: string) {
 }
 
 async function readScheduled(idsite: string, from: string, to: string): Promise<CalendarEntry[]> {
-  const { items } = await dataOf(
+  const now = Date.now();
+  // A campaign that is scheduled meanwhile moves others to the next page, where they are read again.
+  const entries = new Map<string, CalendarEntry>();
+  for (let start = 0; ; ) {
+    const { items, totalCount } = await readPage(idsite, start);
+    for (const campaign of items)
+      for (const at of waitingDatesOf(campaign, now)) {
+        const entry = entryOf(campaign, at);
+        if (entry.day >= from && entry.day <= to) entries.set(entry.key, entry);
+      }
+    start += items.length;
+    if (items.length === 0 || start >= totalCount) return [...entries.values()];
+  }
+}
+
+/** A page of the campaigns whose schedules may have dates. */
+const readPage = (idsite: string, start: number) =>
+  dataOf(
     api.GET('/v1/{idsite}/campaigns', {
       params: {
         path: { idsite },
         query: {
-          'filter.states': ['Programmed'],
+          'filter.states': ['Programmed', 'InProgress', 'Paused'],
           'filter.sortBy': 'Id',
           'filter.order': 'DESC',
-          'filter.limit': mostScheduled,
+          'filter.start': start,
+          'filter.limit': pageCampaigns,
         },
       },
     }),
   );
-  return items.filter(isScheduled).flatMap((campaign) =>
-    datesOf(campaign)
-      .map((at) => ({
-        ...{ key: `${campaign.id} ${at}`, idCampaign: campaign.id, name: campaign.parameters.name },
-        ...{ at: new Date(at).toISOString(), day: dayOf(at), state: 'Programmed' },
-        ...(campaign.schedulingInfos.type === 'Calendar' && { movable: campaign }),
-      }))
-      .filter(({ day }) => day >= from && day <= to),
-  );
+
+function entryOf(campaign: Campaign, at: string): CalendarEntry {
+  const state = stateOf(campaign);
+  const fixed =
+    state !== 'Programmed' ? 'running' : campaign.schedulingInfos.type === 'Calendar' ? undefined : 'daily';
+  return {
+    ...{ key: `${campaign.id} ${at}`, idCampaign: campaign.id, name: campaign.parameters.name },
+    ...{ at: new Date(at).toISOString(), day: dayOf(at) },
+    // A date after the one that is being sent is scheduled.
+    state: state === 'Paused' ? state : 'Programmed',
+    ...(fixed ? { fixed } : { movable: campaign }),
+  };
 }
 
 /** Real jobs that started within the days. */

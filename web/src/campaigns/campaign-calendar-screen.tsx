@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconList } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -10,7 +10,7 @@ import { useWords } from '../words/words.tsx';
 import { CalendarDay } from './calendar-day.tsx';
 import { dayOf, monthsLater, weeksOf } from './calendar-days.ts';
 import { type CalendarEntry, useCalendarEntries } from './calendar-entries.ts';
-import { ChooseDay, useMoves } from './calendar-move.tsx';
+import { useMoves } from './calendar-move.tsx';
 import { useCalendarWords } from './calendar-words.ts';
 import './calendar.css';
 
@@ -23,7 +23,7 @@ export function CampaignCalendarScreen() {
   const site = useSite();
   const { month = dayOf(Date.now()).slice(0, 7) } = route.useSearch();
   const weeks = weeksOf(month);
-  const { data, error, refetch } = useCalendarEntries(weeks[0]![0]!, weeks.at(-1)![6]!);
+  const { data, error, refetch, isPlaceholderData } = useCalendarEntries(weeks[0]![0]!, weeks.at(-1)![6]!);
   const title = new Date(`${month}-01T00:00:00Z`).toLocaleDateString(language, {
     ...{ month: 'long', year: 'numeric', timeZone: 'UTC' },
   });
@@ -50,7 +50,9 @@ export function CampaignCalendarScreen() {
         <section className="card flush">
           {error && !data && <Failed error={error} retry={() => void refetch()} />}
           {!data && !error && <Loading rows={12} />}
-          {data && <Month title={title} month={month} weeks={weeks} entries={data} />}
+          {data && (
+            <Month title={title} month={month} weeks={weeks} entries={data} isRead={!isPlaceholderData} />
+          )}
         </section>
         {site.may('sender') && <p className="label text-3 calendar-hint">{texts.hint}</p>}
       </div>
@@ -101,15 +103,17 @@ interface MonthProps {
   readonly month: string;
   readonly weeks: readonly (readonly string[])[];
   readonly entries: readonly CalendarEntry[];
+  /** False while the entries are those of the month before. */
+  readonly isRead: boolean;
 }
 
 /** The table of a month; on a phone the list of its days. */
-function Month({ title, month, weeks, entries }: MonthProps) {
+function Month({ title, month, weeks, entries, isRead }: MonthProps) {
   const { language } = useWords();
   const texts = useCalendarWords();
-  const moves = useMoves();
+  const table = useRef<HTMLTableElement>(null);
+  const moves = useMoves(table);
   const [dragged, drag] = useState<CalendarEntry>();
-  const [chosen, choose] = useState<CalendarEntry>();
   const { pending } = moves;
   const shown = entries.map((entry) =>
     entry.key === pending?.entry.key ? { ...entry, day: pending.day } : entry,
@@ -117,11 +121,11 @@ function Month({ title, month, weeks, entries }: MonthProps) {
   const of = new Map<string, CalendarEntry[]>();
   for (const entry of shown) of.set(entry.day, [...(of.get(entry.day) ?? []), entry]);
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
-  const hasNothing = !shown.some(({ day }) => day.startsWith(month));
+  const hasNothing = isRead && !shown.some(({ day }) => day.startsWith(month));
   return (
     <>
       {hasNothing && <p className="calendar-nothing text-2">{texts.nothing}</p>}
-      <table className="calendar">
+      <table className="calendar" ref={table} tabIndex={-1}>
         <caption className="hidden">{title}</caption>
         <thead>
           <tr>
@@ -144,17 +148,14 @@ function Month({ title, month, weeks, entries }: MonthProps) {
                   pending={pending?.entry.key}
                   dragged={dragged}
                   drag={drag}
-                  move={(entry, to) => moves.start(entry, to)}
-                  choose={choose}
+                  move={moves.start}
+                  choose={moves.choose}
                 />
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      {chosen && (
-        <ChooseDay entry={chosen} move={(day) => moves.start(chosen, day)} close={() => choose(undefined)} />
-      )}
       {moves.dialog}
     </>
   );

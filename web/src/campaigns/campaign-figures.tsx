@@ -4,7 +4,7 @@ import { StateOf } from '../parts/state.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Campaign, datesOf, isRunning, isScheduled, stateOf } from './campaign.ts';
+import { type Campaign, datesOf, isRunning, isScheduled, runningJobOf, stateOf } from './campaign.ts';
 import type { PeopleFigure } from './people-figure.ts';
 import { deliveredOf } from './report-data.ts';
 import type { LastJob } from './use-last-jobs.ts';
@@ -56,11 +56,12 @@ export function StateCell({ campaign, job }: JobProps) {
   const { words, format } = useWords();
   const state = stateOf(campaign);
   const hasErrors = state === 'Finished' && job?.jobStateName === 'FinishedWithErrors';
-  const isSending = isRunning(campaign) && job !== undefined && job.nbAddressToSend > 0;
+  const running = runningJobOf(campaign, job);
   const ended = job?.endDate ?? job?.startDate;
   const when = () => {
     if (isScheduled(campaign)) return format.moment(datesOf(campaign)[0] ?? campaign.lastUpdateDate);
-    if (isSending) return format.share(job.nbAddressSent, job.nbAddressToSend);
+    if (running) return format.share(running.nbAddressSent, running.nbAddressToSend);
+    if (isRunning(campaign)) return '\u00a0';
     if (state === 'None') return words.campaignList.changed(format.moment(campaign.lastUpdateDate));
     return ended ? format.moment(ended) : '\u00a0';
   };

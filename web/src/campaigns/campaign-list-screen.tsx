@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCalendar, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Pages, SearchField } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
@@ -87,7 +88,15 @@ export function CampaignListScreen() {
         <div className="still-list" {...list?.around}>
           {list && list.changed > 0 && (
             <div className="still-changed">
-              <Button size="xs" leftSection={<IconRefresh size={14} aria-hidden />} onClick={list.take}>
+              <Button
+                size="xs"
+                leftSection={<IconRefresh size={14} aria-hidden />}
+                onClick={({ detail }) => {
+                  flushSync(list.take);
+                  // The button is gone. A pointer takes no focus along: the focus would keep the rows in place.
+                  if (detail === 0) document.querySelector<HTMLElement>('.still-list td.title a')?.focus();
+                }}
+              >
                 {words.campaignList.changedRows(format.count(list.changed))}
               </Button>
             </div>

@@ -10,6 +10,19 @@ export const isRunning = (campaign: Campaign): boolean =>
   ['InProgress', 'Paused'].includes(stateOf(campaign)) ||
   (stateOf(campaign) === 'Programmed' && campaign.schedulingInfos.type === 'Immediate');
 
+const finalStates = ['Finished', 'FinishedWithErrors', 'Stopped', 'Error'];
+
+/** The job whose progress a campaign shows. During the delay before it is sent again, its last job is an earlier one. */
+export const runningJobOf = <
+  Job extends Pick<components['schemas']['JobRecord'], 'jobStateName' | 'nbAddressToSend'>,
+>(
+  campaign: Campaign,
+  job: Job | undefined,
+): Job | undefined =>
+  isRunning(campaign) && job && job.nbAddressToSend > 0 && !finalStates.includes(job.jobStateName)
+    ? job
+    : undefined;
+
 /** Whether it waits for a date of its schedule. */
 export const isScheduled = (campaign: Campaign): boolean =>
   stateOf(campaign) === 'Programmed' && campaign.schedulingInfos.type !== 'Immediate';
@@ -17,3 +30,10 @@ export const isScheduled = (campaign: Campaign): boolean =>
 /** The coming dates of its schedule; of a daily one the next. */
 export const datesOf = (campaign: Campaign): string[] =>
   campaign.schedulingInfos.calendarDates.split(';').filter((date) => date !== '');
+
+/** The dates of its schedule that have not started. While it is being sent, the first one has. */
+export function waitingDatesOf(campaign: Campaign, now: number): string[] {
+  const dates = datesOf(campaign);
+  if (isScheduled(campaign)) return dates;
+  return isRunning(campaign) ? dates.filter((date) => Date.parse(date) > now) : [];
+}

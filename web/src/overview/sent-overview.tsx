@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { type Campaign, isRunning, stateOf } from '../campaigns/campaign.ts';
+import { type Campaign, isRunning, runningJobOf, stateOf } from '../campaigns/campaign.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { Empty, Loading, Page } from '../parts/states.tsx';
@@ -102,15 +102,15 @@ function Running({ jobs, campaigns }: Pick<SentOverviewProps, 'jobs' | 'campaign
       <div className="card-body stack tight">
         {shown.length === 0 && <p className="small text-2">{overview.notRunning}</p>}
         {shown.slice(0, 3).map((campaign) => {
-          const job = jobs.find(({ idCampaign }) => idCampaign === campaign.id);
-          const isLive = isRunning(campaign) && job !== undefined && job.nbAddressToSend > 0;
+          const last = jobs.find(({ idCampaign }) => idCampaign === campaign.id);
+          const job = runningJobOf(campaign, last);
           return (
             <div key={campaign.id} className="stack" style={{ gap: 6 }}>
               <div className="row" style={{ justifyContent: 'space-between' }}>
                 <CampaignLink id={campaign.id} name={campaign.parameters.name} />
                 <StateOf state={stateOf(campaign)} />
               </div>
-              {isLive && (
+              {job && (
                 <>
                   <div
                     className="meter"

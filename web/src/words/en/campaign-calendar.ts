@@ -19,6 +19,7 @@ export const campaignCalendar = {
   close: 'Close',
   moveTitle: (name: string) => `Move “${name}” to another day`,
   daily: 'Its daily schedule sets the next date. Open it to change the schedule.',
+  running: 'It is being sent or is paused. Its dates can be moved afterwards.',
   confirmTitle: (name: string, day: string, people: string) => `Move “${name}” to ${day}, for ${people}?`,
   confirmText: (from: string, to: string) => `It then starts on ${to} instead of ${from} (Paris time).`,
   confirm: (people: string) => `Move for ${people}`,
