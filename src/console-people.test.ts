@@ -166,13 +166,14 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('textbox', { name: 'Email' }).fill('malo2@post.example');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'malo2@post.example' }).waitFor();
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    const toast = (text: string) => page.locator('.toast', { hasText: text });
+    await toast('Email is saved.').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('heading', { name: 'malo@post.example' }).waitFor();
     const before = [await value(4), await value(7)];
     await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
     await page.getByText(/^This person is unsubscribed: nothing is sent to them\. Since /).waitFor();
     expect(await value(7)).toBe(1);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await toast('is unsubscribed.').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('This person is unsubscribed').waitFor({ state: 'detached' });
     expect([await value(4), await value(7)]).toEqual(before);
     await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
