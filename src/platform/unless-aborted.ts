@@ -1,6 +1,6 @@
 /**
- * Returns the outcome of work that an abort does not end, for example a look-up. Rejects with the reason of the abort if
- * that comes first.
+ * Returns the outcome of work that an abort does not end, for example a look-up. Rejects with the reason of the abort
+ * if that comes first.
  */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
