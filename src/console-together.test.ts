@@ -416,10 +416,51 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await page.goto(`${t.url}/console/demo/campaigns`);
       await page.getByText(says).waitFor();
       await picture(tab, `away-${width}`);
+      expect(await tab.audit()).toEqual([]);
+      expect(await page.locator('main').count()).toBe(1);
       await page.unroute('**/v1/me');
       await page.getByRole('heading', { level: 1, name: screen }).waitFor();
       await tab.close();
     }
+  });
+
+  it('a console of an older build says that it was updated, and offers to load again', patience, async () => {
+    const missing = { status: 404, body: '' };
+    for (const [width, language, says, reload, screen] of [
+      [1280, 'en-GB', 'The console was updated.', 'Load again', 'Audit'],
+      [390, 'fr-FR', 'La console a été mise à jour.', 'Recharger', 'Journal'],
+    ] as const) {
+      const tab = await t.open({ width, language });
+      const { page } = tab;
+      const words = /\/assets\/audit-(?!screen).*\.js$/;
+      await page.route(words, (route) => route.fulfill(missing));
+      await page.goto(`${t.url}/console/demo/settings/audit`);
+      await page.getByRole('alert').getByText(says).waitFor();
+      expect(await page.locator('main').count()).toBe(1);
+      await picture(tab, `updated-${width}`);
+      expect(await tab.audit()).toEqual([]);
+      await page.unroute(words);
+      await page.getByRole('button', { name: reload, exact: true }).click();
+      await page.getByRole('heading', { name: screen }).first().waitFor();
+      await tab.close();
+    }
+    const { id } = await makeCampaign('Older build');
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    await page.getByLabel('Subject').fill('Typed before the upgrade');
+    await page.getByText(/^Saved at/).waitFor();
+    await page.route('**/assets/*.js', (route) => route.fulfill(missing));
+    const source = page.locator('.source');
+    await source.getByRole('button', { name: 'Blocks' }).click();
+    await source.getByRole('alert').getByText('The console was updated.').waitFor();
+    expect(await source.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.unroute('**/assets/*.js');
+    await source.getByRole('button', { name: 'Load again' }).click();
+    await source.getByRole('alert').waitFor({ state: 'hidden' });
+    await source.getByRole('button', { name: 'Blocks' }).click();
+    await source.getByText('This was written as HTML.').waitFor();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Typed before the upgrade');
+    await tab.close();
   });
 
   it(

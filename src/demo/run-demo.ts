@@ -260,6 +260,7 @@ interface Expected {
   readonly nbHardBounces: number;
 }
 
+/** Maximum time until the service has counted all events; the comparison polls until then. */
 const countedWithinMs = 10_000;
 const pollMs = 100;
 

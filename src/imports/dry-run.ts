@@ -6,6 +6,7 @@ import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { Refusal, refused, tooMany, unavailable } from '../platform/http/refusal.ts';
 import { Bool, Closed, Count, Nullable, type Static, Text, Type } from '../platform/http/schema.ts';
+import { unlessAborted } from '../platform/unless-aborted.ts';
 import { countChanges, dropMatches, firstRows, temporaryStage } from '../subscribers/subscriber-merge.ts';
 import { cancellableSession } from './cancellable-session.ts';
 import { counters, fileVersion, type ImportCounters } from './import.ts';
@@ -53,7 +54,9 @@ const FileRow = Closed('FileRow', {
   ...number,
   cells: Nullable(
     Type.Array(Type.String(), {
-      description: 'At most 500, each cut to 500 characters; null if they were not found within 5 seconds',
+      description:
+        'At most 500, each cut to 500 characters; null if a second reading of the file fails, ' +
+        'or does not find them within 5 seconds and the time limit of the dry run',
     }),
   ),
 });
@@ -113,21 +116,49 @@ export async function dryRun(
   timeout = AbortSignal.timeout(limitMs),
   maxRows = mostRows,
 ): Promise<DryRun> {
-  const signal = AbortSignal.any([client, timeout]);
+  const limit = new TimeLimit(timeout);
+  const signal = AbortSignal.any([client, limit.exceeded]);
   try {
     return await cancellableSession(app, db, signal, async (session) => {
       await takeTurnOrRefuse(session);
-      return tryFile(app, session.db, { settings, at, signal, maxRows });
+      return tryFile(app, session.db, { settings, at, signal, maxRows, limit });
     });
   } catch (error) {
     if (client.aborted) throw client.reason;
-    if (timeout.aborted)
+    if (limit.exceeded.aborted)
       throw refused(
         `parameters.filename: the dry run takes longer than ${limitMs / 1000} s; try a part of the file`,
       );
     if (error instanceof TooManyRows)
       throw refused(`parameters.filename: a dry run reads at most ${maxRows} rows; try a part of the file`);
     throw asRefusal(error);
+  }
+}
+
+/** The time limit of a dry run. A finished count is returned, even if no time remains to read the file again. */
+class TimeLimit {
+  readonly #timeout: AbortSignal;
+  readonly #exceeded = new AbortController();
+  #isCounted = false;
+
+  constructor(timeout: AbortSignal) {
+    this.#timeout = timeout;
+    const end = () => {
+      if (!this.#isCounted) this.#exceeded.abort(timeout.reason);
+    };
+    if (timeout.aborted) end();
+    timeout.addEventListener('abort', end, { once: true });
+  }
+
+  /** Aborted when the time ends before the count. */
+  get exceeded(): AbortSignal {
+    return this.#exceeded.signal;
+  }
+
+  /** Notes that the count is finished. Returns the limit of the second reading: at most the time that remains. */
+  endCount(): AbortSignal {
+    this.#isCounted = true;
+    return AbortSignal.any([this.#timeout, AbortSignal.timeout(cellsMs)]);
   }
 }
 
@@ -150,7 +181,8 @@ function asRefusal(error: unknown): unknown {
   return reason === undefined ? error : refused(`parameters.filename: ${reason}`);
 }
 
-type Trying = Pick<Staging, 'settings' | 'at' | 'signal' | 'maxRows'>;
+type Trying = Pick<Staging, 'settings' | 'at' | 'signal' | 'maxRows'> & { readonly limit: TimeLimit };
+type DryStaging = Staging & { readonly errors: FirstRejected; readonly limit: TimeLimit };
 
 async function tryFile(app: App, db: SiteDb, of: Trying): Promise<DryRun> {
   let isCareful = false;
@@ -188,7 +220,7 @@ async function tryOnce(
       progress: async () => undefined,
     };
     const staged = await stageFile(db, staging);
-    return outcomeOf(db, staging, staged, await matched(db, staging, staged));
+    return outcomeOf(app, db, staging, staged, await matched(db, staging, staged));
   });
 }
 
@@ -211,8 +243,9 @@ async function matched(
 }
 
 async function outcomeOf(
+  app: App,
   db: SiteDb,
-  staging: Staging & { errors: FirstRejected },
+  staging: DryStaging,
   staged: Staged,
   counted: ImportCounters,
 ): Promise<DryRun> {
@@ -223,7 +256,7 @@ async function outcomeOf(
   const rows = await firstRows(db, merge, most.rows);
   const inserted = staging.settings.insertEnabled && !isHeld ? rows.inserted : [];
   const changed = isHeld ? [] : rows.changed;
-  const shown = await shownRows(staging, [inserted, changed, rows.unchanged, rows.repeated]);
+  const shown = await shownRows(app, staging, [inserted, changed, rows.unchanged, rows.repeated]);
   const [newRows = [], changedRows = [], unchangedRows = [], repeatedRows = []] = shown;
   return {
     ...counted,
@@ -240,17 +273,43 @@ async function outcomeOf(
   };
 }
 
-/** Reads the file again for the cells of a few rows, until it has them all or its time has ended. */
-async function shownRows(of: Staging, lists: readonly (readonly number[])[]): Promise<FileRow[][]> {
-  const wanted = new Set(lists.flat());
+/**
+ * Reads the file again for the cells of a few rows, until it has them all or its time has ended. Rows whose cells are
+ * not read then, or all rows if the reading fails, are returned without cells.
+ * @throws the reason of the staging's signal
+ */
+async function shownRows(
+  app: App,
+  of: DryStaging,
+  lists: readonly (readonly number[])[],
+): Promise<FileRow[][]> {
   const cells = new Map<number, string[]>();
-  const isOver = AbortSignal.timeout(cellsMs);
-  await checkUnchanged(of);
-  if (wanted.size > 0)
-    for await (const group of rowsOf(of)) {
-      for (const { line, cells: found } of group)
-        if (wanted.has(line)) cells.set(line, shownCells(found ?? []));
-      if (cells.size === wanted.size || isOver.aborted) break;
+  const isOver = of.limit.endCount();
+  const signal = AbortSignal.any([of.signal, isOver]);
+  try {
+    await unlessAborted(signal, readCells({ ...of, signal }, new Set(lists.flat()), cells));
+  } catch (error) {
+    of.signal.throwIfAborted();
+    if (!isOver.aborted) {
+      app.log.info({ err: error }, 'the cells of a dry run could not be read');
+      // They may be of another version of the file.
+      cells.clear();
     }
+  }
   return lists.map((rows) => rows.map((row) => ({ row, cells: cells.get(row) ?? null })));
+}
+
+async function readCells(
+  of: Staging,
+  wanted: ReadonlySet<number>,
+  cells: Map<number, string[]>,
+): Promise<void> {
+  if (wanted.size === 0) return;
+  await checkUnchanged(of);
+  for await (const group of rowsOf(of)) {
+    for (const { line, cells: found } of group)
+      if (wanted.has(line)) cells.set(line, shownCells(found ?? []));
+    if (cells.size === wanted.size) return;
+    of.signal.throwIfAborted();
+  }
 }

@@ -29,6 +29,7 @@ const maxRows = 20;
 /** Characters and lines that a guess looks at. */
 const maxLooked = 1024 ** 2;
 const maxLines = 5_000;
+/** Maximum number of characters of a returned cell; a cell of the file may hold a megabyte. */
 const maxCell = 500;
 const maxColumns = 500;
 const limitMs = 10_000;

@@ -12,7 +12,9 @@ export interface PicturePlace extends Span {
   readonly hasTags: boolean;
 }
 
+/** Maximum number of addresses, more than any content needs. */
 const maxPlaces = 10_000;
+/** Maximum length of an address in characters; longer ones stay unchanged. */
 const maxUrl = 4000;
 
 /**

@@ -3,6 +3,7 @@ import { refused } from '../platform/http/refusal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { maxPictureBytes, noSvg, type PictureFile, type PictureType } from './picture.ts';
 
+/** Maximum number of pixels of a side, and of the height of all frames together. */
 const maxSide = 20_000;
 const maxPixels = 40_000_000;
 const maxSeconds = 20;

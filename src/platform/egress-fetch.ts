@@ -6,6 +6,7 @@ import { Refusal } from './http/refusal.ts';
 import type { Network } from './network.ts';
 import { isParsableUrl } from './parsable-url.ts';
 import { readAtMost } from './read-at-most.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface FetchOptions {
   /** Networks besides the public Internet that may be connected to. */
@@ -118,13 +119,4 @@ async function readAnswer(answer: IncomingMessage, status: number, maxBytes: num
   } finally {
     answer.destroy();
   }
-}
-
-/** The work's outcome, or the abort, which has not come yet: a look-up cannot be ended, but need not be waited for. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,6 +1,5 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { NotFound } from './parts/states.tsx';
-import { Entrance } from './session/entrance.tsx';
 import { findMe, keepLastSite, siteOf } from './session/session.tsx';
 import { Broken } from './shell/broken.tsx';
 import { SiteFrame } from './shell/site-frame.tsx';
@@ -8,11 +7,7 @@ import { loadLaterWords } from './words/words.tsx';
 
 export const root = createRootRoute({
   component: Outlet,
-  errorComponent: ({ error }) => (
-    <Entrance>
-      <Broken error={error} />
-    </Entrance>
-  ),
+  errorComponent: Broken,
 });
 
 /** The route of one site; every screen about a site is below it. */

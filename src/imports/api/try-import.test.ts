@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { setDefaultRepository } from '../../files/repository-store.ts';
 import { raw, sql } from '../../platform/db/sql.ts';
 import type { TestApp } from '../../testing/app.ts';
@@ -243,6 +243,45 @@ describe('tryImport', () => {
     await hold.letGo();
     expect(await attempt()).toMatchObject({ status: 200 });
     await t.db.run(sql`drop event trigger hold_stage`);
+  });
+
+  describe('the second reading, for cells', () => {
+    afterEach(() => vi.restoreAllMocks());
+    const counted = { nbInserts: 2, newRows: [2, 3].map((row) => ({ row, cells: null })) };
+    const dry = (client: AbortSignal, time: AbortSignal) =>
+      dryRun(t.app, t.db, { settings: importSettings(base), at: t.clock.now(), client }, time);
+    /** Does something when the count is finished: the limit of the second reading is made then. */
+    const onceCounted = (act: () => void) => {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+        if (ms === 5_000) act();
+        return timeout(ms);
+      });
+    };
+    const never = new AbortController().signal;
+
+    it('has the time that remains, and ends with it', async () => {
+      tester.put('email;name\na@example.com;x\nb@example.com;x\n');
+      const time = new AbortController();
+      onceCounted(() => time.abort());
+      expect(await dry(never, time.signal)).toMatchObject(counted);
+    });
+
+    it('loses no count when the file changes or is removed', async () => {
+      for (const change of [() => tester.put('email\n'), () => rmSync(join(tester.folder, 'people.csv'))]) {
+        tester.put('email;name\na@example.com;x\nb@example.com;x\n');
+        onceCounted(change);
+        expect(await dry(never, never)).toMatchObject(counted);
+        vi.restoreAllMocks();
+      }
+    });
+
+    it('ends when the client disconnects', async () => {
+      tester.put('email;name\na@example.com;x\nb@example.com;x\n');
+      const client = new AbortController();
+      onceCounted(() => client.abort(new Error('The client disconnected')));
+      await expect(dry(client.signal, never)).rejects.toThrow('The client disconnected');
+    });
   });
 
   it('503 when the server of the files is unavailable', async () => {

@@ -38,7 +38,10 @@ const maxMerges = 4;
 /** Tasks from before runs had numbers belong to the first run. */
 type RunOfImport = { idSite: number; idImport: number; run?: number };
 
-/** Runs an import once: stages the checked file, then merges it with the log and the next run; then restartable. */
+/**
+ * Runs an import once: stages the checked file, then merges it with the log and the next run. If it is interrupted,
+ * it restarts.
+ */
 export const runImport: Task<RunOfImport> = retriedTask<RunOfImport, Begun>({
   name: 'runImport',
   noun: 'import',

@@ -28,6 +28,16 @@ export class NoConnection extends Error {
   }
 }
 
+/** A piece of the console is missing though the service answers: it belongs to the build before an upgrade. */
+export class ConsoleUpdated extends Error {
+  readonly code = 'console_updated';
+
+  constructor() {
+    super('The console was updated');
+    this.name = 'ConsoleUpdated';
+  }
+}
+
 /** Whether the service says that a record does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403;

@@ -1,4 +1,4 @@
-import { NoConnection } from './api-error.ts';
+import { ConsoleUpdated, NoConnection } from './api-error.ts';
 
 /** Functions that make pieces load again after a failure. */
 const forgets = new Set<() => void>();
@@ -9,12 +9,42 @@ export function forgetFailedLoads(): void {
   forgets.clear();
 }
 
-/** Loads a piece of the console. @throws NoConnection if the service does not give it */
+const answerMs = 10_000;
+/** Messages of the browsers for a module that they did not get, and of Vite for a style sheet. */
+const notLoaded = [
+  'Failed to fetch dynamically imported module',
+  'error loading dynamically imported module',
+  'Importing a module script failed',
+  'is not a valid JavaScript MIME type',
+  'Unable to preload CSS',
+];
+
+/** Whether a piece of the console was not loaded; false for an error of its own code. */
+export const isFailedLoad = (error: unknown): boolean =>
+  error instanceof Error && notLoaded.some((message) => error.message.includes(message));
+
+/** Whether the service can be reached and serves requests. */
+export async function isServiceThere(): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(answerMs);
+    const { status } = await fetch('/v1/me', { credentials: 'same-origin', signal });
+    return status <= 500;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Loads a piece of the console.
+ * @throws NoConnection if the service cannot be reached, ConsoleUpdated if it no longer has the piece; errors of the
+ *   piece's code
+ */
 export async function loadPiece<Piece>(load: () => Promise<Piece>): Promise<Piece> {
   try {
     return await load();
-  } catch {
-    throw new NoConnection();
+  } catch (error) {
+    if (!isFailedLoad(error)) throw error;
+    throw (await isServiceThere()) ? new ConsoleUpdated() : new NoConnection();
   }
 }
 

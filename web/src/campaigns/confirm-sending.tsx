@@ -113,7 +113,7 @@ interface NotReadyProps extends Pick<ReviewProps, 'campaign' | 'close' | 'goTo'>
   readonly checklist: components['schemas']['Checklist'];
 }
 
-/** What the campaign still needs; each leads to where it is put right. */
+/** The missing items of the campaign; each leads to the place where it is put right. */
 function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
   const { words } = useWords();
   const site = useSite();
@@ -162,14 +162,14 @@ function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
 interface ConfirmationProps {
   readonly count: number | undefined;
   readonly text: string;
-  /** What the button says. */
+  /** The label of the button. */
   readonly label: string;
   readonly act: () => Promise<void>;
   readonly close: () => void;
   readonly children: ReactNode;
 }
 
-/** What will happen, the number of people to type if they are many, and the button. */
+/** The effect of the confirmation, a field for the number of people if they are many, and the button. */
 export function Confirmation({ count, text, label, act, close, children }: ConfirmationProps) {
   const { words, format } = useWords();
   const { confirm } = words.composer;

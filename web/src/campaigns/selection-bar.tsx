@@ -33,7 +33,7 @@ interface SelectionBarProps extends Pick<ReturnType<typeof useSelection>, 'chose
   readonly acts: CampaignActs;
 }
 
-/** What can be done with all selected campaigns. */
+/** The actions on all selected campaigns. */
 export function SelectionBar({ chosen, choose, acts }: SelectionBarProps) {
   const { words, format } = useWords();
   const { campaigns: texts, campaignList: list } = words;

@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { Component, type ComponentType, type ReactNode, Suspense, use } from 'react';
-import { NoConnection } from '../api/api-error.ts';
+import { ConsoleUpdated, NoConnection } from '../api/api-error.ts';
 import { forgetFailedLoads, loadOnce } from '../api/loads.ts';
 import { useWords } from '../words/words.tsx';
 import { Failed, Loading } from './states.tsx';
@@ -56,7 +56,7 @@ export class Opened extends Component<OpenedProps, OpenedState> {
     if (failure === undefined)
       return <Suspense fallback={!close && <Loading rows={3} />}>{children}</Suspense>;
     // A defect is shown by the screen.
-    if (!(failure instanceof NoConnection)) throw failure;
+    if (!(failure instanceof NoConnection || failure instanceof ConsoleUpdated)) throw failure;
     const shown = <Failed error={failure} retry={this.retry} />;
     if (!close) return shown;
     return isOpen && <FailedDialog close={close}>{shown}</FailedDialog>;

@@ -3,7 +3,7 @@ import { useInterval } from '@mantine/hooks';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, ConsoleUpdated } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -28,21 +28,27 @@ export function Loading({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
-/** What failed, with the number of the request and a way to repeat it. */
+/** A failure, with the number of the request and a way to repeat it; after an upgrade, a way to load the page again. */
 export function Failed({ error, title, retry }: FailedProps) {
   const { words } = useWords();
   const refusal = useRefusal();
+  const isUpdated = error instanceof ConsoleUpdated;
   return (
     <div className="empty" role="alert">
       <h2 className="row red">
         <IconAlertCircle size={18} aria-hidden />
-        {title ?? words.shell.failed}
+        {isUpdated ? words.shell.updated : (title ?? words.shell.failed)}
       </h2>
       <p className="small text-2">{refusal(error)}</p>
       {error instanceof ApiError && error.requestId !== '' && (
         <p className="label text-3">{words.errors.request(error.requestId)}</p>
       )}
-      {retry && (
+      {isUpdated && (
+        <Button size="xs" mt={6} onClick={() => location.reload()}>
+          {words.shell.reload}
+        </Button>
+      )}
+      {retry && !isUpdated && (
         <Button size="xs" mt={6} onClick={retry}>
           {words.errors.tryAgain}
         </Button>

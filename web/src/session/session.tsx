@@ -67,6 +67,9 @@ export function siteOf(me: Me, name: string): Site | undefined {
 const SiteContext = createContext<Site | undefined>(undefined);
 export const SiteProvider = SiteContext.Provider;
 
+/** Whether a component is shown inside the frame of a site. */
+export const useIsInSite = (): boolean => use(SiteContext) !== undefined;
+
 /** The site that the screen is about. */
 export function useSite(): Site {
   const site = use(SiteContext);

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { ApiError, NoConnection } from '../api/api-error.ts';
-import { forgetFailedLoads } from '../api/loads.ts';
+import { ApiError, ConsoleUpdated, NoConnection } from '../api/api-error.ts';
+import { forgetFailedLoads, isFailedLoad, isServiceThere } from '../api/loads.ts';
 import { Failed } from '../parts/states.tsx';
+import { Entrance } from '../session/entrance.tsx';
+import { useIsInSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 
 /** How often it is tried whether the service is back. */
@@ -13,12 +15,32 @@ const retryMs = 3_000;
 const isAway = (error: unknown) =>
   error instanceof NoConnection || (error instanceof ApiError && error.status > 500);
 
-/** What is shown instead of a screen that failed. */
+/** The page of a screen that failed: inside the frame of a site, or with a page around it where there is none. */
 export function Broken({ error }: { readonly error: unknown }) {
   const { words } = useWords();
+  const isInSite = useIsInSite();
   // Another screen may need them, when the service is back.
   useEffect(forgetFailedLoads, []);
+  const failure = (
+    <>
+      <h1 className="hidden">{words.shell.failed}</h1>
+      <Failure error={error} />
+    </>
+  );
+  return isInSite ? failure : <Entrance>{failure}</Entrance>;
+}
+
+function Failure({ error }: { readonly error: unknown }) {
+  const { words } = useWords();
   if (isAway(error)) return <Away />;
+  // The router throws the browser's error after it has loaded the page again once.
+  const updated = isFailedLoad(error) ? new ConsoleUpdated() : error;
+  if (updated instanceof ConsoleUpdated)
+    return (
+      <div className="page">
+        <Failed error={updated} />
+      </div>
+    );
   return (
     <div className="page">
       <Failed error={error} title={words.shell.crashed} />
@@ -36,8 +58,7 @@ function Away() {
   useEffect(() => {
     const tryAgain = async () => {
       // Asked beside the router, which shows nothing while it loads.
-      const answer = await fetch('/v1/me', { credentials: 'same-origin' }).catch(() => undefined);
-      if (answer && answer.status <= 500) await router.invalidate();
+      if (await isServiceThere()) await router.invalidate();
     };
     const timer = setInterval(() => void tryAgain(), retryMs);
     return () => clearInterval(timer);

@@ -41,7 +41,7 @@ export function useHistory({ id }: Subscriber) {
   });
 }
 
-/** The past of a person: their messages and what came of them, and what the fields say; the latest first. */
+/** The history of a person: their messages with the outcomes, and the dates of their fields; the latest first. */
 export function Timeline({ person, fields }: TimelineProps) {
   const { words, format } = useWords();
   const texts = words.subscribers;
@@ -121,7 +121,7 @@ function itemOf(words: Words, site: string, event: SubscriberEvent, nr: number):
   return { key: `${nr} ${type}`, at, name, detail };
 }
 
-/** What the fields say about the past of a person. */
+/** The events of a person's past that the fields record. */
 function useFieldItems(person: Subscriber, fields: readonly Field[]): Item[] {
   const { words } = useWords();
   const texts = words.subscribers;

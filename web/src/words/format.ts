@@ -9,8 +9,8 @@ export interface Format {
   /** A whole count: 318,204. */
   count(value: number): string;
   /**
-   * A share of `whole`, or “3 of 14” below 20 people; an en dash if there is nobody. What is neither none nor all is not rounded to it:
-   * “under 0.01%”, “over 99.9%”.
+   * A share of `whole`, or “3 of 14” below 20 people; an en dash if there is nobody. A share is not rounded to none
+   * or to all: “under 0.01%”, “over 99.9%”.
    */
   share(part: number, whole: number): string;
   /** Date and time, without the year if it is this one: Tue 17 Nov, 09:00. */

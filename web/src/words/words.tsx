@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { loadPiece } from '../api/loads.ts';
 import type { words as first } from './en/index.ts';
 import type { words as later } from './en/later.ts';
 import { type Format, type Language, makeFormat } from './format.ts';
@@ -48,7 +49,7 @@ async function load(language: Language): Promise<Words> {
 const loadFirst = async (language: Language): Promise<Words> =>
   ({ ...(await (language === 'fr' ? import('./fr/index.ts') : import('./en/index.ts'))).words }) as Words;
 const loadLater = async (language: Language): Promise<LaterWords> =>
-  (await (language === 'fr' ? import('./fr/later.ts') : import('./en/later.ts'))).words;
+  (await loadPiece(() => (language === 'fr' ? import('./fr/later.ts') : import('./en/later.ts')))).words;
 
 /** Loads the texts that the first screen does not need. */
 export async function loadLaterWords(): Promise<void> {

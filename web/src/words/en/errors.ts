@@ -21,6 +21,7 @@ export const errors = {
     unavailable: 'Something that the service depends on is unavailable. Try again in a moment.',
     host_key_changed: 'An SFTP server shows a different key. An administrator has to check it.',
     internal: 'A defect of the service. An administrator finds it by the number of the request.',
+    console_updated: 'This page is of an older version. Load the page again to continue.',
     no_connection: 'The service cannot be reached. Check your connection.',
   } as Readonly<Record<string, string>>,
   unknown: 'Something went wrong.',

@@ -49,6 +49,7 @@ export const shell = {
   noSiteOfName: (name: string) => `There is no site “${name}”, or you have no access to it.`,
   noRight: 'An administrator can change that.',
   noRightTitle: 'No access',
+  updated: 'The console was updated.',
   crashed: 'This screen has a defect.',
   reload: 'Load again',
   offline: 'No connection. Your changes will be saved when it returns.',

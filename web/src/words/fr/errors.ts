@@ -22,6 +22,7 @@ export const errors: Words['errors'] = {
     unavailable: 'Un élément dont dépend le service est indisponible. Réessayez dans un instant.',
     host_key_changed: 'Un serveur SFTP montre une autre clé. Un administrateur doit la vérifier.',
     internal: 'Un défaut du service. Un administrateur le retrouve par le numéro de la demande.',
+    console_updated: 'Cette page vient d’une version antérieure. Rechargez-la pour continuer.',
     no_connection: 'Le service est injoignable. Vérifiez votre connexion.',
   },
   unknown: 'Une erreur est survenue.',

@@ -175,7 +175,7 @@ export const imports: Words['imports'] = {
     resume: 'Reprendre',
     remove: 'Supprimer',
     removeTitle: (file) => `Supprimer l’import de chaque nuit de ${file} ?`,
-    removeText: 'Il ne se fait plus. Les personnes importées restent.',
+    removeText: 'Il ne sera plus exécuté. Les personnes importées restent.',
   },
   paste: {
     open: 'Coller des lignes',

@@ -50,6 +50,7 @@ export const shell: Words['shell'] = {
   noSiteOfName: (name) => `Il n’y a pas de site « ${name} », ou vous n’y avez pas accès.`,
   noRight: 'Un administrateur peut le changer.',
   noRightTitle: 'Pas d’accès',
+  updated: 'La console a été mise à jour.',
   crashed: 'Cet écran a un défaut.',
   reload: 'Recharger',
   offline: 'Pas de connexion. L’enregistrement attend.',

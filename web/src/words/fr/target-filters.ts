@@ -133,7 +133,10 @@ export const filters: Words['targets']['filters'] = {
   },
   sql: {
     try: (people) => `Essayer sur ${people}`,
-    tried: (count, total, seconds) => `${count} personnes sur ${total} correspondent, en ${seconds} s.`,
+    tried: (count, total, seconds) =>
+      ['0', '1'].includes(count)
+        ? `${count} personne sur ${total} correspond, en ${seconds} s.`
+        : `${count} personnes sur ${total} correspondent, en ${seconds} s.`,
     label: 'Condition en SQL',
     fulfils: 'vérifient la condition',
     hint: 'Comme dans WHERE, sur des colonnes nommées fld et le numéro d’un champ.',
