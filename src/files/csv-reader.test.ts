@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { Other } from '../testing/turns-of-others.ts';
+import { startOther } from '../testing/turns-of-others.ts';
 import { encodingOf } from './code-page.ts';
 import { type CsvOptions, csvLine, readCsv } from './csv-reader.ts';
 
@@ -72,7 +72,7 @@ describe('readCsv', () => {
   });
 
   it('lets others have a turn after each group of what one piece completes', async () => {
-    const other = new Other();
+    const other = startOther();
     const seenAt = new Set<number>();
     let groups = 0;
     for await (const group of readCsv(Readable.from([Buffer.from('x\n'.repeat(100_000))]), usual)) {

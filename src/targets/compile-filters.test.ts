@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { filterSite } from '../testing/filter-site.ts';
-import { Other } from '../testing/turns-of-others.ts';
+import { startOther } from '../testing/turns-of-others.ts';
 import { compileFilters } from './filter-site.ts';
 import { sqlParser } from './filters/sql-parser.ts';
 
 test('anyone who waits for the process has a turn after each filter, which is compiled once', async () => {
   const parser = await sqlParser();
-  const other = new Other();
+  const other = startOther();
   const readAtTurn = new Set<number>();
   const site = filterSite({
     sqlParser: {

@@ -162,14 +162,11 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
 
 /** Prints what a tab showed when its test failed: a failure in CI leaves nothing else to look at. */
 async function describeFailure(page: Page, faults: readonly string[]): Promise<void> {
-  if (page.isClosed()) return;
-  const texts = page.frames().map(async (frame) => {
-    const text = await frame.locator('body').innerText({ timeout: 5000 }).catch(String);
-    return `${frame.url()}\n${text}`;
-  });
-  process.stderr.write(
-    ['The tab shows:', ...(await Promise.all(texts)), 'Faults:', ...faults, ''].join('\n'),
-  );
+  const texts = page
+    .frames()
+    .map((frame) => frame.locator('body').innerText({ timeout: 5000 }).catch(String));
+  const lines = [`The tab shows ${page.url()}:`, ...(await Promise.all(texts)), 'Faults:', ...faults];
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** Signs the first administrator in by the form. */

@@ -1,22 +1,10 @@
-/** Other work of the process, which requests its next turn as soon as it has had one. */
-export class Other {
-  #turns = 0;
-  #isOver = false;
-
-  constructor() {
-    const take = () => {
-      this.#turns++;
-      if (!this.#isOver) setImmediate(take);
-    };
-    setImmediate(take);
-  }
-
-  /** Turns that it has had. */
-  get turns(): number {
-    return this.#turns;
-  }
-
-  leave(): void {
-    this.#isOver = true;
-  }
+/** Starts other work of the process, which requests its next turn as soon as it has had one. */
+export function startOther() {
+  const other = { turns: 0, leave: () => clearImmediate(next) };
+  const take = () => {
+    other.turns++;
+    next = setImmediate(take);
+  };
+  let next = setImmediate(take);
+  return other;
 }
