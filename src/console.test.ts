@@ -126,7 +126,7 @@ describeWith('chromium', 'the console', () => {
       await page.getByText('Send “New campaign” to 2 people?').waitFor();
       expect(await tab.audit()).toEqual([]);
       await click('button', 'Send to 2 people');
-      await page.getByText(/starts in/).waitFor();
+      await page.getByText(/goes to 2 people in/).waitFor();
       await page.getByText('Delivered', { exact: true }).first().waitFor();
       expect(await tab.audit()).toEqual([]);
       await click('link', 'Mailbox');

@@ -105,8 +105,9 @@ describeWith('chromium', 'the page of a report in Chromium', () => {
   let browser: Browser;
   let page: { address: string };
   beforeAll(async () => {
-    // It has forgotten who tried many addresses.
-    handle = reportHandler(t.app);
+    // It has forgotten who tried many addresses. The browser asks for an icon as well.
+    const reports = reportHandler(t.app);
+    handle = (request, response) => reports(request, response) || Boolean(response.writeHead(204).end());
     page = await report();
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   });
