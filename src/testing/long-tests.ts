@@ -7,7 +7,7 @@ export type TestPart = 'short' | 'long';
  * file.
  * `npm test` still has a file of each kind: crashes (`run-import-crash.test.ts`, `run-export-crash.test.ts`,
  * `provider-permits-killed.test.ts`), properties (`agreement.property.test.ts`), isolation (`isolation.test.ts`), the
- * engine (`engine.test.ts`), full disks, signing in, clients of SFTP and hostile input.
+ * engine (`engine.test.ts`), full disks, passkeys, clients of SFTP and hostile input.
  */
 export const longTests: readonly string[] = [
   'src/console!(-audit-words|-campaign-rows|-source-text).test.ts',
@@ -16,7 +16,7 @@ export const longTests: readonly string[] = [
   'src/**/*-away.test.ts',
   'src/accounts/api/check-sending-domain.test.ts',
   'src/accounts/api/finish-provider-sign-in.test.ts',
-  'src/accounts/api/sign-in-with-passkey.test.ts',
+  'src/accounts/api/sign-in*.test.ts',
   'src/accounts/api/start-provider-sign-in.test.ts',
   'src/accounts/api/use-password-link.test.ts',
   'src/accounts/session-store.test.ts',
@@ -45,6 +45,7 @@ export const longTests: readonly string[] = [
   'src/files/silent-server.test.ts',
   'src/gone-clients.test.ts',
   'src/hostile-input.test.ts',
+  'src/imports/api/delete-file.test.ts',
   'src/imports/api/try-import.test.ts',
   'src/imports/tasks/error-file-delivery.test.ts',
   'src/imports/tasks/run-import-cut-off.test.ts',
