@@ -83,6 +83,13 @@ async function focusOn(page: Page, wanted: string | RegExp): Promise<void> {
     .toBe('it');
 }
 
+/** Waits for the composer: the address is new before its screen is. */
+async function composer(page: Page): Promise<void> {
+  await page.waitForURL(/\/campaigns\/\d+$/);
+  await page.getByLabel('Subject').waitFor();
+  await settled(page);
+}
+
 /** Whether the focus is somewhere. */
 const hasFocus = (page: Page) => expect.poll(async () => (await stop(page)).name, soon).not.toBe('');
 
@@ -120,8 +127,7 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await page.getByText('2 people can be written to.').waitFor();
     await focusOn(page, 'Write');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/campaigns\/\d+$/);
-    await settled(page);
+    await composer(page);
     await focusOn(page, 'content');
     await tabTo(page, 'Subject');
     await page.keyboard.type('Plant before the frost');
@@ -202,12 +208,10 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await tabTo(page, 'Name and subject');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/campaigns\/\d+$/);
-    await settled(page);
+    await composer(page);
     await focusOn(page, 'content');
     await page.goto(`${t.url}/console/demo/campaigns/new`);
-    await page.waitForURL(/\/campaigns\/\d+$/);
-    await settled(page);
+    await composer(page);
     await returns('Send a test', 'Enter', dialog);
     await returns('Schedule', 'Space', dialog);
     await returns('Review and send', 'Enter', dialog);

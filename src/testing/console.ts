@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, promises, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ function isBuilt(): boolean {
 async function buildConsole(): Promise<void> {
   // Files run in threads of one process; a second build would remove the chunks that a first tab still loads.
   const lock = join(tmpdir(), `facteur-console-build-${process.pid}`);
-  const isFirst = () => mkdirSync(lock, { recursive: true }) !== undefined;
+  const isFirst = async () => (await promises.mkdir(lock).catch(String)) === undefined;
   await until(isFirst, 'another build of the console', 100_000);
   try {
     if (!isBuilt())
