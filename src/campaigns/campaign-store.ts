@@ -7,6 +7,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { conflict, found } from '../platform/http/refusal.ts';
+import type { PageRange } from '../platform/http/schema.ts';
 import { keepTargets, unsafeTargets } from '../targets/target-store.ts';
 import {
   type Campaign,
@@ -220,13 +221,9 @@ type CampaignFilter = Partial<ReturnType<typeof filterOf>> & {
 };
 
 /** A page of a list of campaigns: its filter, order and limits. */
-interface CampaignPage extends CampaignFilter {
+interface CampaignPage extends CampaignFilter, PageRange<keyof typeof sorts> {
   /** Default: false. */
   readonly withContents?: boolean;
-  readonly sortBy: keyof typeof sorts;
-  readonly isDescending: boolean;
-  readonly start: number;
-  readonly limit: number;
 }
 
 /** One page of campaigns, with contents if the filter requests them, and their number. @throws 413 when too large */

@@ -9,7 +9,7 @@ export async function versionOfCampaign(
   isLocked: boolean,
 ): Promise<string | undefined> {
   if (isLocked) await lockCampaign(db, id);
-  return (await db.values<string>(sql`select xmin::text from ${db.t.campaign} where id = ${id}`))[0];
+  return db.version(sql`from ${db.t.campaign} where id = ${id}`, false);
 }
 
 /** The version of the segment at a position. Lock: of its campaign, as every change of a segment takes it. */

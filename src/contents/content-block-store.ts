@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { empty, sql } from '../platform/db/sql.ts';
+import { sql } from '../platform/db/sql.ts';
 import type { ContentBlock } from './content-block.ts';
 import { type BlocksByKey, blockKeysOf } from './place-blocks.ts';
 import { foldKey } from './tag-parser.ts';
@@ -41,14 +41,6 @@ export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<
   return found;
 }
 
-/** The version of a content block. @param isLocked whether its row stays locked until the transaction ends */
-export async function versionOfContentBlock(
-  db: SiteDb,
-  key: string,
-  isLocked: boolean,
-): Promise<string | undefined> {
-  const [version] = await db.values<string>(sql`
-    select xmin::text from ${db.t.content_block} where folded_key = ${foldKey(key)}
-    ${isLocked ? sql`for update` : empty}`);
-  return version;
-}
+/** The version of a content block. */
+export const versionOfContentBlock = (db: SiteDb, key: string, isLocked: boolean) =>
+  db.version(sql`from ${db.t.content_block} where folded_key = ${foldKey(key)}`, isLocked);

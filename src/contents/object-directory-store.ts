@@ -1,7 +1,8 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import type { Directory, SortedKind } from './directory.ts';
+import type { Directory, ListLocation, SortedKind } from './directory.ts';
 import { checkDirectory } from './directory-store.ts';
+import { type FavouriteKind, isFavouriteOf } from './favourite-store.ts';
 
 /** Kinds of objects whose directories are stored here; a link's single directory is with its other parameters. */
 export type TaggedKind = Exclude<SortedKind, 'tracked_link'>;
@@ -48,6 +49,34 @@ export function standsIn(db: SiteDb, idDirectory: number, kind: TaggedKind, idOb
   return sql`exists (
     select from ${db.t.object_directory} o
     where o.kind = ${kind} and o.id_object = ${idObject} and o.id_directory = ${idDirectory})`;
+}
+
+/** The location of a list. Without one, everything that is not archived is listed. */
+export interface Located<Name extends string> {
+  readonly location?: ListLocation<Name> | undefined;
+  /** The user whose favourites and objects are listed. */
+  readonly idUser: number;
+}
+
+/**
+ * Condition: the object `row`, an alias, is listed at a location. Names other than Archives, MyCreated and MyFavorites
+ * list all that are not archived.
+ */
+export function isListedAt(
+  db: SiteDb,
+  { location, idUser }: Located<string>,
+  kind: TaggedKind & FavouriteKind,
+  row: Sql,
+  isArchived: Sql,
+): Sql {
+  const id = sql`${row}.id`;
+  if (location && 'idDirectory' in location)
+    return sql`not ${isArchived} and ${standsIn(db, location.idDirectory, kind, id)}`;
+  if (location?.name === 'Archives') return isArchived;
+  if (location?.name === 'MyCreated') return sql`not ${isArchived} and ${row}.id_user = ${idUser}`;
+  if (location?.name === 'MyFavorites')
+    return sql`not ${isArchived} and ${isFavouriteOf(db, idUser, kind, id)}`;
+  return sql`not ${isArchived}`;
 }
 
 /** The directories of an object, by name. */

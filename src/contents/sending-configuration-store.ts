@@ -1,10 +1,9 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
-import { Type } from '../platform/http/schema.ts';
-import type { ListLocation } from './directory.ts';
+import { type PageRange, Type } from '../platform/http/schema.ts';
 import { isFavouriteOf } from './favourite-store.ts';
-import { standsIn } from './object-directory-store.ts';
+import { isListedAt, type Located } from './object-directory-store.ts';
 import { RecordStore } from './record-store.ts';
 import {
   type SendingConfiguration,
@@ -36,17 +35,9 @@ export const sortedConfiguration = {
   lock: (tx: SiteDb, id: number) => configurations.lock(tx, id),
 } as const;
 
-/** The version of a configuration. @param isLocked whether its row stays locked until the transaction ends */
-export async function versionOfConfiguration(
-  db: SiteDb,
-  id: number,
-  isLocked: boolean,
-): Promise<string | undefined> {
-  const row = await db.first<{ version: string }>(sql`
-    select xmin::text as version from ${db.t.sending_configuration} where id = ${id}
-    ${isLocked ? sql`for update` : empty}`);
-  return row?.version;
-}
+/** The version of a configuration. */
+export const versionOfConfiguration = (db: SiteDb, id: number, isLocked: boolean) =>
+  db.version(sql`from ${db.t.sending_configuration} where id = ${id}`, isLocked);
 
 export async function insertConfiguration(
   db: SiteDb,
@@ -76,24 +67,16 @@ const sorts = {
   LastUpdate: sql`c.updated_at`,
   Author: sql`facteur.fold(c.author)`,
 } as const;
-export type ConfigurationSort = keyof typeof sorts;
 
 export const configurationLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
 /** A filter, order and page of configurations. Omitted properties, 0 and '' do not restrict. */
-export interface ConfigurationFilter {
-  /** Default: all that are not archived; with `id`, that one even if it is. */
-  readonly location?: ListLocation<(typeof configurationLocations)[number]> | undefined;
-  /** The user whose favourites and configurations are listed. */
-  readonly idUser: number;
+interface ConfigurationFilter extends Located<string>, PageRange<keyof typeof sorts> {
   /** Part of the name, ignoring case and accents. */
   readonly name?: string | undefined;
+  /** Without a location, it is found even if it is archived. */
   readonly id?: number | undefined;
   readonly deleteEmailsAfter?: number | undefined;
-  readonly sortBy: ConfigurationSort;
-  readonly isDescending: boolean;
-  readonly start: number;
-  readonly limit: number;
 }
 
 export interface ListedConfiguration extends SendingConfiguration {
@@ -128,17 +111,12 @@ export async function listConfigurations(
 }
 
 function conditionsOf(db: SiteDb, filter: ConfigurationFilter): Sql[] {
-  const { location, idUser, name, id, deleteEmailsAfter } = filter;
-  const named = location && 'name' in location ? location.name : undefined;
-  const conditions: Sql[] = [];
-  if (named === 'Archives') conditions.push(sql`c.is_archive`);
-  else if (location || !id) conditions.push(sql`not c.is_archive`);
-  if (named === 'MyCreated') conditions.push(sql`c.id_user = ${idUser}`);
-  if (named === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'sending_configuration', sql`c.id`));
-  if (location && 'idDirectory' in location)
-    conditions.push(standsIn(db, location.idDirectory, 'sending_configuration', sql`c.id`));
+  const { location, name, id, deleteEmailsAfter } = filter;
+  const conditions = [sql`true`];
+  if (location || !id)
+    conditions.push(isListedAt(db, filter, 'sending_configuration', sql`c`, sql`c.is_archive`));
   if (name) conditions.push(sql`strpos(facteur.fold(c.name), facteur.fold(${name})) > 0`);
   if (id) conditions.push(sql`c.id = ${id}`);
   if (deleteEmailsAfter) conditions.push(sql`c.delete_emails_after = ${deleteEmailsAfter}`);
-  return conditions.length > 0 ? conditions : [sql`true`];
+  return conditions;
 }

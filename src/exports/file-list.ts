@@ -4,7 +4,16 @@ import type { RepositoryEntry, RepositoryFiles } from '../files/repository.ts';
 import { errorFileName } from '../imports/import-settings.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { Bool, Closed, Id, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import {
+  Bool,
+  Closed,
+  Id,
+  Nullable,
+  type PageRange,
+  type Static,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
 import { filePathOf, settingsOf } from './export-settings.ts';
 import { listExportRows } from './export-store.ts';
 
@@ -27,19 +36,13 @@ export const FileEntry = Closed('FileEntry', {
 export type FileEntry = Static<typeof FileEntry>;
 
 export const fileSorts = ['Name', 'LastUpdate', 'Size'] as const;
-
-interface Page {
-  readonly sortBy: (typeof fileSorts)[number];
-  readonly isDescending: boolean;
-  readonly start: number;
-  readonly limit: number;
-}
+type FileSort = (typeof fileSorts)[number];
 
 /** One page of a folder, folders first, without temporary files. @throws 422 for more than 10,000 entries */
 export async function pageOfFolder(
   files: RepositoryFiles,
   folder: string,
-  { sortBy, isDescending, start, limit }: Page,
+  { sortBy, isDescending, start, limit }: PageRange<FileSort>,
   signal?: AbortSignal,
 ): Promise<{ totalCount: number; entries: RepositoryEntry[] }> {
   const found = await files.list(folder, most.entries, signal).catch((error: unknown) => {
@@ -55,7 +58,7 @@ export async function pageOfFolder(
 }
 
 const byName = (a: RepositoryEntry, b: RepositoryEntry) => (a.name < b.name ? -1 : 1);
-const orders: Readonly<Record<Page['sortBy'], (a: RepositoryEntry, b: RepositoryEntry) => number>> = {
+const orders: Readonly<Record<FileSort, (a: RepositoryEntry, b: RepositoryEntry) => number>> = {
   Name: byName,
   LastUpdate: (a, b) => a.modifiedAt.getTime() - b.modifiedAt.getTime() || byName(a, b),
   Size: (a, b) => a.size - b.size || byName(a, b),

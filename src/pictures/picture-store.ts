@@ -1,10 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type ListLocation, maxDepth } from '../contents/directory.ts';
-import { dropFavourites, isFavouriteOf } from '../contents/favourite-store.ts';
-import { replaceDirectories, setDirectory, standsIn } from '../contents/object-directory-store.ts';
+import { maxDepth } from '../contents/directory.ts';
+import { dropFavourites } from '../contents/favourite-store.ts';
+import {
+  isListedAt,
+  type Located,
+  replaceDirectories,
+  setDirectory,
+} from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { found, notFound, refused } from '../platform/http/refusal.ts';
+import type { PageRange } from '../platform/http/schema.ts';
 import type { PictureFile, PictureType, StoredPicture } from './picture.ts';
 
 const columns = (db: SiteDb): Sql => sql`
@@ -161,17 +167,10 @@ export const pictureSorts = Object.keys(sorts) as (keyof typeof sorts)[];
 export const pictureLocations = ['All', 'MyFavorites', 'MyCreated', 'Archives'] as const;
 
 /** A filter, order and page of pictures. Omitted properties do not restrict. */
-export interface PictureFilter {
-  readonly location?: ListLocation<(typeof pictureLocations)[number]> | undefined;
-  /** The user whose favourites and pictures are listed. */
-  readonly idUser: number;
+interface PictureFilter extends Located<string>, PageRange<keyof typeof sorts> {
   /** Parts of the names, ignoring case and accents. */
   readonly name?: string | undefined;
   readonly fileName?: string | undefined;
-  readonly sortBy: keyof typeof sorts;
-  readonly isDescending: boolean;
-  readonly start: number;
-  readonly limit: number;
 }
 
 /** One page of pictures, and their total number. */
@@ -191,13 +190,9 @@ export async function listStoredPictures(
   return { totalCount: count, items };
 }
 
-function conditionsOf(db: SiteDb, { location, idUser, name, fileName }: PictureFilter): Sql[] {
-  const named = location && 'name' in location ? location.name : undefined;
-  const conditions = [named === 'Archives' ? sql`p.is_archived` : sql`not p.is_archived`];
-  if (location && 'idDirectory' in location)
-    conditions.push(standsIn(db, location.idDirectory, 'picture', sql`p.id`));
-  if (named === 'MyCreated') conditions.push(sql`p.id_user = ${idUser}`);
-  if (named === 'MyFavorites') conditions.push(isFavouriteOf(db, idUser, 'picture', sql`p.id`));
+function conditionsOf(db: SiteDb, filter: PictureFilter): Sql[] {
+  const { name, fileName } = filter;
+  const conditions = [isListedAt(db, filter, 'picture', sql`p`, sql`p.is_archived`)];
   if (name) conditions.push(sql`strpos(facteur.fold(p.name), facteur.fold(${name})) > 0`);
   if (fileName) conditions.push(sql`strpos(facteur.fold(p.file_name), facteur.fold(${fileName})) > 0`);
   return conditions;

@@ -1,20 +1,12 @@
-import type { ListLocation } from '../contents/directory.ts';
-import { isFavouriteOf } from '../contents/favourite-store.ts';
-import { standsIn } from '../contents/object-directory-store.ts';
+import { isListedAt, type Located } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
+import type { PageRange } from '../platform/http/schema.ts';
 import type { TargetListRow, TargetLocation, TargetSort } from './target-list.ts';
 import { isSafe } from './target-store.ts';
 
-interface Wanted {
-  /** Default: `All`. */
-  readonly location?: ListLocation<TargetLocation> | undefined;
+interface Wanted extends Located<TargetLocation>, Omit<PageRange<TargetSort>, 'limit'> {
   readonly name?: string | undefined;
-  /** The caller, whose favourites and targets are listed. */
-  readonly idUser: number;
-  readonly sortBy: TargetSort;
-  readonly isDescending: boolean;
-  readonly start: number;
   /** null: no limit. */
   readonly limit: number | null;
 }
@@ -59,19 +51,9 @@ export async function listTargetRows(
   return { totalCount: count, items };
 }
 
-function isIn(db: SiteDb, { location, idUser }: Wanted): Sql {
-  if (location && 'idDirectory' in location)
-    return sql`not t.is_archived and ${standsIn(db, location.idDirectory, 'target', sql`t.id`)}`;
-  switch (location?.name ?? 'All') {
-    case 'All':
-      return sql`not t.is_archived`;
-    case 'Archives':
-      return sql`t.is_archived`;
-    case 'MyCreated':
-      return sql`not t.is_archived and t.id_user = ${idUser}`;
-    case 'MyTests':
-      return sql`not t.is_archived and t.id_user = ${idUser} and t.is_test_target`;
-    case 'MyFavorites':
-      return sql`not t.is_archived and ${isFavouriteOf(db, idUser, 'target', sql`t.id`)}`;
-  }
+function isIn(db: SiteDb, wanted: Wanted): Sql {
+  const { location, idUser } = wanted;
+  if (location && 'name' in location && location.name === 'MyTests')
+    return sql`not t.is_archived and t.id_user = ${idUser} and t.is_test_target`;
+  return isListedAt(db, wanted, 'target', sql`t`, sql`t.is_archived`);
 }

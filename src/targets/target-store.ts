@@ -2,7 +2,7 @@ import { dropFavourites } from '../contents/favourite-store.ts';
 import { replaceDirectories } from '../contents/object-directory-store.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { empty, type Sql, sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, found, notFound, refused } from '../platform/http/refusal.ts';
 import { cycleThrough, maxSets, sizesWithExcluded, tooManySets } from './exclusions.ts';
 import type { TargetFilter } from './filters/filter-kind.ts';
@@ -176,17 +176,9 @@ export async function touchTarget(tx: SiteDb, id: number, at: Date): Promise<voi
   await changeRow(tx, id, sql`updated_at = ${at}`);
 }
 
-/** The version of a target; changes of its filters count. @param isLocked whether its row stays locked */
-export async function versionOfTarget(
-  db: SiteDb,
-  id: number,
-  isLocked: boolean,
-): Promise<string | undefined> {
-  const row = await db.first<{ version: string }>(sql`
-    select xmin::text as version from ${db.t.target} where id = ${id} and deleted_at is null
-    ${isLocked ? sql`for no key update` : empty}`);
-  return row?.version;
-}
+/** The version of a target; changes of its filters count. */
+export const versionOfTarget = (db: SiteDb, id: number, isLocked: boolean) =>
+  db.version(sql`from ${db.t.target} where id = ${id} and deleted_at is null`, isLocked);
 
 /** Locks an existing target until the transaction ends. @throws 404 for an unknown target. */
 export async function lockTarget(tx: SiteDb, id: number): Promise<void> {

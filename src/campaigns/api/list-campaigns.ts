@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { OneOf, Paged, Paging, pageOf, pageRange, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignReply } from '../campaign.ts';
 import { campaignFilters, filterOf } from '../campaign-filter.ts';
 import { campaignSorts, listCampaigns as findPage, showAll } from '../campaign-store.ts';
@@ -34,17 +34,14 @@ export const listCampaigns = siteOperation({
   reply: Paged(CampaignReply),
   refusals: [413],
   handle: async ({ db, query, caller }) => {
-    const start = query['filter.start'] ?? 0;
+    const range = pageRange(query);
     const { totalCount, items } = await findPage(db, {
       ...filterOf(query, caller.idUser),
       isArchive: query['filter.isArchive'] ?? false,
       states: query['filter.states'],
-      sortBy: query['filter.sortBy'],
-      isDescending: query['filter.order'] === 'DESC',
       withContents: query['filter.withContents'] ?? false,
-      start,
-      limit: query['filter.limit'] ?? 50,
+      ...range,
     });
-    return { totalCount, count: items.length, items: await showAll(db, items), start };
+    return pageOf(await showAll(db, items), totalCount, range.start);
   },
 });

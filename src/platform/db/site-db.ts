@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Connection, type Database, type Isolation, inTransaction } from './database.ts';
 import { siteTableNames } from './site-tables.ts';
-import { identifier, type Sql } from './sql.ts';
+import { empty, identifier, type Sql, sql } from './sql.ts';
 
 /** One customer database, as its row in the control table `site` says. */
 export interface Site {
@@ -68,6 +68,13 @@ export class SiteDb extends Connection {
       const db = new SiteDb(this.#database, this.site, client);
       return work({ db, transaction: (inside) => inTransaction(client, () => inside(db)) });
     });
+  }
+
+  /** The version of a row, `from … where …`: another text after each update. It locks the row if `isLocked`. */
+  async version(row: Sql, isLocked: boolean): Promise<string | undefined> {
+    return (
+      await this.values<string>(sql`select xmin::text ${row} ${isLocked ? sql`for no key update` : empty}`)
+    )[0];
   }
 
   /** The connection itself, for COPY and cursors; the open transaction's one inside a transaction. */

@@ -163,6 +163,9 @@ export function pageRange<S extends string>(query: {
   };
 }
 
+/** What `pageRange` returns. */
+export type PageRange<S extends string> = ReturnType<typeof pageRange<S>>;
+
 /** A page of a list, as `Paged` declares it. */
 export const pageOf = <T>(items: T[], totalCount: number, start: number) => {
   return { totalCount, count: items.length, items, start };
