@@ -197,14 +197,18 @@ describe('no question about a part of the facts reads all of them', () => {
     const span = { from: new Date('2026-10-01T00:00:00Z'), to: new Date('2026-10-31T00:00:00Z') };
     const firstPage = { start: 0, limit: 5 };
     const month = { span, hasTests: false };
-    for (const by of ['id_job', 'startDate', 'nbOpeners', 'nbHardBounces'] as const) {
-      const page = (tx: SiteDb) => listJobRecords(tx, month, { by, isDescending: true }, firstPage);
+    for (const sortBy of ['id_job', 'startDate', 'nbOpeners', 'nbHardBounces'] as const) {
+      const page = (tx: SiteDb) => listJobRecords(tx, month, { sortBy, isDescending: true, ...firstPage });
       expect(await scannedBy(page)).toEqual([]);
       expect(await page(t.db)).toHaveLength(5);
     }
     const lastOfTwo = { idsCampaign: [ids[3]!, ids[50]!].map((one) => one.idCampaign), isLast: true };
     const last = (tx: SiteDb) =>
-      listJobRecords(tx, { ...lastOfTwo, hasTests: false }, { by: 'id_job', isDescending: false }, firstPage);
+      listJobRecords(
+        tx,
+        { ...lastOfTwo, hasTests: false },
+        { sortBy: 'id_job', isDescending: false, ...firstPage },
+      );
     expect(await scannedBy(last)).toEqual([]);
     expect((await last(t.db)).map(({ idJob }) => idJob)).toEqual([ids[3]!.idJob, ids[50]!.idJob]);
   });

@@ -61,8 +61,7 @@ it('a page of the list of jobs, and what was sent lately, read no previous ones'
     listJobRows(
       tx,
       { span, hasTests: true },
-      { column: 'startDate', isDescending: true },
-      { start: 0, limit: 20 },
+      { sortBy: 'startDate', isDescending: true, start: 0, limit: 20 },
     );
   expect(await page(db)).toHaveLength(20);
   expect(await scannedBy(page)).toEqual([]);

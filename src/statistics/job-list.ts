@@ -1,8 +1,9 @@
 import { countersOfSents } from '../activity/counter-store.ts';
 import { type Counters, noCounters, sumCounters } from '../activity/counters.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
+import type { PageRange } from '../platform/http/schema.ts';
 import { type JobCounter, type JobRecord, type JobRow, showJob } from './job-record.ts';
-import { isJobColumn, type JobColumn, type JobFilter, type JobPage, listJobRows } from './job-row-store.ts';
+import { isJobColumn, type JobColumn, type JobFilter, listJobRows } from './job-row-store.ts';
 
 /**
  * A page of jobs with their figures. Sorted by a column of the job, only the page's jobs are counted; sorted by a
@@ -11,19 +12,18 @@ import { isJobColumn, type JobColumn, type JobFilter, type JobPage, listJobRows 
 export async function listJobRecords(
   db: SiteDb,
   filter: JobFilter,
-  sort: { readonly by: JobColumn | JobCounter; readonly isDescending: boolean },
-  page: JobPage,
+  page: PageRange<JobColumn | JobCounter>,
 ): Promise<JobRecord[]> {
-  const { by, isDescending } = sort;
-  if (isJobColumn(by)) {
-    const jobs = await listJobRows(db, filter, { column: by, isDescending }, page);
+  const { sortBy, isDescending, start, limit } = page;
+  if (isJobColumn(sortBy)) {
+    const jobs = await listJobRows(db, filter, { ...page, sortBy });
     return showAll(jobs, await countersOfJobs(db, jobs));
   }
-  const jobs = await listJobRows(db, filter, { column: 'id_job', isDescending });
+  const jobs = await listJobRows(db, filter, { sortBy: 'id_job', isDescending });
   const records = showAll(jobs, await countersOfJobs(db, jobs));
   const sign = isDescending ? -1 : 1;
   // The sort is stable: jobs with equal figures stay in the order of their ids.
-  return records.sort((a, b) => sign * (a[by] - b[by])).slice(page.start, page.start + page.limit);
+  return records.sort((a, b) => sign * (a[sortBy] - b[sortBy])).slice(start, start + limit);
 }
 
 /** The figures of jobs: for each, the sum over its sendings. */

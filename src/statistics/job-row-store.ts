@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, raw, type Sql, sql } from '../platform/db/sql.ts';
+import type { PageRange } from '../platform/http/schema.ts';
 import { type JobRow, jobCounters } from './job-record.ts';
 
 /** A filter of jobs. Omitted properties do not restrict. */
@@ -18,11 +19,6 @@ export interface JobFilter {
   /** The author's name, ignoring case and accents. */
   readonly author?: string | undefined;
   readonly hasTests: boolean;
-}
-
-export interface JobPage {
-  readonly start: number;
-  readonly limit: number;
 }
 
 /** Columns that a list can be sorted by. */
@@ -49,20 +45,20 @@ export type JobColumn = keyof typeof sorts;
 export const jobSorts = [...(Object.keys(sorts) as JobColumn[]), ...jobCounters];
 export const isJobColumn = (sort: string): sort is JobColumn => sort in sorts;
 
-/** Jobs in an order, equal ones by their ids, empty values last; all of them, or a page. */
+type Order = Pick<PageRange<JobColumn>, 'sortBy' | 'isDescending'>;
+
+/** Jobs in an order, equal ones by their ids, empty values last; all of them without a limit. */
 export async function listJobRows(
   db: SiteDb,
   filter: JobFilter,
-  { column, isDescending }: { readonly column: JobColumn; readonly isDescending: boolean },
-  page?: JobPage,
+  { sortBy, isDescending, start = 0, limit }: Order & Partial<PageRange<JobColumn>>,
 ): Promise<JobRow[]> {
   const direction = raw(isDescending ? 'desc nulls last' : 'asc nulls last');
-  const cut = page ? sql`limit ${page.limit} offset ${page.start}` : empty;
   return db.rows<JobRow>(sql`
     ${selectJobs(db)}
     where ${filter.isLast ? isLastOf(db, filter) : conditionOf(db, filter)}
-    order by ${sorts[column]} ${direction}, j.id ${direction}
-    ${cut}`);
+    order by ${sorts[sortBy]} ${direction}, j.id ${direction}
+    limit ${limit ?? null}::int offset ${start}::int`);
 }
 
 /** The real jobs of a campaign in the order of their requests; test mailings are omitted. */

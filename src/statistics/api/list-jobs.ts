@@ -58,14 +58,11 @@ export const listJobs = siteOperation({
       author: query['filters.author'],
       hasTests: !query['filters.hideTest'],
     };
-    const sort = {
-      by: query['filters.sortField'] ?? 'id_job',
+    return listJobRecords(db, filter, {
+      sortBy: query['filters.sortField'] ?? 'id_job',
       isDescending: query['filters.sortDesc'] ?? false,
-    };
-    const page = {
       start: query['filters.paginationOffset'] ?? 0,
       limit: query['filters.paginationLines'] ?? 20,
-    };
-    return listJobRecords(db, filter, sort, page);
+    });
   },
 });
