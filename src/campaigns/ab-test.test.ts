@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainCampaign } from '../testing/plain-campaign.ts';
 import { abTestOf, abTestProblems } from './ab-test.ts';
 import type { CampaignParameters } from './campaign.ts';
+import { textOf } from './finding.ts';
 import { type Segment, type SegmentParameters, segmentParameters } from './segment.ts';
 
 const aTest: Partial<CampaignParameters> = { mode: 'TestAb', isAbTest: true, nbTests: 2 };
@@ -124,6 +125,17 @@ describe('what keeps an A/B test from being sent', () => {
       same('4, 5', 'advertisements'),
     ],
   ])('%s', (_what, parameters, given, problems) => {
-    expect(problemsOf(parameters, ...given)).toEqual(problems);
+    expect(problemsOf(parameters, ...given).map(textOf)).toEqual(problems);
+  });
+
+  it('has a code, and names the segments that it is about', () => {
+    const about = (...given: Partial<SegmentParameters>[]) =>
+      problemsOf({ abTestType: 'Subject' }, ...given).map((one) => [one.code, one.about]);
+    expect(about(a, b)).toEqual([['ab_test_segments', '3']]);
+    expect(about(a, a, {}, out, {})).toEqual([
+      ['ab_test_beyond', '5'],
+      ['ab_test_alike', '1, 2'],
+    ]);
+    expect(about(a, { ...b, ...all }, {})).toEqual([['ab_test_share', '2']]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignParameters } from './campaign.ts';
+import { type Found, finding } from './finding.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 import { senderAliasOf, subjectOf } from './segment-messages.ts';
@@ -30,22 +31,26 @@ export function abTestOf(
   };
 }
 
-/** The problems of a campaign's A/B test, in words; empty if it can be sent or is not a test. */
+/** The problems of a campaign's A/B test; empty if it can be sent or is not a test. */
 export function abTestProblems(
   campaign: Campaign,
   segments: readonly Segment[],
   configuration: { readonly senderAlias: string } | undefined,
   placements: readonly Pick<Placement, 'idSegment' | 'position' | 'html'>[],
-): string[] {
+): Found[] {
   const test = abTestOf(campaign, segments);
   if (!test) return [];
   const { nbTests } = campaign.parameters;
   const needed = `${nbTests + 1} segments that are not excluded (${nbTests} variants and the remainder)`;
-  if (!test.remainder) return [`the A/B test needs ${needed}, and has ${test.variants.length}`];
+  if (!test.remainder) {
+    const text = `the A/B test needs ${needed}, and has ${test.variants.length}`;
+    return [finding('ab_test_segments', text, String(nbTests + 1))];
+  }
   const last = test.remainder.position;
-  const beyond = test.beyond.map(
-    ({ position }) => `segment ${position} stands behind the remainder of the A/B test (segment ${last})`,
-  );
+  const beyond = test.beyond.map(({ position }) => {
+    const text = `segment ${position} stands behind the remainder of the A/B test (segment ${last})`;
+    return finding('ab_test_beyond', text, String(position));
+  });
   const textOf: Record<AbTestType, (one: Segment) => string> = {
     Subject: ({ parameters }) => subjectOf(campaign, parameters),
     Sender: ({ parameters }) => senderAliasOf(campaign, parameters, configuration),
@@ -60,21 +65,24 @@ export function abTestProblems(
 }
 
 /** Variants that take all of a target, although a later part needs the target too. */
-function greedy(parts: readonly Segment[]): string[] {
+function greedy(parts: readonly Segment[]): Found[] {
   return parts.flatMap(({ position, parameters: { idTarget, percent, fixedValues } }, index) => {
     if (percent < 100 || fixedValues > 0) return [];
     const behind = parts.slice(index + 1).filter(({ parameters }) => parameters.idTarget === idTarget);
     if (behind.length === 0) return [];
     const needed = `a target that is needed behind it (segments ${behind.map((part) => part.position).join(', ')})`;
-    return `segment ${position} takes 100 percent of ${needed}: give it a smaller percent, or fixedValues`;
+    const text = `segment ${position} takes 100 percent of ${needed}: give it a smaller percent, or fixedValues`;
+    return finding('ab_test_share', text, String(position));
   });
 }
 
-function alike(variants: readonly Segment[], what: string, textOf: (variant: Segment) => string): string[] {
+function alike(variants: readonly Segment[], what: string, textOf: (variant: Segment) => string): Found[] {
   const values = variants.map((variant) => textOf(variant).trim());
   return [...new Set(values)].flatMap((value) => {
     const same = variants.filter((_, index) => values[index] === value).map(({ position }) => position);
     if (same.length < 2) return [];
-    return `segments ${same.join(', ')} have the same ${what}: their A/B test could not tell anything`;
+    const which = same.join(', ');
+    const text = `segments ${which} have the same ${what}: their A/B test could not tell anything`;
+    return finding('ab_test_alike', text, which);
   });
 }

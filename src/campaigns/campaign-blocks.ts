@@ -1,5 +1,5 @@
 import { type BlocksByKey, placeBlocks } from '../contents/place-blocks.ts';
-import type { Piece } from '../contents/placer.ts';
+import type { Piece, Unreplaced } from '../contents/placer.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { Campaign } from './campaign.ts';
 import type { Placement } from './placement.ts';
@@ -22,8 +22,8 @@ interface Origin {
 
 /** The content blocks of sources, and the problems of inserting them. */
 export interface BlockPlaces {
-  /** Blocks that cannot be placed, in words. */
-  readonly problems: readonly string[];
+  /** Blocks that cannot be placed. */
+  readonly problems: readonly Unreplaced[];
   /** Sources without their blocks, keyed by the source with them. Sources without blocks are missing. */
   readonly origins: ReadonlyMap<string, Origin>;
   readonly blocks: BlocksByKey;
@@ -48,11 +48,11 @@ export function withBlocks(
   { asSent, configuration, segments, placements }: MessageSources,
   blocks: BlocksByKey,
 ): { readonly sources: MessageSources; readonly places: BlockPlaces } {
-  const problems = new Set<string>();
+  const problems = new Map<string, Unreplaced>();
   const origins = new Map<string, Origin>();
   const place = (source: string, isLine = false): string => {
     const placed = placeBlocks(source, blocks, isLine);
-    for (const problem of placed.problems) problems.add(problem);
+    for (const problem of placed.problems) problems.set(problem.text, problem);
     if (placed.placed.length > 0) origins.set(placed.text, { source, pieces: placed.pieces });
     return placed.text;
   };
@@ -87,7 +87,7 @@ export function withBlocks(
     })),
     placements: placements.map((placement) => ({ ...placement, html: place(placement.html) })),
   };
-  return { sources, places: { problems: [...problems], origins, blocks } };
+  return { sources, places: { problems: [...problems.values()], origins, blocks } };
 }
 
 /** The user's own text at a position of a source: the key of its content block ('' for none), and where in it. */

@@ -18,9 +18,9 @@ export async function checklistNow(
 ): Promise<Checklist> {
   const judged = await readinessOf(db, campaign, faults);
   const { checklist, configuration, asSent } = judged;
-  const warnings = [...checklist.warnings, ...textWarnings(asSent, configuration)];
+  const warnings = [...judged.warnings, ...textWarnings(asSent, configuration)];
   if (configuration) warnings.push(...senderWarnings(await senderFacts(app, db, configuration.senderEMail)));
-  return completeChecklist(checklist, { hasSpamscore: await areAllScored(db, judged), warnings });
+  return completeChecklist(checklist, await areAllScored(db, judged), warnings);
 }
 
 async function senderFacts(app: App, db: SiteDb, senderEMail: string): Promise<SenderFacts> {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TagField } from '../contents/tag.ts';
+import { Refusal } from '../platform/http/refusal.ts';
 import { plainCampaign } from '../testing/plain-campaign.ts';
 import { type ChecklistFacts, type ConfigurationFacts, checklistOf } from './checklist.ts';
+import type { Finding } from './finding.ts';
 import type { Placement } from './placement.ts';
 import type { Segment } from './segment.ts';
 
@@ -164,6 +166,75 @@ describe('the checklist', () => {
     expect(problems.join('; ')).toMatch(problem);
   });
 
+  const fault = (problem: string, target?: string, status = 422): Partial<ChecklistFacts> => ({
+    targetFaults: [
+      {
+        problem,
+        ...(target && { target }),
+        refusal: new Refusal(status, status === 503 ? 'unavailable' : 'refused', problem),
+      },
+    ],
+  });
+  it.each<[Partial<ChecklistFacts>, Partial<Finding>]>([
+    [{ configuration: undefined }, { code: 'no_configuration', about: null }],
+    [withParameters({ subject: ' ' }), { code: 'no_subject' }],
+    [withHtml(' '), { code: 'no_html' }],
+    [{ segments: [] }, { code: 'no_segment' }],
+    [withSegments({ isExcluded: true }), { code: 'all_excluded' }],
+    [
+      { configuration: { ...configuration, footerHtml: '' } },
+      { code: 'no_unsubscribe_link', about: 'the HTML' },
+    ],
+    [{ notSafeTargetIds: [3, 5] }, { code: 'unsafe_targets', about: '3, 5' }],
+    [fault('x', '4 “A: b”', 503), { code: 'unchecked_target', about: '4 “A: b”' }],
+    [fault('x', '4 “Ça”'), { code: 'broken_target', about: '4 “Ça”' }],
+    [fault('too large together'), { code: 'other', about: null }],
+    [withHtml('<p>[[ENCART.2]]'), { code: 'no_advertisement', about: '[[ENCART.2]]' }],
+    [withParameters({ mode: 'External' }), { code: 'mode', about: 'External' }],
+    [{ template: { ...campaign, id: 9 } }, { code: 'template', about: '9' }],
+    [
+      { places: { problems: [{ text: 'x', missing: '[[BLOC.a]]' }], origins: new Map(), blocks: new Map() } },
+      { code: 'unknown_block', about: '[[BLOC.a]]' },
+    ],
+  ])('has a code of what is missing, and no place (%#)', (change, expected) => {
+    const nowhere = { part: null, line: null, column: null };
+    const { checklist, problems } = checklistOf({ ...ready, ...change });
+    expect(checklist.findings.map(({ text }) => text)).toEqual(problems);
+    expect(checklist.findings).toContainEqual(
+      expect.objectContaining({ ...nowhere, isProblem: true, ...expected }),
+    );
+  });
+
+  it.each<[Partial<ChecklistFacts>, Partial<Finding>]>([
+    [withHtml('<p>\n [[FLD.118]]'), { code: 'unknown_field', line: 2, column: 2, about: '[[FLD.118]]' }],
+    [withHtml('[[A: b]]'), { code: 'unknown_tag', about: '[[A: b]]' }],
+    [withHtml('[[DATA.x.fld1]]'), { code: 'unknown_data' }],
+    [withHtml('[[END]]'), { code: 'no_if' }],
+    [withHtml('[[ELSE]]'), { code: 'no_if' }],
+    [withHtml('[[IF FLD.1 HasValue]]'), { code: 'no_end' }],
+    [withParameters({ subject: '[[FLD.1' }), { code: 'unclosed_tag', part: 'subject', about: '[[FLD.1' }],
+    [withHtml('[<b>[FLD.1]]'), { code: 'stray_tag', line: 1, column: 1 }],
+    [withHtml('a<!-- x'), { code: 'damaged_content', column: 2 }],
+    [withParameters({ subject: 'Hello [[X]]' }), { code: 'unknown_tag', part: 'subject', column: 7 }],
+    [withParameters({ senderAlias: '[[FLD.9]]' }), { code: 'unknown_field', part: 'alias', line: 1 }],
+    [
+      { configuration: { ...configuration, unsubHtml: '[[FOO]]' } },
+      { code: 'unknown_tag', part: 'unsubHtml', about: '[[FOO]]' },
+    ],
+  ])('has the place of a fault in a source, and its tag (%#)', (change, expected) => {
+    const { findings } = checklistOf({ ...ready, ...change }).checklist;
+    const part = 'htmlContent';
+    expect(findings).toContainEqual(expect.objectContaining({ part, isProblem: true, ...expected }));
+  });
+
+  it('has the part and the place in the text of an advertisement or a block', () => {
+    const placements = [at(1, 1, 'a\n[[FLD.9]]')];
+    const facts = { ...ready, ...withHtml('<p>[[ENCART.1]]'), placements };
+    expect(checklistOf(facts).checklist.findings).toMatchObject([
+      { code: 'unknown_field', part: 'advertisement', line: 2, column: 1 },
+    ]);
+  });
+
   it('takes the subjects of its segments when each has one', () => {
     const facts = { ...ready, ...withParameters({ subject: '' }), ...withSegments({ mailObject: 'a' }) };
     expect(checklistOf(facts).checklist.isCampaignReady).toBe(true);
@@ -258,9 +329,9 @@ describe('the checklist', () => {
     const html =
       `<p>\n<a href="${long}">x</a>\r\n<a href="[[IF FLD.1 HasValue]]mailto:a@b.fr[[ELSE]]https://b.fr[[END]]">y</a>` +
       '<a href="[[FLD.1]]">z</a>';
-    const { checklist, problems } = checklistOf({ ...ready, ...withHtml(html) });
+    const { warnings, problems } = checklistOf({ ...ready, ...withHtml(html) });
     expect(problems).toEqual([]);
-    expect(checklist.warnings).toEqual([
+    expect(warnings.map(({ text }) => text)).toEqual([
       expect.stringMatching(
         /^htmlContent, line 2, column 10: https:.*: is not tracked: it has more than 4000 char/,
       ),
@@ -268,6 +339,7 @@ describe('the checklist', () => {
         /^htmlContent, line 3, column 10: \[\[IF FLD.*: is not tracked: its tags do not always/,
       ),
     ]);
+    expect(warnings[0]).toMatchObject({ code: 'untracked_link', part: 'htmlContent', line: 2, column: 10 });
   });
 
   it.each([

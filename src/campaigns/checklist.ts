@@ -1,15 +1,17 @@
 import { type ContentFrame, isEmptySource } from '../contents/assemble-content.ts';
+import type { Unreplaced } from '../contents/placer.ts';
 import type { SendingConfiguration } from '../contents/sending-configuration.ts';
 import type { TagError } from '../contents/tag.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import { hasUnsubscriptionLink } from '../contents/unsubscription-link.ts';
 import { Bool, Closed, Int32, type Static, Type } from '../platform/http/schema.ts';
+import { keptIn } from '../platform/remembered.ts';
 import type { TargetFault } from '../targets/target-faults.ts';
 import { abTestProblems } from './ab-test.ts';
 import type { Campaign } from './campaign.ts';
 import { faultOfMode, isTemplate, isTransactional, notDynamic } from './campaign-rules.ts';
 import { type ContentSources, contentFaults, tagOptionsOf, withoutBlocks } from './content-faults.ts';
-import { Finding, findingOf } from './finding.ts';
+import { Finding, type FindingCode, type Found, finding, textOf } from './finding.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentHtml, segmentMessages, senderAliasOf, subjectOf } from './segment-messages.ts';
 
@@ -68,8 +70,9 @@ export interface ChecklistFacts extends ContentSources {
 
 /** The checklist, and the problems of a sending in words. */
 export interface Readiness {
-  /** The checklist. Its warnings are about the contents; getCampaignChecklist adds the others (warnings.ts). */
-  readonly checklist: Checklist;
+  readonly checklist: Omit<Checklist, 'warnings'>;
+  /** Warnings about the contents; getCampaignChecklist adds the others (warnings.ts). */
+  readonly warnings: readonly Found[];
   /** Problems that prevent sending; empty if the campaign is ready. Names every tag that cannot be filled. */
   readonly problems: readonly string[];
   /** Targets that could not be checked now: some or all of the problems. */
@@ -86,9 +89,8 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
   const lines = checkLines(facts);
   const sending = segments.filter((segment) => !segment.parameters.isExcluded);
   const contents = checkContents(facts, sending);
-  const checklist: Checklist = {
+  const checklist = {
     idCampaign: campaign.id,
-    isCampaignReady: false,
     hasConfig: configuration !== undefined,
     hasSubject: lines.problems.length === 0,
     isTracked: campaign.isTracked,
@@ -101,65 +103,82 @@ export function checklistOf(facts: ChecklistFacts): Readiness {
     hasSendingsPubs: contents.unplaced.length === 0,
     isTargetSafe: notSafeTargetIds.length === 0,
     notSafeTargetIds: notSafeTargetIds.join(','),
-    problems: [],
-    warnings: [...contents.warnings],
-    findings: [],
   };
   const messages = [
-    ...(template && !isTemplate(template) ? [notDynamic(template)] : []),
-    ...unless(checklist.hasConfig, 'no sending configuration'),
+    ...(template && !isTemplate(template)
+      ? [finding('template', notDynamic(template), String(template.id))]
+      : []),
+    ...unless(checklist.hasConfig, 'no_configuration', 'no sending configuration'),
     ...lines.problems,
     ...contents.problems,
     ...contents.unplaced,
   ];
   const shared = [
     ...messages,
-    ...unless(segments.length > 0, 'no segment'),
-    ...unless(segments.length === 0 || checklist.hasSegmentNotExcluded, 'every segment is excluded'),
+    ...unless(segments.length > 0, 'no_segment', 'no segment'),
+    ...unless(
+      segments.length === 0 || checklist.hasSegmentNotExcluded,
+      'all_excluded',
+      'every segment is excluded',
+    ),
   ];
-  const withoutUnsub = checklist.hasHtml
-    ? contents.withoutUnsub.map((part) => `${part} without [[LINK.UNSUB]] that a reader can click`)
-    : [];
+  const withoutUnsub = checklist.hasHtml ? contents.withoutUnsub : [];
   const fault = faultOfMode(campaign);
   const problems = [
-    ...(fault === undefined ? [] : [fault]),
+    ...(fault === undefined ? [] : [finding('mode', fault, campaign.parameters.mode)]),
     ...shared,
     ...withoutUnsub,
-    ...unless(checklist.isTargetSafe, unsafeTargetsProblem(notSafeTargetIds)),
-    ...targetFaults.map(({ problem }) => problem),
+    ...unless(
+      checklist.isTargetSafe,
+      'unsafe_targets',
+      unsafeTargetsProblem(notSafeTargetIds),
+      notSafeTargetIds.join(', '),
+    ),
+    ...targetFaults.map(ofTarget),
     ...abTestProblems(campaign, segments, configuration, facts.placements),
   ];
-  const testProblems = [...shared, ...lines.testProblems];
-  const isCampaignReady = problems.length === 0;
   const away = targetFaults.filter(({ refusal }) => refusal.status === 503);
   return {
-    checklist: { ...checklist, isCampaignReady, problems: [...problems] },
-    problems,
+    checklist: {
+      ...checklist,
+      isCampaignReady: problems.length === 0,
+      problems: problems.map(textOf),
+      findings: problems.map((one) => ({ ...one, isProblem: true })),
+    },
+    warnings: contents.warnings,
+    problems: problems.map(textOf),
     away,
-    testProblems,
-    singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutUnsub)],
+    testProblems: [...shared, ...lines.testProblems].map(textOf),
+    singleProblems: [...messages, ...(isTransactional(campaign) ? [] : withoutUnsub)].map(textOf),
   };
 }
 
-/** The checklist with its spam scores, its last warnings, and the findings. */
+/** The checklist with its spam scores, and all warnings. */
 export const completeChecklist = (
-  checklist: Checklist,
-  { hasSpamscore, warnings }: Pick<Checklist, 'hasSpamscore' | 'warnings'>,
+  checklist: Omit<Checklist, 'warnings'>,
+  hasSpamscore: boolean,
+  warnings: readonly Found[],
 ): Checklist => ({
   ...checklist,
   hasSpamscore,
-  warnings,
-  findings: [
-    ...checklist.problems.map((text) => findingOf(text, true)),
-    ...warnings.map((text) => findingOf(text, false)),
-  ],
+  warnings: warnings.map(textOf),
+  findings: [...checklist.findings, ...warnings.map((one) => ({ ...one, isProblem: false }))],
 });
 
 /** The problem of a campaign with targets that are not safe. */
 export const unsafeTargetsProblem = (ids: readonly number[]): string =>
   `targets that are not safe (notSafeTargetIds: ${ids.join(',')})`;
 
-const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem]);
+const unless = (isFine: boolean, ...of: Parameters<typeof finding>): Found[] =>
+  isFine ? [] : [finding(...of)];
+
+function ofTarget({ problem, target, refusal }: TargetFault): Found {
+  if (target === undefined) return finding('other', problem);
+  return finding(refusal.status === 503 ? 'unchecked_target' : 'broken_target', problem, target);
+}
+
+const ofPlacing = ({ text, missing }: Unreplaced, code: FindingCode): Found =>
+  missing === undefined ? finding('other', text) : finding(code, text, missing);
 
 function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
   const { campaign, configuration, placements, unsubscriptionUrls } = facts;
@@ -172,10 +191,16 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
   const withoutUnsub = [
     ...htmls.filter((one) => !hasUnsubLink(one.html, 'html')).map((one) => `the HTML${ofSegment(one)}`),
     ...(hasUnsubLink(text, 'text') ? [] : ['the text']),
-  ];
+  ].map((part) =>
+    finding('no_unsubscribe_link', `${part} without [[LINK.UNSUB]] that a reader can click`, part),
+  );
   const { problems, warnings } = contentFaults(facts, messages);
   return {
-    problems: [...unless(hasHtml, 'no HTML content'), ...facts.places.problems, ...problems],
+    problems: [
+      ...unless(hasHtml, 'no_html', 'no HTML content'),
+      ...facts.places.problems.map((one) => ofPlacing(one, 'unknown_block')),
+      ...problems,
+    ],
     warnings,
     unplaced: placementProblems(htmls),
     // Each part needs the link: many readers see only one of them.
@@ -186,17 +211,17 @@ function checkContents(facts: ChecklistFacts, sending: readonly Segment[]) {
 
 const ofSegment = ({ segment }: SegmentHtml) => (segment ? ` of segment ${segment.position}` : '');
 
-function placementProblems(htmls: readonly SegmentHtml[]): string[] {
-  const positions = new Map<string, number[]>();
+function placementProblems(htmls: readonly SegmentHtml[]): Found[] {
+  const known = new Map<string, { problem: Unreplaced; at: number[] }>();
   for (const { problems, segment } of htmls) {
     for (const problem of problems) {
-      const known = positions.get(problem) ?? [];
-      positions.set(problem, segment ? [...known, segment.position] : known);
+      const { at } = keptIn(known, problem.text, () => ({ problem, at: [] }));
+      if (segment) at.push(segment.position);
     }
   }
-  return [...positions].map(([problem, at]) => {
-    if (at.length === 0) return problem;
-    return `${problem} (segment${at.length > 1 ? 's' : ''} ${at.join(', ')})`;
+  return [...known.values()].map(({ problem, at }) => {
+    const where = at.length === 0 ? '' : ` (segment${at.length > 1 ? 's' : ''} ${at.join(', ')})`;
+    return ofPlacing({ ...problem, text: problem.text + where }, 'no_advertisement');
   });
 }
 
@@ -227,18 +252,22 @@ function checkLines(facts: ChecklistFacts) {
   const known = new Set(errorsOf([...subjects, ...names]).map(({ message }) => message));
   return {
     problems: [
-      ...(subjects.some(isEmptySource) ? ['no subject'] : []),
-      ...tagProblems('the subject', errorsOf(subjects)),
-      ...tagProblems('an alias', errorsOf(names)),
+      ...unless(!subjects.some(isEmptySource), 'no_subject', 'no subject'),
+      ...tagProblems('the subject', 'subject', errorsOf(subjects)),
+      ...tagProblems('an alias', 'alias', errorsOf(names)),
     ],
     testProblems: tagProblems(
       'a test prefix',
+      'alias',
       errorsOf(tested).filter(({ message }) => !known.has(message)),
     ),
   };
 }
 
-function tagProblems(where: string, errors: readonly TagError[]): string[] {
-  // The message begins with the tag; these sources have one line.
-  return errors.map(({ message, position }) => `${where} holds ${message} (column ${position + 1})`);
+function tagProblems(where: string, part: string, errors: readonly TagError[]): Found[] {
+  return errors.map(({ code, tag, message, position }) => {
+    // The message begins with the tag; these sources have one line.
+    const text = `${where} holds ${message} (column ${position + 1})`;
+    return { code, text, about: tag, part, line: 1, column: position + 1 };
+  });
 }

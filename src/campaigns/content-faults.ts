@@ -10,6 +10,7 @@ import type { Compiled, CompileOptions } from '../contents/tag-compiler.ts';
 import { compileTags } from '../contents/tag-language.ts';
 import type { Campaign } from './campaign.ts';
 import { type BlockPlaces, writtenAt } from './campaign-blocks.ts';
+import type { Found } from './finding.ts';
 import type { Placement } from './placement.ts';
 import { ownContent, type SegmentHtml, type SegmentMessages } from './segment-messages.ts';
 
@@ -30,19 +31,19 @@ export interface ContentSources {
 
 /** The faults of text and HTML of all segments, but missing advertisements: those that prevent sending, and hints. */
 export function contentFaults(sources: ContentSources, messages: SegmentMessages) {
-  const problems: string[] = [];
-  const warnings: string[] = [];
+  const problems = new Map<string, Found>();
+  const warnings = new Map<string, Found>();
   const options = tagOptionsOf(sources);
-  const add = (locate: (position: number) => string, { errors, warnings: told }: Compiled) => {
-    for (const error of errors) problems.push(named(locate, error));
-    for (const warning of told) warnings.push(named(locate, warning));
+  const add = (locate: (position: number) => Place, { errors, warnings: told }: Compiled) => {
+    for (const error of errors) addNamed(problems, locate, error);
+    for (const warning of told) addNamed(warnings, locate, warning);
   };
   for (const one of messages.htmls)
     add((at) => placeInHtml(sources, messages, one, at), compiledHtml(one, options));
   const { text, parts } = messages;
   if (!isEmptySource(text))
     add((at) => placeInParts(sources, parts.text, at), compiled(text, 'text', options));
-  return { problems: [...new Set(problems)], warnings: [...new Set(warnings)] };
+  return { problems: [...problems.values()], warnings: [...warnings.values()] };
 }
 
 /** Returns the options of tags in a campaign's sources. */
@@ -70,24 +71,33 @@ function compiledHtml({ html }: SegmentHtml, options: CompileOptions): Compiled 
   return { ...all, errors: all.errors.filter((error) => !isMissing(error)) };
 }
 
+/** A place in the author's text. */
+interface Place extends Pick<Found, 'part' | 'line' | 'column'> {
+  readonly words: string;
+}
+
 /** The message begins with the tag. */
-const named = (locate: (position: number) => string, { position, message }: TagError): string =>
-  `${locate(position)}: ${message}`;
+function addNamed(to: Map<string, Found>, locate: (position: number) => Place, error: TagError): void {
+  const { words, ...place } = locate(error.position);
+  const text = `${words}: ${error.message}`;
+  to.set(text, { code: error.code, text, about: error.tag, ...place });
+}
 
 function placeInHtml(
   sources: ContentSources,
   { parts }: SegmentMessages,
   { pieces, segment }: SegmentHtml,
   position: number,
-): string {
+): Place {
   const piece = pieces.find(({ start, end }) => start <= position && position < end) ?? pieces.at(-1);
   const at = position - (piece?.start ?? 0) + (piece?.from ?? 0);
   if (!piece || piece.id === 0) return placeInParts(sources, parts.html, at);
   const html = sources.placements.find(({ id }) => id === piece.id)?.html ?? '';
-  return placed(sources, `an advertisement${segment ? ` of segment ${segment.position}` : ''}`, html, at);
+  const words = `an advertisement${segment ? ` of segment ${segment.position}` : ''}`;
+  return placed(sources, words, html, at, 'advertisement');
 }
 
-function placeInParts(sources: ContentSources, parts: readonly ContentPart[], position: number): string {
+function placeInParts(sources: ContentSources, parts: readonly ContentPart[], position: number): Place {
   let start = 0;
   for (const part of parts) {
     const end = start + part.text.length;
@@ -95,10 +105,10 @@ function placeInParts(sources: ContentSources, parts: readonly ContentPart[], po
       return placeInPart(sources, part, position - start + part.from);
     start = end;
   }
-  return 'the content';
+  return { words: 'the content', part: null, line: null, column: null };
 }
 
-function placeInPart(sources: ContentSources, { origin, text }: ContentPart, at: number): string {
+function placeInPart(sources: ContentSources, { origin, text }: ContentPart, at: number): Place {
   const { campaign, configuration } = sources;
   const { html, text: plain } = ownContent(campaign);
   if (origin === 'htmlContent') return placed(sources, origin, html, at);
@@ -110,9 +120,17 @@ function placeInPart(sources: ContentSources, { origin, text }: ContentPart, at:
 }
 
 /** A place in the author's text: in the source, or in a content block. */
-function placed({ places }: ContentSources, name: string, source: string, position: number): string {
+function placed(
+  { places }: ContentSources,
+  name: string,
+  source: string,
+  position: number,
+  part = name,
+): Place {
   const { block, text, at } = writtenAt(places, source, position);
-  return `${block === '' ? name : `content block ${block}`}, ${lineIn(text, at)}`;
+  const { line, column } = lineAndColumn(text, Math.max(0, at));
+  const [where, inside] = block === '' ? [name, part] : [`content block ${block}`, 'block'];
+  return { words: `${where}, line ${line}, column ${column}`, part: inside, line, column };
 }
 
 /** The HTML of the preheader holds its tags unchanged. */
@@ -120,9 +138,4 @@ function preheaderAt({ preheader }: Campaign, html: string, at: number): number 
   const behind = html.indexOf(preheaderPadding, at);
   const found = preheader.indexOf(html.slice(at, Math.min(at + 20, behind)));
   return Math.max(0, found);
-}
-
-function lineIn(source: string, position: number): string {
-  const { line, column } = lineAndColumn(source, Math.max(0, position));
-  return `line ${line}, column ${column}`;
 }

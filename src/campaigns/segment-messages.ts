@@ -46,7 +46,7 @@ export function segmentMessages(
   let characters = 0;
   const htmlOf = (segment: Segment | undefined): SegmentHtml => {
     const limit = `the messages of all segments have more than ${maxCharacters} characters with their advertisements`;
-    const tooMany = { segment, ...unplaced(html, [limit]) };
+    const tooMany = { segment, ...unplaced(html, [{ text: limit }]) };
     if (characters > maxCharacters) return tooMany;
     const made = placeAdvertisements(html, placementsAt(placements, segment?.id));
     characters += made.html.length;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { textOf } from './finding.ts';
 import { senderWarnings } from './warnings.ts';
 
 const rsa = ['rsa-sha256'];
@@ -26,6 +27,17 @@ test.each([
 ])(
   'mail of %s with return paths at %s and keys %j is warned of %j',
   (senderDomain, returnPathDomain, keys, expected) => {
-    expect(senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms: keys })).toEqual(expected);
+    const warnings = senderWarnings({ senderDomain, returnPathDomain, dkimAlgorithms: keys });
+    expect(warnings.map(textOf)).toEqual(expected);
   },
 );
+
+test('a warning has a code, and the domain that it is about', () => {
+  const facts = { senderDomain: 'shop.example', returnPathDomain: 'esp.example' };
+  const coded = (...dkimAlgorithms: string[]) =>
+    senderWarnings({ ...facts, dkimAlgorithms }).map(({ code, about }) => [code, about]);
+  const unaligned = ['unaligned_return_path', 'esp.example'];
+  expect(coded()).toEqual([['no_dkim_key', 'shop.example'], unaligned]);
+  expect(coded('ed25519-sha256')).toEqual([['no_rsa_key', 'shop.example'], unaligned]);
+  expect(coded(...rsa)).toEqual([unaligned]);
+});

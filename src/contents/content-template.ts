@@ -4,7 +4,7 @@ import type { HtmlFault } from './html-parser.ts';
 import { type AttributeValue, scanHtml } from './html-scanner.ts';
 import { follow, holding, partsWithin, type Span } from './spans.ts';
 import { strayTags } from './stray-tags.ts';
-import type { TagError } from './tag.ts';
+import type { TagError, TagFault } from './tag.ts';
 import {
   firstTags,
   schemeEscapes,
@@ -42,12 +42,15 @@ export function compileHtml(html: string, options: ContentOptions = {}): Compile
   if (options.hasPixel) placePixel(replacements, bodyEnd);
   const escapeAt = escapesByPosition(html, tags, around, schemes);
   const compiled = compileSource(html, { ...context, escapeAt, replacements }, options);
-  const errors = [...shownStrays(html, tags), ...faults.map((fault) => errorAt(html, fault))];
+  const errors = [
+    ...shownStrays(html, tags),
+    ...faults.map((fault) => errorAt(html, fault, 'damaged_content')),
+  ];
   return refuseExcess(
     withFaults(
       compiled,
       errors,
-      untracked.map((one) => errorAt(html, one)),
+      untracked.map((one) => errorAt(html, one, 'untracked_link')),
     ),
     links,
   );
@@ -117,7 +120,7 @@ export function compileText(text: string, options: ContentOptions = {}): Compile
   };
   const replacements = [...tracked, ...withoutSchemes(schemes)].sort((a, b) => a.start - b.start);
   const compiled = compileSource(text, { ...context, escapeAt, replacements }, options);
-  const warnings = untracked.map((one) => errorAt(text, one));
+  const warnings = untracked.map((one) => errorAt(text, one, 'untracked_link'));
   return refuseExcess(withFaults(compiled, strayTags(text, maskTags(text, scan.tags)), warnings), links);
 }
 
@@ -145,9 +148,9 @@ function withFaults(compiled: Compiled, found: readonly TagError[], warnings: re
 const longestShown = 80;
 
 /** A fault with the source around it, as an error of a tag. */
-function errorAt(source: string, { position, problem }: HtmlFault): TagError {
+function errorAt(source: string, { position, problem }: HtmlFault, code: TagFault): TagError {
   const tag = /^[^\r\n]*/.exec(source.slice(position, position + longestShown))?.[0] ?? '';
-  return { tag, position, message: `${tag}: ${problem}` };
+  return { code, tag, position, message: `${tag}: ${problem}` };
 }
 
 /** Stray tags except those in comments, which no reader sees. */
@@ -182,7 +185,8 @@ function refuseExcess(compiled: Compiled, links: readonly ContentLink[]): Compil
   const first = links[maxLinks];
   if (!first) return compiled;
   const tag = first.url.slice(0, 80);
-  const error = { tag, position: first.start, message: `${tag}: more than ${maxLinks} links` };
+  const message = `${tag}: more than ${maxLinks} links`;
+  const error = { code: 'damaged_content', tag, position: first.start, message } as const;
   return { ...compiled, errors: [...compiled.errors, error] };
 }
 

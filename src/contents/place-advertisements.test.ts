@@ -1,11 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import { placeAdvertisements, placeholdersOf } from './place-advertisements.ts';
 
-const place = (html: string, ...advertisements: string[]) =>
+const placed = (html: string, ...advertisements: string[]) =>
   placeAdvertisements(
     html,
     new Map(advertisements.map((one, index) => [index + 1, { id: 10 * (index + 1), html: one }])),
   );
+/** With the problems as texts. */
+function place(...given: Parameters<typeof placed>) {
+  const made = placed(...given);
+  return { ...made, problems: made.problems.map(({ text }) => text) };
+}
 
 describe('advertisements', () => {
   it('replace their tags, and are reported with their spans', () => {
@@ -42,9 +47,12 @@ describe('advertisements', () => {
   });
 
   it('that are missing are named, once each, and their tags stay', () => {
-    const { html, problems } = place('[[ENCART.7]][[ENCART.1]][[ENCART.7]]', '[[Encart.8]]');
+    const { html, problems } = placed('[[ENCART.7]][[ENCART.1]][[ENCART.7]]', '[[Encart.8]]');
     expect(html).toBe('[[ENCART.7]][[Encart.8]][[ENCART.7]]');
-    expect(problems).toEqual(['no advertisement at [[ENCART.7]]', 'no advertisement at [[Encart.8]]']);
+    expect(problems).toEqual([
+      { text: 'no advertisement at [[ENCART.7]]', missing: '[[ENCART.7]]' },
+      { text: 'no advertisement at [[Encart.8]]', missing: '[[Encart.8]]' },
+    ]);
   });
 
   it('nest up to four levels deep, and not five', () => {

@@ -1,5 +1,12 @@
 import { decodeInside } from './content-template.ts';
-import { type Piece, type PlacedText, Placer, placeholdersIn, unplacedText } from './placer.ts';
+import {
+  type Piece,
+  type PlacedText,
+  Placer,
+  placeholdersIn,
+  type Unreplaced,
+  unplacedText,
+} from './placer.ts';
 import type { Span } from './spans.ts';
 import type { ParsedTag } from './tag-parser.ts';
 
@@ -23,8 +30,7 @@ export interface HtmlWithAdvertisements {
   readonly pieces: readonly Piece<number>[];
   /** The distinct ids of its placements. */
   readonly placements: readonly number[];
-  /** Descriptions of tags that cannot be replaced. Such a tag stays, and prevents sending. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Unreplaced[];
 }
 
 const own = 0;
@@ -66,7 +72,7 @@ export function placeAdvertisements(
 }
 
 /** An HTML source without advertisements. */
-export function unplaced(html: string, problems: readonly string[]): HtmlWithAdvertisements {
+export function unplaced(html: string, problems: readonly Unreplaced[]): HtmlWithAdvertisements {
   return asHtml(unplacedText(html, own, problems));
 }
 

@@ -35,8 +35,14 @@ export interface PlacedText<Id> {
   readonly pieces: readonly Piece<Id>[];
   /** The distinct ids of its replacements. */
   readonly placed: readonly Id[];
-  /** Descriptions of tags that cannot be replaced. Such a tag stays, and prevents sending. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Unreplaced[];
+}
+
+/** Why a tag cannot be replaced. Such a tag stays, and prevents sending. */
+export interface Unreplaced {
+  readonly text: string;
+  /** The tag, if nothing exists to replace it. */
+  readonly missing?: string;
 }
 
 /** Maximum nesting of texts. */
@@ -63,7 +69,7 @@ export class Placer<Id, Key> {
   readonly #chunks: string[] = [];
   readonly #pieces: Piece<Id>[] = [];
   readonly #placed = new Set<Id>();
-  readonly #problems = new Set<string>();
+  readonly #problems = new Map<string, Unreplaced>();
   #length = 0;
   #inserted = 0;
   #left = 0;
@@ -78,12 +84,12 @@ export class Placer<Id, Key> {
     const limit = parts.every((part) => typeof part === 'string')
       ? this.#write(source, this.#rules.own, 0)
       : this.#all(parts, this.#rules.own, []);
-    if (limit !== undefined) return unplacedText(source, this.#rules.own, [limit]);
+    if (limit !== undefined) return unplacedText(source, this.#rules.own, [{ text: limit }]);
     return {
       text: this.#chunks.join(''),
       pieces: this.#pieces,
       placed: [...this.#placed],
-      problems: [...this.#problems],
+      problems: [...this.#problems.values()],
     };
   }
 
@@ -113,9 +119,9 @@ export class Placer<Id, Key> {
 
   #insert({ key, tag }: Placeholder<Key>, id: Id, from: number, around: readonly Key[]): string | undefined {
     const { words } = this.#rules;
-    const leave = (problem: string) => this.#leave(tag, id, from, problem);
+    const leave = (text: string) => this.#leave(tag, id, from, { text });
     const found = this.#rules.find(key);
-    if (!found) return leave(words.missing(tag));
+    if (!found) return this.#leave(tag, id, from, { text: words.missing(tag), missing: tag });
     if (around.includes(key)) return leave(`${words.one(tag)} contains itself`);
     if (around.length >= maxDepth)
       return leave(`${words.many} nest at most ${maxDepth} deep, and ${tag} is deeper`);
@@ -126,16 +132,16 @@ export class Placer<Id, Key> {
     return this.#all(parts, found.id, [...around, key]);
   }
 
-  #leave(tag: string, id: Id, from: number, problem: string): string | undefined {
+  #leave(tag: string, id: Id, from: number, problem: Unreplaced): string | undefined {
     const { many } = this.#rules.words;
     if (++this.#left > maxTags) return `more than ${maxTags} tags without ${many}`;
-    if (this.#problems.size < maxProblems) this.#problems.add(problem);
+    if (this.#problems.size < maxProblems) this.#problems.set(problem.text, problem);
     return this.#write(tag, id, from);
   }
 }
 
 /** A text without replacements. */
-export function unplacedText<Id>(text: string, own: Id, problems: readonly string[]): PlacedText<Id> {
+export function unplacedText<Id>(text: string, own: Id, problems: readonly Unreplaced[]): PlacedText<Id> {
   return { text, pieces: [{ start: 0, end: text.length, id: own, from: 0 }], placed: [], problems };
 }
 

@@ -45,7 +45,7 @@ function errorAt(source: string, { start, end }: Span, name: string): TagError {
   const rest = source.slice(start, Math.max(end, start + longestShown));
   const tag = /^[^\r\n]*/.exec(rest)?.[0] ?? '';
   const message = `${tag}: would be shown to readers, because its brackets are not [[ and ]]; write [[${name}]]`;
-  return { tag, position: start, message };
+  return { code: 'stray_tag', tag, position: start, message };
 }
 
 /** The left brackets in front of a position, with only spaces and markup between; `start` is the first. */

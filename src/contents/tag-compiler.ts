@@ -1,4 +1,4 @@
-import type { RecipientLink, TagError, TagField } from './tag.ts';
+import type { RecipientLink, TagError, TagFault, TagField } from './tag.ts';
 import { ConditionError, conditionTest } from './tag-condition.ts';
 import type { Escape } from './tag-escape.ts';
 import { foldKey, type ParsedTag, parseTag } from './tag-parser.ts';
@@ -130,7 +130,7 @@ class TagCompiler {
 
   #tag(raw: RawTag): void {
     const tag = parseTag(this.#context.decode(raw.inside));
-    if (!tag) this.#error(raw, 'unknown tag');
+    if (!tag) this.#error(raw, 'unknown tag', 'unknown_tag');
     else if (tag.kind === 'if') this.#if(raw, tag);
     else if (tag.kind === 'else') this.#else(raw);
     else if (tag.kind === 'end') this.#end(raw);
@@ -162,7 +162,7 @@ class TagCompiler {
       case 'dataRow':
         return this.#rowSlot(raw, tag);
       case 'block':
-        return this.#error(raw, `there is no content block '${tag.key}'`);
+        return this.#error(raw, `there is no content block '${tag.key}'`, 'unknown_block');
       case 'advertisement':
         if (!this.#context.isHtml) return this.#error(raw, 'advertisements are allowed in HTML only');
         return this.#error(raw, `no advertisement is placed at ${tag.number}`);
@@ -172,7 +172,7 @@ class TagCompiler {
   #rowSlot(raw: RawTag, tag: Extract<ParsedTag, { kind: 'dataRow' }>): Slot | undefined {
     const { contentData = new Set() } = this.#options;
     if (this.#fields && !contentData.has(foldKey(tag.key)))
-      return this.#error(raw, `there is no content data '${tag.key}'`);
+      return this.#error(raw, `there is no content data '${tag.key}'`, 'unknown_data');
     const field = this.#field(raw, tag.idField);
     return field && { ...tag, display: this.#displayOf(field) };
   }
@@ -187,7 +187,7 @@ class TagCompiler {
 
   #field(raw: RawTag, id: number): TagField | undefined {
     const field = this.#fields ? this.#fields.get(id) : ({ id, fieldType: 'Text' } as const);
-    return field ?? this.#error(raw, `there is no field ${id}`);
+    return field ?? this.#error(raw, `there is no field ${id}`, 'unknown_field');
   }
 
   // A wrong condition is still opened, so that its ELSE and END are not reported too.
@@ -216,12 +216,12 @@ class TagCompiler {
   #else(raw: RawTag): void {
     const open = this.#open.at(-1);
     if (open && !open.whenFalse) open.whenFalse = [];
-    else this.#error(raw, 'there is no IF before it');
+    else this.#error(raw, 'there is no IF before it', 'no_if');
   }
 
   #end(raw: RawTag): void {
     const open = this.#open.pop();
-    if (!open) this.#error(raw, 'there is no IF before it');
+    if (!open) this.#error(raw, 'there is no IF before it', 'no_if');
     // Excess nesting is omitted, so that no tree is deeper than the stacks of its readers.
     else if (this.#open.length < maxNesting) {
       const { idField, test, whenTrue, whenFalse = [] } = open;
@@ -230,19 +230,20 @@ class TagCompiler {
   }
 
   #finish(unclosedAt: number | undefined): void {
-    for (const open of this.#open) this.#error(open.tag, 'no END follows it');
+    for (const open of this.#open) this.#error(open.tag, 'no END follows it', 'no_end');
     if (unclosedAt === undefined) return;
     const start = this.#source.slice(unclosedAt, unclosedAt + longestTagShown).split(/[\s<]/, 1)[0]!;
     this.#errors.push({
+      code: 'unclosed_tag',
       tag: start,
       position: unclosedAt,
       message: `${start}: the tag does not end with ]]`,
     });
   }
 
-  #error(raw: RawTag, why: string): undefined {
+  #error(raw: RawTag, why: string, code: TagFault = 'damaged_content'): undefined {
     if (this.#errors.length > maxErrors) return undefined;
     const tag = this.#source.slice(raw.start, Math.min(raw.end, raw.start + longestTagShown));
-    this.#errors.push({ tag, position: raw.start, message: `${tag}: ${why}` });
+    this.#errors.push({ code, tag, position: raw.start, message: `${tag}: ${why}` });
   }
 }

@@ -29,8 +29,14 @@ export interface ConfValues {
   readonly date: string;
 }
 
+/** Why a tag cannot be filled; the last two are of HTML around tags. */
+export type TagFault =
+  | ('unknown_tag' | 'unknown_field' | 'unknown_block' | 'unknown_data')
+  | ('no_if' | 'no_end' | 'unclosed_tag' | 'stray_tag' | 'damaged_content' | 'untracked_link');
+
 /** A tag that cannot be filled; it fails the checklist. `position` counts UTF-16 units from 0. */
 export interface TagError {
+  readonly code: TagFault;
   /** The tag as written, brackets included, cut after 80 characters. */
   readonly tag: string;
   readonly position: number;

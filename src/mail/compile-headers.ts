@@ -51,7 +51,7 @@ function headerErrors(source: MessageSource): TagError[] {
   const check = (isRight: (text: string) => boolean, why: string, texts: Readonly<Record<string, string>>) =>
     Object.entries(texts)
       .filter(([, text]) => !isRight(text))
-      .map(([tag]): TagError => ({ tag, position: 0, message: `${tag}: ${why}` }));
+      .map(([tag]): TagError => ({ code: 'damaged_content', tag, position: 0, message: `${tag}: ${why}` }));
   const lines = { subject, senderAlias: from.alias, responseAlias: replyTo?.alias ?? '', recipientAlias };
   const addresses = { senderEMail: from.email, ...(replyTo && { responseEMail: replyTo.email }) };
   return [

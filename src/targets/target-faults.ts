@@ -7,8 +7,10 @@ import { findTarget } from './target-store.ts';
 
 /** A target that cannot be used for a sending as it is. */
 export interface TargetFault {
-  /** The target and its fault in words, or the fault of all together: `target 12 “Clients”: …`. */
+  /** The target and its fault in words, or the fault of all together: `the target 12 “Clients”: …`. */
   readonly problem: string;
+  /** `12 “Clients”`; undefined for the fault of all together. */
+  readonly target?: string;
   /** The refusal of a count. Status 503 means that the target could not be checked and may have no fault. */
   readonly refusal: Refusal;
 }
@@ -35,10 +37,11 @@ export async function targetFaults(
     const refusal = await refusalOf(app, db, [id], at, 0);
     if (!refusal || isStillLoading(refusal)) continue;
     const name = (await findTarget(db, id))?.parameters.name;
-    const which = `the target ${id}${name === undefined ? '' : ` “${name}”`}`;
+    const target = name === undefined ? String(id) : `${id} “${name}”`;
     const isAway = refusal.status === 503;
     faults.push({
-      problem: `${which}${isAway ? ' cannot be checked now' : ''}: ${refusal.message}`,
+      problem: `the target ${target}${isAway ? ' cannot be checked now' : ''}: ${refusal.message}`,
+      target,
       refusal,
     });
   }

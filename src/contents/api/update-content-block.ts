@@ -32,7 +32,7 @@ export const updateContentBlock = siteOperation({
       const blocks = await blocksIn(tx, [source]);
       // A missing block may be created later.
       const { problems } = placeBlocks(source, { get: (key) => blocks.get(key) ?? { key, value: '' } });
-      if (problems.length > 0) throw refused(`contentValue: ${problems[0]}`);
+      if (problems.length > 0) throw refused(`contentValue: ${problems[0]!.text}`);
       return kept;
     }),
 });
