@@ -854,6 +854,23 @@ create table directory (
   constraint directory_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
 );
 
+create table erased_address (
+  hash bytea not null,
+  constraint erased_address_pkey PRIMARY KEY (hash)
+);
+
+create table erased_subscriber (
+  id integer not null,
+  constraint erased_subscriber_pkey PRIMARY KEY (id)
+);
+
+create table erasure_salt (
+  is_only boolean not null default true,
+  salt uuid not null default gen_random_uuid(),
+  constraint erasure_salt_pkey PRIMARY KEY (is_only),
+  constraint erasure_salt_is_only_check CHECK (is_only)
+);
+
 create table export_job (
   id integer not null generated always as identity,
   id_user integer not null,

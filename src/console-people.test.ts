@@ -135,7 +135,35 @@ describeWith('chromium', 'the console for people', () => {
       length: 300,
     });
     await page.goto(`${t.url}/console/demo/subscribers`);
-    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+    const ines = page.getByRole('row', { name: 'ines@garden.example' });
+    await ines.waitFor();
+    expect(await page.getByRole('columnheader').allInnerTexts()).not.toContain('City');
+    await page.getByText('3 people, the newest first').waitFor();
+    // What a site calls name and city has columns.
+    const own: { idField: number; value: string }[] = [];
+    for (const [name, value] of [
+      ['Ville de résidence', rightToLeft],
+      ['Nom', 'Moreau'],
+      ['Prénom', 'Inès'],
+    ] as const) {
+      const made = await call<{ id: number }>(tab, 'POST', '/fields', {
+        name,
+        fieldType: 'Text',
+        length: 300,
+      });
+      own.push({ idField: made.id, value });
+    }
+    type Found = { id: number }[];
+    const [found] = await call<Found>(
+      tab,
+      'GET',
+      '/subscribers?filter.by=Email&filter.values=ines@garden.example',
+    );
+    await call(tab, 'PUT', '/subscribers', [{ id: found!.id, fields: own }]);
+    await page.reload();
+    await ines.getByText('Inès Moreau').waitFor();
+    await ines.getByText(rightToLeft).waitFor();
+    await page.getByRole('columnheader', { name: 'City' }).waitFor();
     await page.getByRole('searchbox').fill('nobody-like-this@x.example');
     await page.getByText('No subscriber has “nobody-like-this@x.example”').waitFor();
     await page.getByRole('button', { name: 'Add nobody-like-this@x.example' }).click();
@@ -188,14 +216,40 @@ describeWith('chromium', 'the console for people', () => {
     await call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: longAddress }] }]);
     await auditEverywhere(t, '/subscribers', 'malo@post.example', 'subscribers');
     await auditEverywhere(t, `/subscribers/${malosId}`, rightToLeft, 'subscriber');
-    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    const more = page.getByRole('main').getByRole('button', { name: 'More' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
     await page.getByRole('button', { name: 'Archive 1 person' }).click();
     await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
     expect(await malo()).toBe(null);
     await page.goto(`${t.url}/console/demo/subscribers/${malosId}`);
     await page.getByText('This person is archived').waitFor();
     await page.locator('.value', { hasText: rightToLeft }).waitFor();
-    expect(await page.locator('main .edit, main .acts button').count()).toBe(0);
+    expect(await page.locator('main .edit, main .acts button:not([aria-haspopup])').count()).toBe(0);
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Archive' }).waitFor({ state: 'detached' });
+    await page.getByRole('menuitem', { name: 'Erase…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase everything about 1 person?' });
+    const address = dialog.getByLabel('Type the address to confirm');
+    await address.fill('malo@post.exampl');
+    const erase = dialog.getByRole('button', { name: 'Erase 1 person' });
+    expect(await erase.isDisabled()).toBe(true);
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'erase');
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => more.evaluate((button) => button.matches(':focus')), soon).toBe(true);
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Erase…' }).click();
+    await address.fill(' MALO@post.example');
+    await erase.click();
+    await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+    await page.getByText('malo@post.example is erased.').waitFor();
+    await page.goto(`${t.url}/console/demo/subscribers/${malosId}`);
+    await page.getByText(`There is no subscriber ${malosId} on demo.`).waitFor();
+    expect(
+      await call(tab, 'GET', `/subscribers/archived?filter.by=IdSubscriber&filter.values=${malosId}`),
+    ).toEqual([null]);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

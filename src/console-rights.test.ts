@@ -134,7 +134,7 @@ const actions: readonly {
   { address: () => '/demo/subscribers', write: [/^Add/], send: [] },
   {
     address: () => `/demo/subscribers/${t.records.idSubscriber}`,
-    write: [/^(Unsubscribe|Subscribe again)$/],
+    write: [/^(Unsubscribe|Subscribe again)$/, 'More'],
     send: [],
   },
   { address: () => '/demo/targets', write: ['New target'], send: [] },
@@ -228,6 +228,11 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
         await expect.poll(() => isShown(name), { ...soon, message: `${address()} ${name}` }).toBe(true);
       for (const name of all) if (await isShown(name)) shown.push(name);
       expect([address(), shown]).toEqual([address(), allowed]);
+      if (!shown.includes('More')) continue;
+      // Only administrators erase.
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem').first().waitFor();
+      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Archive']);
     }
     expect(tab.beyond).toEqual([]);
     expect(tab.faults).toEqual([]);

@@ -18,6 +18,7 @@ import { runImport } from './imports/tasks/run-import.ts';
 import { closeMonths } from './invoices/tasks/close-months.ts';
 import { startWaitingTasks } from './platform/task-permits.ts';
 import type { Task } from './platform/tasks.ts';
+import { eraseTraces } from './sending/erase-traces.ts';
 import { markRefused } from './sending/mark-refused.ts';
 import { forgetSingles } from './sending/single-versions.ts';
 import { findLostGenerations, generateJob } from './sending/tasks/generate-job.ts';
@@ -41,6 +42,7 @@ export const tasks: readonly Task<never>[] = [
   findLostGenerations,
   forgetSingles,
   markRefused,
+  eraseTraces,
   notifyDelivery,
   trimMailbox,
   forgetWebhookRequests,

@@ -3,6 +3,7 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { parisZone } from '../platform/paris-time.ts';
+import { isErasedId } from '../subscribers/erasure-store.ts';
 import { hasUnsummed, sumGrowth } from '../subscribers/growth-store.ts';
 import { bitsOf, chunkOf, planesOf } from './bit-planes.ts';
 import { firstDay, spanLengths } from './day-window.ts';
@@ -71,13 +72,15 @@ async function foldHits(tx: SiteDb): Promise<number> {
     select distinct to_char(at at time zone 'UTC', 'YYYY-MM-01') as month from ${tx.t.hit_new} where ${isTaken}`);
   await makeHitMonths(tx, months);
   const columns = sql`
-    id, id_sent, id_subscriber, kind, is_viral, at, rules_version, is_mobile, id_link, user_agent, address`;
+    id, id_sent, id_subscriber, kind, is_viral, at, rules_version, is_mobile, id_link, user_agent`;
+  const address = sql`case when not ${isErasedId(tx.t, sql`id_subscriber`)} then address end`;
   return tx.value<number>(sql`
     with gone as (delete from ${tx.t.hit_batch} where ${isTaken}),
     ${changeOfJudged(tx.t, sql`select * from ${tx.t.hit_new} where ${isTaken}`)},
     moved as (
-      insert into ${tx.t.hit_folded} (${columns}, class)
-      select ${columns}, ${classWith(sql`class`)} from given left join bursts b using (id_sent, id_subscriber, at)),
+      insert into ${tx.t.hit_folded} (${columns}, address, class)
+      select ${columns}, ${address}, ${classWith(sql`class`)}
+      from given left join bursts b using (id_sent, id_subscriber, at)),
     ${keepTurning(tx.t)},
     ${applyChange(tx.t)}
     select count(*) as n from given`);

@@ -10,6 +10,7 @@ import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { hasEnded } from '../platform/process-name.ts';
 import { addTask } from '../platform/tasks.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
+import { isErased } from '../subscribers/erasure-store.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { wakeEngines } from './job-store.ts';
 import { markRefused } from './mark-refused.ts';
@@ -17,18 +18,19 @@ import { type HeldMessage, type SendOutcome, singleStates } from './single-messa
 
 /**
  * Condition: no message may be forwarded to the address, because its owner blocked forwards or is not eligible. A
- * deleted subscriber is judged by their last state: deletion does not undo an unsubscription or a complaint.
+ * deleted subscriber is judged by their last state: deletion does not undo an unsubscription or a complaint. Nothing is
+ * forwarded to an erased person, unless they are a subscriber again.
  */
 export function isBarred(t: SiteTables, hash: Sql, email: Sql): Sql {
   const hasAddress = sql`lower(fld1) = lower(${email})`;
   return sql`(exists (select from ${t.forward_block} b where b.friend_hash = ${hash})
     or exists (select from ${t.subscriber} where ${hasAddress} and not ${mayReceive()})
-    or not exists (select from ${t.subscriber} where ${hasAddress}) and exists (
+    or not exists (select from ${t.subscriber} where ${hasAddress}) and (${isErased(t, email)} or exists (
       select from (
         select (fields ->> '7')::int as fld7, (fields ->> '44')::int as fld44
         from ${t.archived_subscriber} where lower(email) = lower(${email})
         order by id desc limit 1) archived
-      where not ${mayReceive()}))`;
+      where not ${mayReceive()})))`;
 }
 
 export interface EndedSend {

@@ -1,7 +1,8 @@
 import { columnOf, columnTypeOf, type Field } from '../fields/field.ts';
 import type { DbValue } from '../fields/field-value.ts';
-import type { SiteDb, SiteSession } from '../platform/db/site-db.ts';
+import type { SiteDb, SiteSession, SiteTables } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { isErased } from './erasure-store.ts';
 
 /**
  * Merges many rows into the subscriber table from a staging table with their checked values: column `n`, the row's
@@ -17,7 +18,10 @@ export interface Merge {
   readonly columns: readonly Field[];
   /** Fields with one value for every row. */
   readonly constants: readonly { readonly field: Field; readonly value: DbValue }[];
-  /** Whether statuses stay; otherwise rows without a status resubscribe people who had unsubscribed. */
+  /**
+   * Whether statuses stay; otherwise rows without a status resubscribe people who had unsubscribed, except those who
+   * were erased and came back since.
+   */
   readonly keepStatus: boolean;
   readonly at: Date;
   /** People who have unsubscribed since then stay unsubscribed, whatever the file contains. */
@@ -282,17 +286,13 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
 }
 
 /** The changes by matched rows: expressions over the subscriber `s` and the staging row `i`. */
-function changeOf(merge: Merge) {
+function changeOf(merge: Merge, t: SiteTables) {
   const { key, keepStatus, leftSince } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== key.id && field.id !== 7);
   // Whether the person has unsubscribed since the merge began.
   const hasLeft = leftSince && sql`(s.fld7 = 1 and s.fld4 >= ${leftSince})`;
-  const asked = statusOf(merge);
-  const status = keepStatus
-    ? undefined
-    : hasLeft
-      ? sql`case when ${hasLeft} then 1 else ${asked} end`
-      : asked;
+  const staysAway = sql`(${hasLeft ?? sql`false`} or s.fld7 = 1 and ${isErased(t, sql`s.fld1`)})`;
+  const status = keepStatus ? undefined : sql`case when ${staysAway} then 1 else ${statusOf(merge)} end`;
   const differences = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
   if (status) differences.push(sql`s.fld7 <> ${status}`);
   return {
@@ -306,7 +306,7 @@ function changeOf(merge: Merge) {
 /** Writes the rows where something differs, keys excepted; returns how many. Order: by id, as all such writers. */
 export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, at } = merge;
-  const { given, status, isLeaving, isReturning, differs, hasLeft } = changeOf(merge);
+  const { given, status, isLeaving, isReturning, differs, hasLeft } = changeOf(merge, tx.t);
   const brings = (id: number) => given.some(({ field }) => field.id === id);
   const kept = (field: Field, value: Sql) =>
     hasLeft && field.id === 4 ? sql`case when ${hasLeft} then s.fld4 else ${value} end` : value;
@@ -345,7 +345,7 @@ export interface ChangeCounts {
 /** Counts what `updateMatched` would change, and locks nothing. */
 export async function countChanges(db: SiteDb, merge: Merge): Promise<ChangeCounts> {
   const { stage, key, columns } = merge;
-  const { status, isLeaving, isReturning, differs } = changeOf(merge);
+  const { status, isLeaving, isReturning, differs } = changeOf(merge, db.t);
   const cleared = columns
     .filter(({ id }) => ![key.id, 0, 7].includes(id))
     .map((field) => sql`(s.${columnOf(field)} is not null and i.${columnOf(field)} is null)::int`);
@@ -370,7 +370,7 @@ export interface FirstRows {
 /** The first matched rows by what writing them would do. @param most rows of each kind */
 export async function firstRows(db: SiteDb, merge: Merge, most: number): Promise<FirstRows> {
   const { stage } = merge;
-  const { differs } = changeOf(merge);
+  const { differs } = changeOf(merge, db.t);
   const found = sql`${match} m join ${stage} i using (n) join ${db.t.subscriber} s on s.fld0 = m.fld0`;
   const first = (rows: Sql) => sql`array(select n from ${rows} order by n limit ${most})`;
   return db.one<FirstRows>(sql`
@@ -388,16 +388,17 @@ function statusOf(merge: Merge): Sql {
 }
 
 /**
- * Inserts the rows without a subscriber and returns their number. As at creation: subscribed, dates 2 and 3 set; an
- * unsubscribed one gets its date 4. Order: that of the file, so that ids follow it, and subscribers who are exported by
- * id and imported elsewhere keep their order.
+ * Inserts the rows without a subscriber and returns their number. As at creation: subscribed unless the person was
+ * erased, dates 2 and 3 set; an unsubscribed one gets its date 4. Order: that of the file, so that ids follow it, and
+ * subscribers who are exported by id and imported elsewhere keep their order.
  * @throws PostgreSQL's duplicate key when another transaction has inserted the same address in the meantime.
  */
 export async function insertUnmatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
   const { stage, at } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== 7);
   const brings = (id: number) => given.some(({ field }) => field.id === id);
-  const status = statusOf(merge);
+  const asked = statusOf(merge);
+  const status = brings(1) ? sql`case when ${isErased(tx.t, sql`i.fld1`)} then 1 else ${asked} end` : asked;
   const columns = [sql`fld2`, sql`fld7`, ...given.map(({ field }) => columnOf(field))];
   const values = [sql`${at}::timestamptz`, status, ...given.map(({ value }) => value)];
   if (!brings(3)) {

@@ -5,6 +5,7 @@ import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { AnswerSize, readAtATime } from './answer-size.ts';
+import { isErased } from './erasure-store.ts';
 import { hasHashIndex, isHash } from './hash-index.ts';
 import { findSql, inStatements, scanSql, type Wanted } from './lookup.ts';
 import type { Fields, SubscriberRow, Values } from './subscriber.ts';
@@ -44,7 +45,8 @@ export async function findSubscribers(
 
 /**
  * Inserts subscribers in order, with the status and the dates that the API document gives to new ones: one statement,
- * all or none. Returns their rows, or undefined if the site's fields are no longer those of `set`.
+ * all or none. A person who was erased is unsubscribed. Returns their rows, or undefined if the site's fields are no
+ * longer those of `set`.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is inserted.
  */
 export async function insertSubscribers(
@@ -54,13 +56,19 @@ export async function insertSubscribers(
   at: Date,
 ): Promise<SubscriberRow[] | undefined> {
   const used = usedFields(set.byId, given).filter(({ id }) => ![2, 3, 7, 44].includes(id));
-  const columns = join([sql`fld2`, sql`fld3`, sql`fld7`, sql`fld44`, ...used.map(columnOf)]);
-  const states = given.map((values) => values.get(44) ?? 0);
+  const status = sql`case when ${isErased(db.t, sql`new1`)} then 1 else 0 end`;
+  const columns = [sql`fld2`, sql`fld3`, sql`fld7`, sql`fld44`, ...used.map(columnOf)];
+  const values = [sql`${at}::timestamptz`, sql`${at}::timestamptz`, status, sql`given.*`];
+  if (!used.some(({ id }) => id === 4)) {
+    columns.push(sql`fld4`);
+    values.push(sql`case when ${status} = 1 then ${at}::timestamptz end`);
+  }
+  const states = given.map((one) => one.get(44) ?? 0);
   // The order makes the ids follow the call, and `returning` keeps it.
   const rows = await db.rows(sql`
-    insert into ${db.t.subscriber} (${columns})
-    select ${at}::timestamptz, ${at}::timestamptz, 0, given.*
-    from unnest(${states}::bigint[]${used.length > 0 ? sql`, ${arrays(used, given)}` : sql``}) as given
+    insert into ${db.t.subscriber} (${join(columns)})
+    select ${join(values)}
+    from unnest(${states}::bigint[], ${arrays(used, given)}) as given (${join([sql`state`, ...used.map(newOf)])})
     where ${versionOf(db)} = ${set.version}
     returning ${selectAll(set.fields)}`);
   return rows.length === given.length ? rows : undefined;

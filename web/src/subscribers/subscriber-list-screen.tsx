@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
@@ -12,16 +12,24 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
+import { useFields } from './fields.ts';
+import { type ListedFields, listedFields } from './listed-fields.ts';
 import { addressOf, fieldValue, type Subscriber } from './subscriber.ts';
+import './subscribers.css';
 
 const route = getRouteApi('/$site/subscribers');
 const shownFields = [1, 3, 7, 44];
 
-/** Pages of the people who have the text in a field; without a text all of them, because every address has an @. */
-function useFound(search: string | undefined) {
+/**
+ * Pages of the people who have the text in a field; without a text all of them, because every address has an @.
+ * @param listed the fields of name and city; undefined while they load
+ */
+function useFound(search: string | undefined, listed: ListedFields | undefined) {
   const site = useSite();
+  const own = listed ? [...listed.name, ...(listed.city ? [listed.city] : [])].map(({ id }) => id) : [];
   return useInfiniteQuery({
-    queryKey: ['subscribers', site.name, 'found', search ?? ''],
+    queryKey: ['subscribers', site.name, 'found', search ?? '', own],
+    enabled: listed !== undefined,
     placeholderData: keepPreviousData,
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam, signal }) =>
@@ -32,7 +40,7 @@ function useFound(search: string | undefined) {
             query: {
               search: search ?? '@',
               ...(pageParam !== undefined && { cursor: pageParam }),
-              'filter.idFields': shownFields,
+              'filter.idFields': [...shownFields, ...own],
             },
           },
           signal,
@@ -42,6 +50,23 @@ function useFound(search: string | undefined) {
   });
 }
 
+/** How many people the site has; of many, about how many. */
+function Total() {
+  const { words, format } = useWords();
+  const texts = words.subscribers;
+  const site = useSite();
+  const { data } = useQuery({
+    queryKey: ['subscribers', site.name, 'count'],
+    queryFn: () =>
+      dataOf(api.GET('/v1/{idsite}/subscribers/count', { params: { path: { idsite: site.name } } })),
+  });
+  if (!data) return texts.newest;
+  const rounded = Number(data.count.toPrecision(3));
+  return data.isEstimate
+    ? texts.about(format.count(rounded))
+    : texts.total(data.count, format.count(data.count));
+}
+
 /** All people of the site: search, pages, add one. */
 export function SubscriberListScreen() {
   const { words } = useWords();
@@ -49,7 +74,9 @@ export function SubscriberListScreen() {
   const site = useSite();
   const { search } = route.useSearch();
   const navigate = useNavigate();
-  const found = useFound(search);
+  const fields = useFields();
+  const listed = useMemo(() => fields.data && listedFields(fields.data), [fields.data]);
+  const found = useFound(search, listed);
   const [added, setAdded] = useState<string>();
   const go = (text: string) =>
     void navigate({
@@ -59,6 +86,7 @@ export function SubscriberListScreen() {
       replace: true,
     });
   const people = useMemo(() => found.data?.pages.flatMap((page) => page.subscribers), [found.data]);
+  const error = fields.error ?? found.error;
   const mayAdd = site.may('editor');
   return (
     <Page
@@ -78,12 +106,14 @@ export function SubscriberListScreen() {
       <div className="stack tight">
         <div className="row">
           <SearchField label={texts.search} text={search ?? ''} find={go} />
-          <span className="small text-3">{texts.newest}</span>
+          <span className="small text-3">{search === undefined ? <Total /> : texts.newest}</span>
         </div>
         <section className="card flush">
-          {found.error && !people && <Failed error={found.error} retry={() => void found.refetch()} />}
-          {found.isPending && <Loading rows={12} />}
-          {people && people.length > 0 && <People people={people} />}
+          {error && !people && (
+            <Failed error={error} retry={() => void (fields.error ? fields.refetch() : found.refetch())} />
+          )}
+          {found.isPending && !error && <Loading rows={12} />}
+          {people && listed && people.length > 0 && <People people={people} listed={listed} />}
           {people?.length === 0 && search !== undefined && (
             <Empty title={texts.nothing(search)}>
               <div className="row">
@@ -113,7 +143,12 @@ export function SubscriberListScreen() {
   );
 }
 
-function People({ people }: { readonly people: readonly Subscriber[] }) {
+interface PeopleProps {
+  readonly people: readonly Subscriber[];
+  readonly listed: ListedFields;
+}
+
+function People({ people, listed }: PeopleProps) {
   const { words, format } = useWords();
   const { columns } = words.subscribers;
   const site = useSite();
@@ -127,6 +162,8 @@ function People({ people }: { readonly people: readonly Subscriber[] }) {
       <thead>
         <tr>
           <th>{columns.address}</th>
+          {listed.name.length > 0 && <th>{columns.name}</th>}
+          {listed.city && <th>{columns.city}</th>}
           <th>{columns.status}</th>
           <th>{columns.delivery}</th>
           <th>{columns.since}</th>
@@ -147,18 +184,32 @@ function People({ people }: { readonly people: readonly Subscriber[] }) {
                   <bdi>{addressOf(person)}</bdi>
                 </Link>
               </td>
+              {listed.name.length > 0 && (
+                <OwnCell texts={listed.name.map(({ id }) => fieldValue(person, id))} />
+              )}
+              {listed.city && <OwnCell texts={[fieldValue(person, listed.city.id)]} />}
               <td>
                 <SubscriptionState subscriber={person} />
               </td>
               <td>
                 <DeliveryState subscriber={person} />
               </td>
-              <td className="text-2 wide">{since ? format.day(String(since)) : '–'}</td>
+              <td className="text-2 wide since">{since ? format.day(String(since)) : '–'}</td>
             </tr>
           );
         })}
       </tbody>
     </table>
+  );
+}
+
+/** What the site knows about a person, cut to the width of its column. */
+function OwnCell({ texts }: { readonly texts: readonly unknown[] }) {
+  const text = texts.filter((one) => one !== null && one !== '').join(' ');
+  return (
+    <td className="own" title={text}>
+      <bdi>{text}</bdi>
+    </td>
   );
 }
 

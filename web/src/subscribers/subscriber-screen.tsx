@@ -1,8 +1,8 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import { IconArchive } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
@@ -13,6 +13,7 @@ import { useWords } from '../words/words.tsx';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { FieldList } from './field-list.tsx';
 import { type Field, fieldIds, fieldName, useFields } from './fields.ts';
+import { ArchiveDialog, ConsentDialog, EraseDialog } from './person-dialogs.tsx';
 import { addressOf, fieldValue, isCorrectable, type Subscriber } from './subscriber.ts';
 import { Timeline, useHistory } from './timeline.tsx';
 import { Year } from './year.tsx';
@@ -73,10 +74,12 @@ function useActions(person: Subscriber) {
   const texts = words.subscribers;
   const site = useSite();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const refusal = useRefusal();
   const params = { path: { idsite: site.name } };
   const address = addressOf(person);
   const reload = () => queries.invalidateQueries({ queryKey: ['subscribers', site.name] });
+  const leave = () => navigate({ to: '/$site/subscribers', params: { site: site.name }, search: {} });
   const failed = (error: unknown) => toast({ text: refusal(error) });
   const write = async (values: readonly { idField: number; value: unknown }[]) => {
     await dataOf(
@@ -117,6 +120,16 @@ function useActions(person: Subscriber) {
       await dataOf(api.DELETE('/v1/{idsite}/subscribers', { params, body: [person.id] }));
       await reload();
       toast({ text: texts.archived(address) });
+      await leave();
+    },
+    erase: async () => {
+      const path = { ...params.path, idSubscriber: person.id };
+      await dataOf(api.POST('/v1/{idsite}/subscribers/{idSubscriber}/erase', { params: { path } }));
+      toast({ text: texts.erased(address) });
+      await leave();
+      // Nothing of the person stays in this tab either.
+      queries.removeQueries({ queryKey: ['subscribers', site.name, 'one', String(person.id)] });
+      await reload();
     },
   };
 }
@@ -134,8 +147,9 @@ function Person({ person, fields, isArchived }: PersonProps) {
   const site = useSite();
   const mayEdit = site.may('editor') && !isArchived;
   useEditKey(mayEdit);
-  const { write, failed, unsubscribe, resubscribe, archive } = useActions(person);
-  const [asks, setAsks] = useState<'consent' | 'archive'>();
+  const mayErase = site.may('admin');
+  const { write, failed, unsubscribe, resubscribe, archive, erase } = useActions(person);
+  const [asks, setAsks] = useState<'consent' | 'archive' | 'erase'>();
   const isSubscribed = Number(fieldValue(person, fieldIds.status)) === 0;
   const isReachable = Number(fieldValue(person, fieldIds.delivery)) < 2;
   const save = async (field: Field, value: unknown) => {
@@ -162,16 +176,29 @@ function Person({ person, fields, isArchived }: PersonProps) {
         </>
       }
       actions={
-        mayEdit && (
+        (mayEdit || mayErase) && (
           <>
-            {isSubscribed ? (
-              <Button onClick={() => void unsubscribe()}>{texts.unsubscribe}</Button>
-            ) : (
-              <Button onClick={() => setAsks('consent')}>{texts.resubscribe}</Button>
-            )}
-            <Button leftSection={<IconArchive size={16} aria-hidden />} onClick={() => setAsks('archive')}>
-              {texts.archive}
-            </Button>
+            {mayEdit &&
+              (isSubscribed ? (
+                <Button onClick={() => void unsubscribe()}>{texts.unsubscribe}</Button>
+              ) : (
+                <Button onClick={() => setAsks('consent')}>{texts.resubscribe}</Button>
+              ))}
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <ActionIcon variant="default" aria-label={words.shell.more} title={words.shell.more}>
+                  <IconDots size={18} aria-hidden />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {mayEdit && <Menu.Item onClick={() => setAsks('archive')}>{texts.archive}</Menu.Item>}
+                {mayErase && (
+                  <Menu.Item className="red" onClick={() => setAsks('erase')}>
+                    {texts.erase}
+                  </Menu.Item>
+                )}
+              </Menu.Dropdown>
+            </Menu>
           </>
         )
       }
@@ -206,6 +233,7 @@ function Person({ person, fields, isArchived }: PersonProps) {
       {asks === 'archive' && (
         <ArchiveDialog person={person} close={() => setAsks(undefined)} archive={archive} />
       )}
+      {asks === 'erase' && <EraseDialog person={person} close={() => setAsks(undefined)} erase={erase} />}
     </Page>
   );
 }
@@ -246,96 +274,4 @@ function Unsubscribed({ person }: { readonly person: Subscriber }) {
       {how && ` ${how}${last.campaignName ? ` (${last.campaignName})` : ''}.`}
     </p>
   );
-}
-
-function ConsentDialog({ close, resubscribe }: ConsentProps) {
-  const { words } = useWords();
-  const texts = words.subscribers;
-  const refusal = useRefusal();
-  const [origin, setOrigin] = useState('');
-  const [error, setError] = useState('');
-  const confirm = async (event: FormEvent) => {
-    event.preventDefault();
-    if (origin.trim() === '') return setError(texts.noConsent);
-    await resubscribe(origin.trim()).then(close, (failure: unknown) => setError(refusal(failure)));
-  };
-  return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.resubscribe}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
-      <form className="stack tight" onSubmit={(event) => void confirm(event)} noValidate>
-        <p className="text-2">{texts.consentText}</p>
-        <TextInput
-          data-autofocus
-          label={texts.consent}
-          placeholder={texts.consentHint}
-          maxLength={255}
-          value={origin}
-          error={error || undefined}
-          onChange={(event) => {
-            setOrigin(event.currentTarget.value);
-            setError('');
-          }}
-        />
-        <div>
-          <Button type="submit" variant="filled">
-            {texts.resubscribe}
-          </Button>
-        </div>
-      </form>
-    </Modal>
-  );
-}
-interface ConsentProps {
-  readonly close: () => void;
-  readonly resubscribe: (origin: string) => Promise<void>;
-}
-
-function ArchiveDialog({ person, close, archive }: ArchiveProps) {
-  const { words } = useWords();
-  const texts = words.subscribers;
-  const site = useSite();
-  const navigate = useNavigate();
-  const refusal = useRefusal();
-  const [error, setError] = useState('');
-  const confirm = () =>
-    archive().then(
-      () => navigate({ to: '/$site/subscribers', params: { site: site.name }, search: {} }),
-      (failure: unknown) => setError(refusal(failure)),
-    );
-  return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.archiveTitle}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
-      <div className="stack tight">
-        <p className="text-2" style={{ overflowWrap: 'anywhere' }}>
-          {texts.archiveText(addressOf(person))}
-        </p>
-        {error !== '' && (
-          <p className="note red" role="alert">
-            {error}
-          </p>
-        )}
-        <div className="row">
-          <Button data-autofocus onClick={close}>
-            {texts.keep}
-          </Button>
-          <Button color="red" variant="filled" onClick={() => void confirm()}>
-            {texts.archiveOne}
-          </Button>
-        </div>
-      </div>
-    </Modal>
-  );
-}
-interface ArchiveProps {
-  readonly person: Subscriber;
-  readonly close: () => void;
-  readonly archive: () => Promise<void>;
 }

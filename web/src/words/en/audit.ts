@@ -80,6 +80,7 @@ export const audit = {
       title: 'Subscribers and files',
       acts: {
         resubscribe: 'subscribed people again',
+        eraseSubscriber: 'erased a person',
         createField: 'created a field',
         modifyField: 'changed a field',
         createImmediateImport: 'imported a file',

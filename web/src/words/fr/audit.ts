@@ -84,6 +84,7 @@ export const audit: typeof english = {
       title: 'Abonnés et fichiers',
       acts: {
         resubscribe: 'a réabonné des personnes',
+        eraseSubscriber: 'a effacé une personne',
         createField: 'a créé un champ',
         modifyField: 'a modifié un champ',
         createImmediateImport: 'a importé un fichier',
