@@ -2,6 +2,7 @@ import type { Operation } from '../platform/http/operation.ts';
 import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
 import { deletePicture } from './api/delete-picture.ts';
+import { getSendingHealth } from './api/get-sending-health.ts';
 import { getSingleMessage } from './api/get-single-message.ts';
 import { listPictureUses } from './api/list-picture-uses.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
@@ -28,6 +29,7 @@ export const sendingOperations: readonly Operation[] = [
   getSingleMessage,
   pauseCampaign,
   stopCampaign,
+  getSendingHealth,
   sendTestMailing,
   sendSegmentTestMailing,
   computeSegmentSpamScore,

@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { countEligible } from './api/count-eligible.ts';
 import { createSubscribers } from './api/create-subscribers.ts';
 import { deleteSubscribers } from './api/delete-subscribers.ts';
 import { getArchivedSubscribers } from './api/get-archived-subscribers.ts';
@@ -16,5 +17,6 @@ export const subscribersOperations: readonly Operation[] = [
   getArchivedSubscribers,
   resubscribe,
   searchSubscribers,
+  countEligible,
   subscribe,
 ];
