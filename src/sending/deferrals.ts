@@ -16,7 +16,7 @@ export interface DeferringProvider {
 const recentS = 1_200;
 /** Fewer deferrals than this say nothing: each retry of one message is an attempt. */
 const fewestDeferred = 10;
-/** The share of attempts from which a provider counts as deferring. Greylisting by a few of many domains is below it. */
+/** The share of attempts from which a provider counts as deferring. Greylisting by a few domains is below it. */
 const leastShare = 0.1;
 
 const attempts: ReadonlySet<string> = new Set(

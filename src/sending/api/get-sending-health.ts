@@ -35,8 +35,8 @@ export const getSendingHealth = siteOperation({
   summary: 'Get the health of the relays',
   description:
     'The relays that the site sends through with their last known state, and the mailbox providers that defer its ' +
-    'messages now: at least 10, and at least a tenth of the attempts. The service keeps no connections to relays while ' +
-    'nothing is sent, so their state is that of the last sending.',
+    'messages now: at least 10, and at least a tenth of the attempts. The service keeps no connections to relays ' +
+    'while nothing is sent, so their state is that of the last sending.',
   reply: Closed('SendingHealth', {
     isMailKept: Bool('Whether the site has no relay, so that the built-in mailbox keeps all of its messages'),
     relays: Type.Array(RelayHealth, { description: 'In order of preference' }),

@@ -17,8 +17,8 @@ export const listRecentPeople = siteOperation({
   summary: 'List the recipients behind a figure of recent days',
   description:
     'The recipients that the figure counts in the sendings of real jobs that started in the last `nbDays` days of 24 ' +
-    'hours: the newest sending first, within a sending by id. A person is listed once for each sending. A page can be ' +
-    'shorter than `limit` although others follow: `next` says where the next page begins, and ' +
+    'hours: the newest sending first, within a sending by id. A person is listed once for each sending. A page can ' +
+    'be shorter than `limit` although others follow: `next` says where the next page begins, and ' +
     'is null on the last one.',
   query: Query({
     nbDays: PeriodDays,
