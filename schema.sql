@@ -455,6 +455,16 @@ create table provider_mx (
   constraint provider_mx_id_provider_fkey FOREIGN KEY (id_provider) REFERENCES provider(id) ON DELETE CASCADE
 );
 
+create table recent_event (
+  id_site integer not null,
+  at timestamp with time zone not null,
+  id_provider integer not null,
+  event text not null,
+  total bigint not null,
+  constraint recent_event_pkey PRIMARY KEY (id_site, at, id_provider, event)
+);
+CREATE INDEX recent_event_at ON facteur.recent_event USING btree (at);
+
 create table relay_state (
   relay text not null,
   process text not null,

@@ -1,8 +1,10 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { auditEverywhere, callSite, patience, picture } from './testing/console-steps.ts';
+import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
+import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
+import { DnsServer } from './testing/dns-server.ts';
+import { freePort } from './testing/free-port.ts';
 import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
 import { until } from './testing/until.ts';
 
@@ -11,20 +13,39 @@ const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 
 let t: ConsoleTester;
 let sink: SmtpSink;
+let dns: DnsServer;
+/** Milliseconds that the relay takes for a message. */
+let relayMs = 0;
+/** Whether the relay defers messages to Gmail. */
+let isDeferring = false;
+let idConfiguration: number;
+let idTarget: number;
 
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
+const addRelay = (tab: ConsoleTab, port: number) =>
+  call(tab, 'POST', '/admin/v1/sites/demo/routes', {
+    ...{ host: '127.0.0.1', port, tls: 'none', username: null, password: null },
+    ...{ maxConnections: 4, messagesPerHour: 0 },
+  });
+
+/** Starts a campaign to everyone. */
+async function start(tab: ConsoleTab, name: string): Promise<number> {
+  const { id } = await call<{ id: number }>(tab, 'POST', '/campaigns', {
+    parameters: { name, subject: 'Seeds', mode: 'Simple', type: 'Newsletter', idConfiguration },
+    htmlContent: '<p>Hello</p>',
+  });
+  await call(tab, 'POST', `/campaigns/${id}/segments`, {
+    ...{ name: 'All', idTarget, percent: 100, fixedValues: 0 },
+  });
+  await call(tab, 'POST', '/campaigns/send-now', id);
+  return id;
+}
+
 /** Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens. */
 async function send(tab: ConsoleTab): Promise<void> {
-  const route = await tab.page.request.post(`${t.url}/admin/v1/sites/demo/routes`, {
-    headers: { origin: t.url },
-    data: {
-      ...{ host: '127.0.0.1', port: sink.port, tls: 'none', username: null, password: null },
-      ...{ maxConnections: 4, messagesPerHour: 0 },
-    },
-  });
-  expect(await route.text()).toContain('"success":true');
+  await addRelay(tab, sink.port);
   const addresses = [
     ...Array.from({ length: 24 }, (_, index) => `reader${index}@gmail.com`),
     ...Array.from({ length: 3 }, (_, index) => `refused${index}@orange.fr`),
@@ -36,7 +57,7 @@ async function send(tab: ConsoleTab): Promise<void> {
     '/subscribers',
     addresses.map((value) => ({ fields: [{ idField: 1, value }] })),
   );
-  const { id: idConfiguration } = await call<{ id: number }>(tab, 'POST', '/sending-configurations', {
+  const configuration = await call<{ id: number }>(tab, 'POST', '/sending-configurations', {
     ...{
       name: 'News',
       senderEMail: 'news@shop.example',
@@ -45,17 +66,11 @@ async function send(tab: ConsoleTab): Promise<void> {
     },
     ...{ footerHtml: '<a href="[[LINK.UNSUB]]">Unsubscribe</a>', footerTxt: '[[LINK.UNSUB]]' },
   });
-  const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', { name: 'Everyone' });
+  idConfiguration = configuration.id;
+  idTarget = (await call<{ id: number }>(tab, 'POST', '/targets', { name: 'Everyone' })).id;
   const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
   await call(tab, 'PUT', '/targets/filters/field', { idTarget, isEnabled: true, filters });
-  const { id } = await call<{ id: number }>(tab, 'POST', '/campaigns', {
-    parameters: { name: hostile, subject: 'Seeds', mode: 'Simple', type: 'Newsletter', idConfiguration },
-    htmlContent: '<p>Hello</p>',
-  });
-  await call(tab, 'POST', `/campaigns/${id}/segments`, {
-    ...{ name: 'All', idTarget, percent: 100, fixedValues: 0 },
-  });
-  await call(tab, 'POST', '/campaigns/send-now', id);
+  await start(tab, hostile);
   await until(() => sink.messages.length === 27, 'the messages to be sent');
   const { headers } = await PostalMime.parse(sink.messages[0]!.raw!);
   const address = /<(https?:[^>]+)>/.exec(headers.find(({ key }) => key === 'list-unsubscribe')!.value)![1]!;
@@ -77,13 +92,24 @@ describeWith('chromium', 'the overview of the console', () => {
   beforeAll(async () => {
     sink = await smtpSink({
       keepRaw: true,
-      misdeed: (to) => (to.startsWith('refused') ? 'refuseData' : undefined),
+      get delayMs() {
+        return relayMs;
+      },
+      misdeed: (to) => {
+        if (isDeferring && to.endsWith('@gmail.com')) return 'defer';
+        return to.startsWith('refused') ? 'refuseData' : undefined;
+      },
     });
-    t = await openConsole({ FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8' });
+    dns = await DnsServer.start();
+    t = await openConsole({
+      FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8',
+      FACTEUR_DNS_SERVERS: dns.dnsServers.join(),
+    });
   }, 240_000);
   afterAll(async () => {
     await t?.close();
     await sink?.close();
+    await dns?.close();
   });
 
   it('fills an empty site with sample data, and says so above every screen', patience, async () => {
@@ -91,6 +117,7 @@ describeWith('chromium', 'the overview of the console', () => {
     const { page } = tab;
     await page.goto(`${t.url}/console/demo`);
     await page.getByRole('heading', { name: 'Or look around first' }).waitFor();
+    await page.getByRole('link', { name: 'Mail stays here' }).waitFor();
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'overview-first');
     await page.getByRole('button', { name: 'Fill with sample data' }).click();
@@ -159,8 +186,8 @@ describeWith('chromium', 'the overview of the console', () => {
     type Result = { readonly isp: string; readonly nbHumanOpeners: number };
     const results = () => call<Result[]>(tab, 'GET', '/statistics/recent-providers?nbDays=7');
     // A task aggregates every minute.
-    const isCounted = (all: readonly Result[]) => all.length === 3 && all[0]!.nbHumanOpeners === 1;
-    await until(async () => isCounted(await results()), 'the receipts and the open to be aggregated');
+    const counted = async () => (await results()).map(({ nbHumanOpeners }) => nbHumanOpeners);
+    await expect.poll(counted, { timeout: 120_000, interval: 500 }).toEqual([1, 0, 0]);
     await page.goto(`${t.url}/console/demo?days=7`);
     const growth = page.locator('section', {
       has: page.getByRole('heading', { name: 'Growth of the base' }),
@@ -210,6 +237,202 @@ describeWith('chromium', 'the overview of the console', () => {
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
+
+  it('opens the people behind each figure of the period', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    // The period before is made as good as this one.
+    await page.route('**/statistics/jobs?*', async (route) => {
+      const url = new URL(route.request().url());
+      const ends = Date.parse(url.searchParams.get('filters.endDate')!);
+      if (ends > Date.now() - 86_400_000) return route.continue();
+      url.searchParams.set('filters.endDate', new Date().toISOString());
+      return route.fulfill({ response: await route.fetch({ url: url.href }) });
+    });
+    await page.goto(`${t.url}/console/demo?days=7`);
+    const figures = page.getByRole('region', { name: 'Last 7 days' });
+    // Sample data came and went; one of the thirty left.
+    await figures.getByText('+29 in 7 days').waitFor();
+    await figures.getByRole('link', { name: 'Subscribed people: 29', exact: true }).waitFor();
+    await figures.getByText('100.0% the 7 days before').waitFor();
+    expect(await figures.getByText('3.7% before').count()).toBe(2);
+    const opens = async (figure: RegExp, title: string, people: number) => {
+      await figures.getByRole('button', { name: figure }).click();
+      const drawer = page.getByRole('dialog', { name: title });
+      await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(people);
+      await drawer.getByText('A person is listed once for each sending.').waitFor();
+      return drawer;
+    };
+    const delivered = await opens(/^Delivered: 100\.0%$/, '27 people received a message', 27);
+    await delivered.getByRole('link', { name: 'reader23@gmail.com' }).waitFor();
+    expect(await delivered.getByText('refused').count()).toBe(0);
+    await delivered.getByRole('searchbox').fill('POST.example');
+    await expect.poll(() => delivered.getByRole('link').count(), soon).toBe(3);
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await delivered.waitFor({ state: 'detached' });
+    const opened = await opens(/^Opened, people only: 3\.7%$/, '1 person opened', 1);
+    await page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'detached' });
+    const left = await opens(/^Unsubscribed: 3\.7%$/, '1 person unsubscribed', 1);
+    await page.keyboard.press('Escape');
+    await left.waitFor({ state: 'detached' });
+    // Nobody is behind 0.
+    expect(await figures.getByRole('button', { name: /^Clicked/ }).count()).toBe(0);
+    await page.getByRole('button', { name: `Unsubscribed: 3.7%, ${hostile}` }).click();
+    await page.getByRole('dialog', { name: '1 person unsubscribed' }).getByRole('link').waitFor();
+    await page.keyboard.press('Escape');
+    await left.waitFor({ state: 'detached' });
+    await figures.getByRole('link', { name: 'Subscribed people: 29', exact: true }).click();
+    await page.getByRole('link', { name: 'reader23@gmail.com' }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('lets the period begin earlier and later by [ and ]', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo`);
+    const period = page.getByLabel('Period');
+    await period.waitFor();
+    for (const [key, days] of [
+      ['[', '90'],
+      ['[', '365'],
+      ['[', '365'],
+      [']', '90'],
+      [']', '30'],
+      [']', '7'],
+      [']', '7'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => period.inputValue(), soon).toBe(days);
+    }
+    await page.waitForURL(/days=7$/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Period that begins earlier').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'shows whether the relays answer below the navigation, and on a phone in the menu',
+    patience,
+    async () => {
+      const tab = await t.open({ width: 390 });
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo/campaigns`);
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Relays answer' }).waitFor();
+      await picture(tab, 'overview-relays-phone');
+      await page.getByRole('menuitem', { name: 'Relays answer' }).click();
+      await page.waitForURL(/settings\/relays$/);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('shows what runs with its speed, and pauses it; others become a number', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    relayMs = 8_000;
+    const ids = [await start(tab, 'Slow seeds')];
+    await page.goto(`${t.url}/console/demo`);
+    const run = page.getByRole('article', { name: 'Slow seeds' });
+    await run.getByText(/^of 29 accepted$/).waitFor({ timeout: 60_000 });
+    await run.getByText(/^Started at \d\d:\d\d by /).waitFor();
+    await expect.poll(() => run.innerText(), { timeout: 60_000 }).toMatch(/\d a second/);
+    await expect
+      .poll(() => run.getByRole('img').getAttribute('aria-label'), { timeout: 60_000 })
+      .toMatch(/^[1-9]\d* of 29 accepted$/);
+    await run.getByRole('button', { name: 'Pause' }).click();
+    await run.getByRole('button', { name: 'Resume' }).waitFor();
+    await run.getByText('Paused').waitFor();
+    await page.getByText('A sending is paused').waitFor();
+    for (const name of ['Second', 'Third', 'Fourth', 'Fifth']) ids.push(await start(tab, name));
+    await page.getByRole('link', { name: '2 more' }).waitFor();
+    expect(await page.getByRole('article').count()).toBe(3);
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'overview-running');
+    // An editor sees it without the means to pause it.
+    await call(tab, 'POST', '/admin/v1/users', {
+      ...{ name: 'Edith', email: 'edith@shop.example', password: 'a long enough password' },
+      sites: [{ name: 'demo', role: 'editor' }],
+    });
+    const edith = await t.open({ isSignedIn: false });
+    await signIn(edith.page, {
+      ...t.started,
+      ...{ adminEmail: 'edith@shop.example', adminPassword: 'a long enough password' },
+    });
+    await edith.page.getByRole('link', { name: '2 more' }).waitFor();
+    expect(await edith.page.getByRole('button', { name: /^(Pause|Resume)$/ }).count()).toBe(0);
+    await edith.page.getByText('Relays answer').waitFor();
+    expect(await edith.page.getByRole('link', { name: 'Relays answer' }).count()).toBe(0);
+    expect(edith.faults).toEqual([]);
+    await edith.close();
+    await page.getByRole('link', { name: '2 more' }).click();
+    await page.waitForURL(/campaigns\?part=sending$/);
+    for (const id of ids) await call(tab, 'POST', '/campaigns/stop', id);
+    relayMs = 0;
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'shows a relay that does not answer, a provider that defers, and missing records',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      const closed = await freePort();
+      await addRelay(tab, closed);
+      const key = await call<{ dnsName: string; dnsText: string }>(
+        tab,
+        'POST',
+        '/admin/v1/sites/demo/sending-domains',
+        { domain: 'shop.example' },
+      );
+      dns.zone[key.dnsName] = { txt: [key.dnsText] };
+      isDeferring = true;
+      const id = await start(tab, 'Deferred seeds');
+      type Health = { relays: { state: string }[]; deferringProviders: unknown[] };
+      // Each process writes what it sees every few seconds.
+      const seen = async () => {
+        const { relays, deferringProviders } = await call<Health>(tab, 'GET', '/sending-health');
+        return [relays.map(({ state }) => state).sort(), deferringProviders.length];
+      };
+      await expect.poll(seen, { timeout: 120_000, interval: 500 }).toEqual([['down', 'up'], 1]);
+      await page.goto(`${t.url}/console/demo`);
+      const attention = page.locator('section', {
+        has: page.getByRole('heading', { name: 'Needs attention' }),
+      });
+      const item = (title: string) => attention.getByRole('listitem').filter({ hasText: title });
+      // Earlier sendings report problems as well.
+      await attention.getByRole('button', { name: /^\d+ more$/ }).click();
+      await item('Gmail accepts slowly').waitFor();
+      await item('Gmail accepts slowly')
+        .getByText(/^Since \d\d:\d\d it defers messages: now \d+\.\d% of/)
+        .waitFor();
+      await item('Gmail accepts slowly').getByRole('link', { name: 'View the replies' }).waitFor();
+      await item(`127.0.0.1:${closed} does not answer`)
+        .getByText(/^Last attempt: /)
+        .waitFor();
+      await item('DMARC of shop.example').getByText('The record is missing.').waitFor();
+      await item('DMARC of shop.example').getByRole('link', { name: 'What to publish' }).waitFor();
+      await item('SPF of localhost').waitFor();
+      expect(await item('DKIM').count()).toBe(0);
+      await page.getByRole('link', { name: 'A relay does not answer' }).waitFor();
+      await picture(tab, 'overview-attention');
+      expect(await tab.audit()).toEqual([]);
+      await item(`127.0.0.1:${closed} does not answer`)
+        .getByRole('link', { name: 'Look at the relays' })
+        .click();
+      await page.waitForURL(/settings\/relays$/);
+      isDeferring = false;
+      await call(tab, 'POST', '/campaigns/stop', id);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
 
   it('is readable in both themes, widths and languages', patience, async () => {
     await auditEverywhere(t, '?days=90', /^(By provider|Par fournisseur)$/, 'overview');

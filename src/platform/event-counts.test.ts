@@ -4,7 +4,7 @@ import { tcpProxy } from '../testing/tcp-proxy.ts';
 import { until } from '../testing/until.ts';
 import { openDatabase } from './db/database.ts';
 import { sql } from './db/sql.ts';
-import { countInTransaction, EventCounts, eventTotals } from './event-counts.ts';
+import { countInTransaction, EventCounts, eventTotals, recentTotals } from './event-counts.ts';
 
 describe('EventCounts', () => {
   let cloned: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -12,7 +12,9 @@ describe('EventCounts', () => {
     cloned = await cloneDatabase();
   });
   afterAll(() => cloned.close());
-  beforeEach(() => cloned.database.run(sql`truncate facteur.event_count, facteur.event_flush`));
+  beforeEach(() =>
+    cloned.database.run(sql`truncate facteur.event_count, facteur.event_flush, facteur.recent_event`),
+  );
 
   const accepted = { idSite: 1, event: 'mail.accepted', idProvider: 3 };
   const totals = async () =>
@@ -33,6 +35,40 @@ describe('EventCounts', () => {
       [1, 'mail.accepted', 3, 8],
       [2, 'hits', 0, 8],
     ]);
+  });
+
+  it('keeps events about providers by their time, for hours', async () => {
+    const counts = new EventCounts();
+    counts.count(accepted, 2);
+    counts.count({ idSite: 1, event: 'mail.accepted' });
+    await counts.flush(cloned.database);
+    counts.count({ ...accepted, event: 'mail.deferred' });
+    counts.count(accepted);
+    await counts.flush(cloned.database);
+    const recent = async () => {
+      const all = await recentTotals(cloned.database, 1);
+      // The ten minutes can end between the two.
+      const ofEvent = (event: string) => all.filter((one) => one.event === event);
+      return ['mail.accepted', 'mail.deferred'].map((event) => [
+        ofEvent(event).reduce((sum, { total }) => sum + total, 0),
+        ofEvent(event).every(({ idProvider, ageS, at }) => {
+          const isOfStep = Math.abs(at.getTime() / 1_000 + ageS - Date.now() / 1_000) < 30;
+          return idProvider === 3 && ageS >= 0 && isOfStep && at.getTime() % 600_000 === 0;
+        }),
+      ]);
+    };
+    expect(await recent()).toEqual([
+      [3, true],
+      [1, true],
+    ]);
+    expect(await recentTotals(cloned.database, 2)).toEqual([]);
+    await cloned.database.run(sql`update facteur.recent_event set at = at - interval '7 hours'`);
+    expect(await recentTotals(cloned.database, 1)).toEqual([]);
+    counts.count(accepted);
+    await counts.flush(cloned.database);
+    expect(
+      await cloned.database.value<number>(sql`select count(*)::int as n from facteur.recent_event`),
+    ).toBe(1);
   });
 
   it('keeps what it cannot flush, and adds it once, even if the lost commit had happened', async () => {

@@ -25,7 +25,8 @@ const forgottenAfterDays = 30;
 
 /**
  * Counts events of this process and adds them to the totals in the database, so that every process reports the same
- * figures, whichever one did the work, and no restart resets them. A kill loses what was not flushed: some
+ * figures, whichever one did the work, and no restart resets them. Events about a provider are kept by their time as
+ * well, for some hours. A kill loses what was not flushed: some
  * seconds of counts, and nothing but counts.
  */
 export class EventCounts {
@@ -63,7 +64,8 @@ export class EventCounts {
         returning number),
       forgotten as (
         delete from facteur.event_flush
-        where process <> ${this.#process} and at < clock_timestamp() - ${forgottenAfterDays} * interval '1 day')`;
+        where process <> ${this.#process} and at < clock_timestamp() - ${forgottenAfterDays} * interval '1 day'),
+      ${addRecent(batch.events)}`;
     await control.run(addStatement(batch.events, turn));
     this.#batch = undefined;
   }
@@ -81,15 +83,50 @@ export async function eventTotals(control: Connection): Promise<EventTotal[]> {
     order by id_site, event, id_provider`);
 }
 
+/** The total of an event about a provider within ten minutes. */
+export interface RecentTotal extends Omit<EventTotal, 'idSite'> {
+  /** When the ten minutes began. */
+  readonly at: Date;
+  /** Seconds since then. */
+  readonly ageS: number;
+}
+
+/** Hours for which events about providers are kept by their time. */
+export const recentHours = 6;
+
+/** A site's events about providers in the last hours, oldest first. Counts of the last seconds may be missing. */
+export async function recentTotals(control: Connection, idSite: number): Promise<RecentTotal[]> {
+  return control.rows<RecentTotal>(sql`
+    select event, id_provider as "idProvider", total, at, extract(epoch from clock_timestamp() - at)::float8 as "ageS"
+    from facteur.recent_event
+    where id_site = ${idSite} and at > clock_timestamp() - ${recentHours} * interval '1 hour'
+    order by at, id_provider, event`);
+}
+
+const givenColumns = (events: readonly EventTotal[]): Sql => sql`
+  unnest(${events.map(({ idSite }) => idSite)}::int[], ${events.map(({ event }) => event)}::text[],
+    ${events.map(({ idProvider }) => idProvider)}::int[], ${events.map(({ total }) => total)}::bigint[])
+    as given (id_site, event, id_provider, total)`;
+
+/** Steps of a flush that add events about providers to those of the last hours, and remove older ones. */
+const addRecent = (events: readonly EventTotal[]): Sql => sql`
+  -- Two processes that remove the same rows must not wait for each other.
+  outdated as (
+    delete from facteur.recent_event where (id_site, at, id_provider, event) in (
+      select id_site, at, id_provider, event from facteur.recent_event
+      where at < now() - ${recentHours} * interval '1 hour' for update skip locked)),
+  recent as (
+    insert into facteur.recent_event as r (id_site, at, id_provider, event, total)
+    select id_site, date_bin('10 minutes', now(), 'epoch'), id_provider, event, total from ${givenColumns(events)}
+    where id_provider > 0 and exists (select from turn)
+    order by 1, 2, 3, 4
+    on conflict (id_site, at, id_provider, event) do update set total = r.total + excluded.total)`;
+
 /** In the order of the key, so that two processes that flush never wait for each other. */
 function addStatement(events: readonly EventTotal[], turn?: Sql): Sql {
-  const columns = sql`
-    unnest(${events.map(({ idSite }) => idSite)}::int[], ${events.map(({ event }) => event)}::text[],
-      ${events.map(({ idProvider }) => idProvider)}::int[], ${events.map(({ total }) => total)}::bigint[])
-      as given (id_site, event, id_provider, total)`;
   const add = (condition: Sql) => sql`
     insert into facteur.event_count as c (id_site, event, id_provider, total)
-    select * from ${columns} where ${condition} order by 1, 2, 3
+    select * from ${givenColumns(events)} where ${condition} order by 1, 2, 3
     on conflict (id_site, event, id_provider) do update set total = c.total + excluded.total`;
   return turn ? sql`with ${turn} ${add(sql`exists (select from turn)`)}` : add(sql`true`);
 }

@@ -3,6 +3,7 @@ import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
 import { deletePicture } from './api/delete-picture.ts';
 import { eraseSubscriber } from './api/erase-subscriber.ts';
+import { getSendingHealth } from './api/get-sending-health.ts';
 import { getSingleMessage } from './api/get-single-message.ts';
 import { listPictureUses } from './api/list-picture-uses.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
@@ -30,6 +31,7 @@ export const sendingOperations: readonly Operation[] = [
   eraseSubscriber,
   pauseCampaign,
   stopCampaign,
+  getSendingHealth,
   sendTestMailing,
   sendSegmentTestMailing,
   computeSegmentSpamScore,

@@ -60,8 +60,10 @@ export interface RelayState {
   readonly isUp: boolean;
 }
 
-/** Seconds after which a relay's recorded state expires. */
+/** Seconds after which a relay's recorded state is no longer that of now. */
 const staleAfterS = 60;
+/** Hours after which it is removed. */
+const keptForHours = 24;
 
 /**
  * Records the state of the relays that a process sends through, replacing its earlier record.
@@ -76,7 +78,7 @@ export async function noteRelayStates(
   await control.run(sql`
     with gone as (
       delete from facteur.relay_state
-      where at < clock_timestamp() - ${staleAfterS} * interval '1 second'
+      where at < clock_timestamp() - ${keptForHours} * interval '1 hour'
         and not (process = ${owner} and relay = any(${relays})))
     insert into facteur.relay_state (relay, process, is_up, at)
     select relay, ${owner}, bool_or(is_up), clock_timestamp()
@@ -90,6 +92,25 @@ export async function relayStates(control: Connection): Promise<RelayState[]> {
   return control.rows<RelayState>(sql`
     select relay, bool_or(is_up) as "isUp" from facteur.relay_state
     where at >= clock_timestamp() - ${staleAfterS} * interval '1 second'
+    group by relay order by relay`);
+}
+
+/** A relay as it was when messages were last sent through it. */
+export interface LastRelayState extends RelayState {
+  readonly at: Date;
+}
+
+/** The last states of some relays, within a day; those that were not used are omitted. */
+export async function lastRelayStates(
+  control: Connection,
+  relays: readonly string[],
+): Promise<LastRelayState[]> {
+  return control.rows<LastRelayState>(sql`
+    select relay, bool_or(is_up) as "isUp", max(at) as at
+    from (
+      select *, max(at) over (partition by relay) as newest from facteur.relay_state
+      where relay = any(${relays}::text[]) and at >= clock_timestamp() - ${keptForHours} * interval '1 hour') s
+    where at >= newest - ${staleAfterS} * interval '1 second'
     group by relay order by relay`);
 }
 

@@ -12,6 +12,7 @@ import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listJobs } from './api/list-jobs.ts';
 import { listLinkStatistics } from './api/list-link-statistics.ts';
+import { listRecentPeople } from './api/list-recent-people.ts';
 import { listRecentProviderStatistics } from './api/list-recent-provider-statistics.ts';
 import { listRecentSendingStatistics } from './api/list-recent-sending-statistics.ts';
 import { listStatisticsOverTime } from './api/list-statistics-over-time.ts';
@@ -35,6 +36,7 @@ export const statisticsOperations: readonly Operation[] = [
   listAdvertisementStatistics,
   listStatisticsOverTime,
   listStatisticsPeople,
+  listRecentPeople,
   listSubscriberEvents,
   getGrowth,
   listRecentProviderStatistics,

@@ -5,10 +5,11 @@ import { machineClasses } from '../activity/hit-class.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
+import { Closed, Count, Id, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
 
 /** The figures of a sending whose recipients can be listed. */
 export const peopleFigures = [
+  'nbDelivered',
   'nbOpeners',
   'nbHumanOpeners',
   'nbClickers',
@@ -58,7 +59,7 @@ export async function isTrackedLink(db: SiteDb, idLink: number): Promise<boolean
   return (await db.first(sql`select from ${db.t.tracked_link} where id = ${idLink}`)) !== undefined;
 }
 
-function queryOf(db: SiteDb, { idSent, figure, idLink }: PeopleWanted): Sql {
+function queryOf(db: SiteDb, { idSent, figure, idLink, after }: PeopleWanted): Sql {
   const { t } = db;
   const ids = sql`array[${idSent}]::int[]`;
   const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
@@ -70,6 +71,12 @@ function queryOf(db: SiteDb, { idSent, figure, idLink }: PeopleWanted): Sql {
   const bounces = (condition: Sql) =>
     sql`select id_subscriber from (${bounced(db, ids)}) b where ${condition}`;
   const queries: Readonly<Record<PeopleFigure, Sql>> = {
+    // A recipient with a report counts as accepted; ranges before the page are not unpacked.
+    nbDelivered: sql`
+      select one.id_subscriber
+      from ${t.receipt_range} r, unnest(r.subscribers, r.states) one (id_subscriber, state)
+      where r.id_sent = ${idSent} and r.last_subscriber > ${after} and one.state = ${receiptStates.accepted}
+      union ${bounces(sql`true`)} except ${bounces(sql`gravest <= 4`)}`,
     nbOpeners: hits(sql`true`),
     nbHumanOpeners: hits(isHuman),
     nbClickers: hits(isClick),
@@ -86,4 +93,51 @@ function queryOf(db: SiteDb, { idSent, figure, idLink }: PeopleWanted): Sql {
       select id_subscriber from ${t.receipt} where id_sent = ${idSent} and state = ${receiptStates.refused}`,
   };
   return queries[figure];
+}
+
+/** A recipient behind a figure of a period. */
+export const RecentPerson = Closed('RecentPerson', { idSent: Id('sent'), ...Person.properties });
+type RecentPerson = Static<typeof RecentPerson>;
+
+/** Where a page of people of a period begins. */
+export const PeoplePlace = Closed('PeoplePlace', {
+  sending: Count('The sending that it continues with'),
+  after: Count('Only ids above this one within the sending'),
+});
+type PeoplePlace = Static<typeof PeoplePlace>;
+
+/** Sendings that are read for one page; the next page continues after them. */
+const sendingsAtOnce = 20;
+
+interface RecentWanted extends Pick<PeopleWanted, 'figure' | 'most'> {
+  /** Only sendings of jobs that started from then on. */
+  readonly since: Date;
+  /** Undefined for the first page. */
+  readonly from: PeoplePlace | undefined;
+}
+
+/**
+ * A page of the recipients that a figure counts in the real sendings of a period, the newest sending first, each of
+ * them by id. A page reads a few sendings at most, so it can be short or empty although others follow.
+ * @returns also the place of the next page; null after the last one
+ */
+export async function recentPeopleBehind(
+  db: SiteDb,
+  { figure, most, since, from }: RecentWanted,
+): Promise<{ people: RecentPerson[]; next: PeoplePlace | null }> {
+  const ids = await db.values<number>(sql`
+    select s.id from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job
+    where not j.is_test and j.started_at >= ${since} and s.id <= ${from?.sending ?? 2147483647}::int
+    order by s.id desc limit ${sendingsAtOnce + 1}`);
+  const people: RecentPerson[] = [];
+  for (const idSent of ids.slice(0, sendingsAtOnce)) {
+    const after = idSent === from?.sending ? from.after : 0;
+    const wanted = most - people.length;
+    const found = await peopleBehind(db, { idSent, figure, idLink: 0, after, most: wanted });
+    people.push(...found.map((person) => ({ idSent, ...person })));
+    if (found.length === wanted)
+      return { people, next: { sending: idSent, after: found.at(-1)!.idSubscriber } };
+  }
+  const following = ids[sendingsAtOnce];
+  return { people, next: following === undefined ? null : { sending: following, after: 0 } };
 }

@@ -27,6 +27,12 @@ export async function sumGrowth(tx: SiteDb): Promise<void> {
     set nb_joined = g.nb_joined + excluded.nb_joined, nb_left = g.nb_left + excluded.nb_left`);
 }
 
+/** The number of eligible people: growth holds everyone who ever joined or left, those before it existed as well. */
+export async function eligibleCount(db: SiteDb): Promise<number> {
+  return db.value<number>(sql`
+    select greatest(coalesce(sum(nb_joined - nb_left), 0), 0)::int as n from ${db.t.growth}`);
+}
+
 /** Changes of a day that are told apart by their source. */
 const namedSources = 10;
 

@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/http/operation.ts';
+import { countEligible } from './api/count-eligible.ts';
 import { countSubscribers } from './api/count-subscribers.ts';
 import { createSubscribers } from './api/create-subscribers.ts';
 import { deleteSubscribers } from './api/delete-subscribers.ts';
@@ -18,5 +19,6 @@ export const subscribersOperations: readonly Operation[] = [
   resubscribe,
   searchSubscribers,
   countSubscribers,
+  countEligible,
   subscribe,
 ];

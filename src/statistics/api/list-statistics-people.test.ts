@@ -15,7 +15,7 @@ describe('listStatisticsPeople', () => {
     t.call('GET', '/statistics/people', { query, as: 'reader' });
 
   it('200 with as many recipients as each figure counts, and who they are', async () => {
-    const { idSent, idLink, idOther, people } = await makeClicks(t);
+    const { idJob, idSent, idLink, idOther, people } = await makeClicks(t);
     const [a, b, c, d] = people;
     await makeBounce(t.db, idSent, c, bounceClasses.hard);
     await makeBounce(t.db, idSent, c, bounceClasses.complaint);
@@ -31,8 +31,12 @@ describe('listStatisticsPeople', () => {
     expect(await ids('nbSpamComplaints')).toEqual([c]);
     for (const none of ['nbUnsubs', 'nbSoftBounces', 'nbSpamBounces']) expect(await ids(none)).toEqual([]);
     expect(await ids('nbRefused')).toEqual([d]);
+    expect(await ids('nbDelivered')).toEqual([a, b]);
+    expect(await ids('nbDelivered', { after: a })).toEqual([b]);
     const [sum] = (await t.call('GET', '/statistics/sending', { query: { idSent } })).data as [object];
     expect(sum).toMatchObject({ nbOpeners: 3, nbClickers: 2, nbHardBounces: 1, nbSpamComplaints: 1 });
+    const providers = await t.call('GET', '/statistics/providers', { query: { idJob, idSent } });
+    expect(providers.data).toMatchObject([{ nbDelivered: 2 }]);
 
     const first = (await list({ idSent, figure: 'nbOpeners', limit: 2 })).data as Person[];
     expect(first.map(({ email }) => email?.slice(0, 2))).toEqual(['c1', 'c2']);

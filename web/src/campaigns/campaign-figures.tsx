@@ -5,7 +5,7 @@ import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, datesOf, isRunning, isScheduled, runningJobOf, stateOf } from './campaign.ts';
-import type { PeopleFigure } from './people-figure.ts';
+import type { CountedFigure } from './people-figure.ts';
 import { deliveredOf } from './report-data.ts';
 import type { LastJob } from './use-last-jobs.ts';
 
@@ -14,18 +14,22 @@ const PeopleOfFigure = lazy(async () => ({
 }));
 
 /** A figure of a campaign's last job whose people are shown. */
-export interface JobFigure extends Pick<PeopleFigure, 'ids'> {
-  readonly source: 'nbHumanOpeners' | 'nbClickers';
-  readonly count: number;
+export interface JobFigure extends CountedFigure {
+  readonly source: 'nbHumanOpeners' | 'nbClickers' | 'nbUnsubs';
 }
 
-/** Shows the people behind a figure of a job, in a drawer. */
+/** Shows the people behind a figure of a job or another one, in a drawer. */
 export function useJobPeople() {
   const site = useSite();
   const act = useAct();
-  const [figure, setFigure] = useState<JobFigure>();
+  const [figure, setFigure] = useState<CountedFigure>();
   const [wasOpened, setOpened] = useState(false);
+  const show = (shown: CountedFigure) => {
+    setOpened(true);
+    setFigure(shown);
+  };
   return {
+    show,
     open: (job: LastJob, source: JobFigure['source']) =>
       act(async () => {
         const { idCampaign, idJob } = job;
@@ -34,8 +38,7 @@ export function useJobPeople() {
             params: { path: { idsite: site.name }, query: { idCampaign, idJob } },
           }),
         );
-        setOpened(true);
-        setFigure({ source, count: job[source], ids: sendings.map(({ sent }) => sent.idSent) });
+        show({ source, count: job[source], ids: sendings.map(({ sent }) => sent.idSent) });
       }),
     drawer: wasOpened && (
       <Suspense>

@@ -23,6 +23,13 @@ export interface PeopleFigure {
   readonly title: string;
   /** Sendings that the figure is counted in. */
   readonly ids: readonly number[];
+  /** All sendings of so many days until now, instead of those of `ids`. */
+  readonly days?: number;
+}
+
+/** A figure by its number of people. */
+export interface CountedFigure extends Omit<PeopleFigure, 'title' | 'idLink'> {
+  readonly count: number;
 }
 
 /** A person of a list; of those who were not reached with the reason. */
@@ -65,6 +72,42 @@ export async function readPeople(
   );
 }
 
+/** Where a page of people begins: a sending, and the id before the first one. */
+export interface PeoplePlace {
+  /** The index of a sending among those of the figure, or its id in a figure of a period. */
+  readonly sending: number;
+  readonly after: number;
+}
+
+/** People, and the place of the next page. */
+interface PeoplePage {
+  readonly people: readonly ListedPerson[];
+  readonly next: PeoplePlace | undefined;
+}
+
+/** Reads a page of the people of a figure over all its sendings. */
+export async function readPageOfPeople(
+  idsite: string,
+  { source, idLink, ids, days }: PeopleFigure,
+  { sending, after }: PeoplePlace,
+  limit: number,
+): Promise<PeoplePage> {
+  if (days !== undefined && !isListed(source)) {
+    const query = { nbDays: days, figure: source, limit, ...(sending > 0 && { sending, after }) };
+    const { people, next } = await dataOf(
+      api.GET('/v1/{idsite}/statistics/recent-people', { params: { path: { idsite }, query } }),
+    );
+    return { people, next: next ?? undefined };
+  }
+  const idSent = ids[sending];
+  if (idSent === undefined) return { people: [], next: undefined };
+  const wanted = { source, idSent, after, limit, ...(idLink !== undefined && { idLink }) };
+  const people = await readPeople(idsite, wanted);
+  // A short page is the last one of its sending; the next sending follows.
+  if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
+  return { people, next: sending + 1 < ids.length ? { sending: sending + 1, after: 0 } : undefined };
+}
+
 /** Lines of a page when people are counted. */
 const countedAtOnce = 1_000;
 
@@ -94,9 +137,9 @@ function behaviourOf(source: PeopleSource): Pick<Behaviour, 'action' | 'filterMp
   return undefined;
 }
 
-/** Whether a target can select the people behind a figure: no filter knows single links, bounces or complaints. */
-export const canBeTarget = ({ source, idLink }: PeopleFigure): boolean =>
-  idLink === undefined && (isUnreached(source) || behaviourOf(source) !== undefined);
+/** Whether a target can select the people behind a figure: no filter knows single links, periods, bounces or complaints. */
+export const canBeTarget = ({ source, idLink, days }: PeopleFigure): boolean =>
+  idLink === undefined && days === undefined && (isUnreached(source) || behaviourOf(source) !== undefined);
 
 /** A target, and how many people it has. */
 export interface CountedTarget {

@@ -1,19 +1,19 @@
 import { useWords } from '../words/words.tsx';
-import type { JobFigure } from './campaign-figures.tsx';
 import { People } from './people.tsx';
+import type { CountedFigure } from './people-figure.ts';
 import { useReportWords } from './report-words.ts';
 
 interface PeopleOfFigureProps {
-  readonly figure: JobFigure | undefined;
+  readonly figure: CountedFigure | undefined;
   readonly close: () => void;
 }
 
-/** The people behind a figure of the list of campaigns. */
+/** The people behind a figure, under its number. */
 export function PeopleOfFigure({ figure, close }: PeopleOfFigureProps) {
   const { words, format } = useWords();
   const report = useReportWords();
   const titled = figure && {
-    ...{ source: figure.source, ids: figure.ids },
+    ...figure,
     title: report.people[figure.source](
       words.campaigns.people(format.count(figure.count), figure.count === 1),
     ),

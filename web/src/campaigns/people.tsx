@@ -9,7 +9,13 @@ import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
-import { canBeTarget, type PeopleFigure, readPeople, targetOf } from './people-figure.ts';
+import {
+  canBeTarget,
+  type PeopleFigure,
+  type PeoplePlace,
+  readPageOfPeople,
+  targetOf,
+} from './people-figure.ts';
 import { useReportWords } from './report-words.ts';
 import './report.css';
 
@@ -44,24 +50,15 @@ export function People({ figure, close }: PeopleProps) {
   );
 }
 
-function usePeople({ source, idLink, ids }: PeopleFigure, isSearch: boolean) {
+function usePeople(figure: PeopleFigure, isSearch: boolean) {
   const site = useSite();
+  const { source, idLink, ids, days } = figure;
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
-    queryKey: ['people', site.name, ids, source, idLink, limit],
-    initialPageParam: { sending: 0, after: 0 },
-    queryFn: ({ pageParam: { sending, after } }) =>
-      ids[sending] === undefined
-        ? []
-        : readPeople(site.name, {
-            ...{ source, idSent: ids[sending], after, limit },
-            ...(idLink !== undefined && { idLink }),
-          }),
-    // A short page is the last one of its sending; the next sending follows.
-    getNextPageParam: (page, _pages, { sending }) => {
-      if (page.length === limit) return { sending, after: page.at(-1)!.idSubscriber };
-      return sending + 1 < ids.length ? { sending: sending + 1, after: 0 } : undefined;
-    },
+    queryKey: ['people', site.name, ids, source, idLink, days, limit],
+    initialPageParam: { sending: 0, after: 0 } as PeoplePlace,
+    queryFn: ({ pageParam }) => readPageOfPeople(site.name, figure, pageParam, limit),
+    getNextPageParam: ({ next }) => next,
   });
 }
 
@@ -75,7 +72,7 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
     figure,
     isSearch,
   );
-  const read = data?.pages.flat() ?? [];
+  const read = data?.pages.flatMap(({ people }) => people) ?? [];
   // A page of a sending without such people is empty; what follows is wanted nevertheless.
   const isShort = isSearch ? read.length < mostSearched : read.length === 0;
   const wantsMore = isShort && hasNextPage;
@@ -94,6 +91,11 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
+      {figure.days !== undefined && (
+        <p className="label text-3" style={{ marginTop: 8 }}>
+          {report.eachSending}
+        </p>
+      )}
       {error && <Failed error={error} retry={() => void refetch()} />}
       <ul className="people">
         {found.map(({ idSubscriber, email, reason }, index) => (

@@ -1,15 +1,12 @@
 import { Button, Modal } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
-import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
 import { useRunWords } from './report-words.ts';
+import { type RunChange, useRunChange } from './use-run-change.ts';
 
 interface ActionsProps {
   readonly campaign: Campaign;
@@ -23,7 +20,7 @@ export function RunActions({ campaign, isWaiting, left, accepted }: ActionsProps
   const run = useRunWords();
   const site = useSite();
   const [isAsking, setAsking] = useState(false);
-  const change = useChange(campaign);
+  const change = useRunChange(campaign.id);
   const isPaused = stateOf(campaign) === 'Paused';
   const toggle = isPaused ? 'send-now' : 'pause';
   const maySend = site.may('sender') && !isWaiting;
@@ -65,38 +62,18 @@ export function RunActions({ campaign, isWaiting, left, accepted }: ActionsProps
   );
 }
 
-type Change = 'pause' | 'send-now' | 'stop';
-
-function useChange(campaign: Campaign): (to: Change) => void {
-  const site = useSite();
-  const queries = useQueryClient();
-  const refusal = useRefusal();
-  return (to) => {
-    const params = { path: { idsite: site.name } };
-    const body = campaign.id;
-    const calls = {
-      pause: () => api.POST('/v1/{idsite}/campaigns/pause', { params, body }),
-      'send-now': () => api.POST('/v1/{idsite}/campaigns/send-now', { params, body }),
-      stop: () => api.POST('/v1/{idsite}/campaigns/stop', { params, body }),
-    };
-    void dataOf(calls[to]())
-      .catch((error: unknown) => toast({ text: refusal(error) }))
-      .then(() => queries.invalidateQueries({ queryKey: ['campaigns', site.name] }));
-  };
-}
-
 interface StopQuestionProps extends Omit<ActionsProps, 'isWaiting'> {
   readonly isOpen: boolean;
   readonly isPaused: boolean;
   readonly close: () => void;
-  readonly change: (to: Change) => void;
+  readonly change: (to: RunChange) => void;
 }
 
 function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, change }: StopQuestionProps) {
   const { words, format } = useWords();
   const run = useRunWords();
   const people = (count: number) => words.campaigns.people(format.count(count), count === 1);
-  const choose = (to: Change) => () => {
+  const choose = (to: RunChange) => () => {
     close();
     change(to);
   };

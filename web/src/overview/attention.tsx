@@ -8,6 +8,8 @@ import { type Campaign, stateOf } from '../campaigns/campaign.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
+import { useDomainItems } from './domain-items.ts';
+import { useHealthItems } from './health-items.ts';
 import { hiddenUntilTomorrow, hideUntilTomorrow } from './hidden.ts';
 import type { Job } from './overview-screen.tsx';
 import { useSentWords } from './words.ts';
@@ -18,7 +20,7 @@ const shownItems = 4;
 const recentMs = 7 * 86_400_000;
 
 /** Something that is wrong, with the place where it can be put right. */
-interface Item {
+export interface Item {
   /** Names the problem while it lasts, so that it can be hidden. */
   readonly key: string;
   readonly isSerious: boolean;
@@ -37,8 +39,15 @@ export function Attention(props: AttentionProps) {
   const texts = useSentWords().attention;
   const site = useSite();
   const [hidden, setHidden] = useState(() => hiddenUntilTomorrow(site.name));
+  const [isWhole, setWhole] = useState(false);
   const campaigns = useCampaignItems(props);
-  const all = [...campaigns, ...useImportItems(), ...useAlertItems(), ...useDomainItems()];
+  const all = [
+    ...campaigns,
+    ...useImportItems(),
+    ...useHealthItems(props.jobs),
+    ...useAlertItems(),
+    ...useDomainItems(),
+  ];
   const items = all
     .filter(({ key }) => !hidden.includes(key))
     .sort((a, b) => Number(b.isSerious) - Number(a.isSerious));
@@ -66,13 +75,17 @@ export function Attention(props: AttentionProps) {
       {items.length === 0 && <p className="card-body small text-2">{texts.none}</p>}
       {items.length > 0 && (
         <ul className="attention">
-          {items.slice(0, shownItems).map((item) => (
+          {items.slice(0, isWhole ? items.length : shownItems).map((item) => (
             <Row key={item.key} item={item} hide={() => setHidden(hideUntilTomorrow(site.name, item.key))} />
           ))}
         </ul>
       )}
-      {items.length > shownItems && (
-        <p className="card-body label text-3">{texts.more(items.length - shownItems)}</p>
+      {items.length > shownItems && !isWhole && (
+        <p className="card-body" style={{ paddingTop: 10 }}>
+          <button type="button" className="fig small text-2" onClick={() => setWhole(true)}>
+            {texts.more(items.length - shownItems)}
+          </button>
+        </p>
       )}
     </section>
   );
@@ -187,40 +200,4 @@ function useAlertItems(): readonly Item[] {
       title: (alert.isSuspended ? texts.suspended : texts.complaints)(alert.groupName, alert.faiName),
       text: texts.complaintsText(rates.format(alert.complaintRate), alert.nbHours),
     }));
-}
-
-/** Domains of senders that have no key to sign with, as administrators see them. Without a relay nothing leaves. */
-function useDomainItems(): readonly Item[] {
-  const texts = useSentWords().attention;
-  const site = useSite();
-  const { isAdministrator } = useMe();
-  const params = { path: { idsite: site.name } };
-  const { data } = useQuery({
-    queryKey: ['unsigned-domains', site.name],
-    enabled: isAdministrator,
-    staleTime: 60_000,
-    queryFn: async () => {
-      const query = { 'filter.sortBy': 'Id', 'filter.order': 'DESC', 'filter.limit': 200 } as const;
-      const [routes, keys, senders] = await Promise.all([
-        dataOf(api.GET('/admin/v1/sites/{idsite}/routes', { params })),
-        dataOf(api.GET('/admin/v1/sites/{idsite}/sending-domains', { params })),
-        dataOf(
-          api.GET('/v1/{idsite}/sending-configurations', {
-            params: { ...params, query },
-          }),
-        ),
-      ]);
-      if (routes.length === 0) return [];
-      const signed = new Set(keys.map(({ domain }) => domain.toLowerCase()));
-      const used = senders.items.map(({ config }) => config.senderEMail.split('@').at(-1)!.toLowerCase());
-      return [...new Set(used)].filter((domain) => domain !== '' && !signed.has(domain));
-    },
-  });
-  return (data ?? []).map((domain) => ({
-    ...{ key: `domain ${domain}`, isSerious: false, title: texts.domain(domain), text: texts.domainText },
-    action: {
-      link: { to: '/$site/settings/domains', params: { site: site.name } },
-      name: texts.look.domain,
-    },
-  }));
 }

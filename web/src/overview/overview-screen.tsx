@@ -138,7 +138,13 @@ export function OverviewScreen() {
       {steps || !(hasSent || areHidden) ? (
         <FirstSteps draft={items.at(-1)} hide={hide} />
       ) : (
-        <SentOverview jobs={jobs.data} earlier={earlier.data} campaigns={items} days={days} />
+        <SentOverview
+          jobs={jobs.data}
+          jobsAt={jobs.dataUpdatedAt}
+          earlier={earlier.data}
+          campaigns={items}
+          days={days}
+        />
       )}
     </Suspense>
   );

@@ -7,6 +7,7 @@ import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
+import { RelayHealth } from './lazy-health.ts';
 import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
 import { type Place, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
@@ -63,6 +64,11 @@ export function Frame() {
           </button>
           <Navigation />
           <div className="foot">
+            {isSettled && (
+              <Suspense>
+                <RelayHealth />
+              </Suspense>
+            )}
             <AccountMenu openKeys={() => setHelpOpen(true)} />
           </div>
         </aside>

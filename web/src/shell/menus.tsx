@@ -1,11 +1,12 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { useWords } from '../words/words.tsx';
+import { RelayHealthItem } from './lazy-health.ts';
 import { Mark } from './mark.tsx';
 import type { Place } from './places.ts';
 
@@ -106,6 +107,9 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
             </Menu.Item>
           ))}
           {places.length > 0 && <Menu.Divider />}
+          <Suspense>
+            <RelayHealthItem />
+          </Suspense>
           <AccountItems openKeys={openKeys} openDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>

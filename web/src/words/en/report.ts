@@ -99,7 +99,9 @@ export const report = {
   far: 'far below the rest',
   newestOnly: (count: number) => `Of the newest ${count} sendings.`,
   segments: 'By segment',
+  eachSending: 'A person is listed once for each sending.',
   people: {
+    nbDelivered: (people: string) => `${people} received a message`,
     nbOpeners: (people: string) => `${people} opened, machines included`,
     nbHumanOpeners: (people: string) => `${people} opened`,
     nbClickers: (people: string) => `${people} clicked, machines included`,

@@ -101,7 +101,9 @@ export const report: typeof english = {
   far: 'loin au-dessous des autres',
   newestOnly: (count) => `Des ${count} derniers envois.`,
   segments: 'Par segment',
+  eachSending: 'Une personne figure une fois pour chaque envoi.',
   people: {
+    nbDelivered: (people) => `Message délivré : ${people}`,
     nbOpeners: (people) => `Ouvertures, machines comprises : ${people}`,
     nbHumanOpeners: (people) => `Ouvertures : ${people}`,
     nbClickers: (people) => `Clics, machines comprises : ${people}`,
