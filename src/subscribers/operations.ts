@@ -1,5 +1,4 @@
 import type { Operation } from '../platform/http/operation.ts';
-import { countEligible } from './api/count-eligible.ts';
 import { countSubscribers } from './api/count-subscribers.ts';
 import { createSubscribers } from './api/create-subscribers.ts';
 import { deleteSubscribers } from './api/delete-subscribers.ts';
@@ -19,6 +18,5 @@ export const subscribersOperations: readonly Operation[] = [
   resubscribe,
   searchSubscribers,
   countSubscribers,
-  countEligible,
   subscribe,
 ];

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf } from '../api/client.ts';
 import type { CountedFigure } from '../campaigns/people-figure.ts';
 import { useSite } from '../session/session.tsx';
+import { countQuery } from '../subscribers/count-query.ts';
 import { useWords } from '../words/words.tsx';
 import { growthOf } from './growth-data.ts';
 import type { Job } from './overview-screen.tsx';
@@ -79,11 +79,10 @@ function People({ days }: { readonly days: Period }) {
   const overview = useSentWords();
   const site = useSite();
   const { data: count } = useQuery({
-    queryKey: ['eligible', site.name],
+    ...countQuery(site.name),
     staleTime: 30_000,
     refetchInterval: 60_000,
-    queryFn: () =>
-      dataOf(api.GET('/v1/{idsite}/subscribers/eligible/count', { params: { path: { idsite: site.name } } })),
+    select: ({ nbEligible }) => nbEligible,
   });
   const { data: growth } = useQuery(growthOf(site.name, days));
   const change = growth?.reduce((total, { nbJoined, nbLeft }) => total + nbJoined - nbLeft, 0);

@@ -11,6 +11,7 @@ import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
+import { countQuery } from './count-query.ts';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { useFields } from './fields.ts';
 import { type ListedFields, listedFields } from './listed-fields.ts';
@@ -55,11 +56,7 @@ function Total() {
   const { words, format } = useWords();
   const texts = words.subscribers;
   const site = useSite();
-  const { data } = useQuery({
-    queryKey: ['subscribers', site.name, 'count'],
-    queryFn: () =>
-      dataOf(api.GET('/v1/{idsite}/subscribers/count', { params: { path: { idsite: site.name } } })),
-  });
+  const { data } = useQuery(countQuery(site.name));
   if (!data) return texts.newest;
   const rounded = Number(data.count.toPrecision(3));
   return data.isEstimate
