@@ -44,11 +44,15 @@ export function People({ figure, close }: PeopleProps) {
   );
 }
 
-function usePeople({ source, idLink, ids }: PeopleFigure, isSearch: boolean) {
+function usePeople({ source, idLink, idCampaign, ids }: PeopleFigure, isSearch: boolean) {
   const site = useSite();
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
-    queryKey: ['people', site.name, ids, source, idLink, limit],
+    // People of segments are read again after each change of the segments.
+    queryKey: [
+      ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
+      ...[ids, source, idLink, limit],
+    ],
     initialPageParam: { sending: 0, after: 0 },
     queryFn: ({ pageParam: { sending, after } }) =>
       ids[sending] === undefined
@@ -56,6 +60,7 @@ function usePeople({ source, idLink, ids }: PeopleFigure, isSearch: boolean) {
         : readPeople(site.name, {
             ...{ source, idSent: ids[sending], after, limit },
             ...(idLink !== undefined && { idLink }),
+            ...(idCampaign !== undefined && { idCampaign }),
           }),
     // A short page is the last one of its sending; the next sending follows.
     getNextPageParam: (page, _pages, { sending }) => {
@@ -76,8 +81,8 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
     isSearch,
   );
   const read = data?.pages.flat() ?? [];
-  // A page of a sending without such people is empty; what follows is wanted nevertheless.
-  const isShort = isSearch ? read.length < mostSearched : read.length === 0;
+  // A page of a sending with few such people is short; those of the next ones fill it.
+  const isShort = read.length < (isSearch ? mostSearched : pageSize);
   const wantsMore = isShort && hasNextPage;
   useEffect(() => {
     if (wantsMore && !isFetchingNextPage) void fetchNextPage();
