@@ -461,7 +461,7 @@ describeWith('chromium', 'the composer of the console', () => {
       await expectFocus(head);
       await expect.poll(async () => (await head.boundingBox())!.y).toBeLessThan(844);
       await page.getByLabel('Subject').fill('No longer');
-      await page.getByRole('button', { name: 'Ready' }).waitFor();
+      await missing.waitFor({ state: 'hidden' });
       expect(phone.faults).toEqual([]);
       await phone.close();
     },

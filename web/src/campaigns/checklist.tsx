@@ -58,14 +58,14 @@ const idOfChecklist = 'checklist';
 export function MissingItems({ campaign, checked }: Pick<ChecklistProps, 'campaign' | 'checked'>) {
   const { composer } = useWords().words;
   const count = useFindings(campaign, checked)?.missing.length;
-  if (count === undefined) return null;
+  if (!count) return null;
   return (
     <button
       type="button"
-      className={`pill composer-missing ${count === 0 ? 'green' : 'red'}`}
+      className="pill red composer-missing"
       onClick={() => document.getElementById(idOfChecklist)?.focus()}
     >
-      {count === 0 ? composer.ready : composer.missing(count)}
+      {composer.missing(count)}
     </button>
   );
 }

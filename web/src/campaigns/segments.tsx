@@ -132,8 +132,10 @@ function useDragging(segments: readonly Segment[], move: Move) {
       else if (place?.id !== segment.id || place.edge !== edge) setPlace({ id: segment.id, edge });
     },
     drop: (event) => {
+      // Text that is dragged is for the fields.
+      if (!dragged) return;
       event.preventDefault();
-      if (dragged && place) {
+      if (place) {
         const from = segments.findIndex(({ id }) => id === dragged.id);
         const behind = index + (place.edge === 'after' ? 1 : 0);
         // Without the dragged one, those behind it move up.
