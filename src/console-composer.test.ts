@@ -452,6 +452,7 @@ describeWith('chromium', 'the composer of the console', () => {
       const { page } = phone;
       await openWithTargets(page, { Two: idTwo });
       const missing = page.getByRole('button', { name: '1 thing is missing' });
+      await missing.waitFor();
       const [line, send] = await Promise.all(
         [missing, page.getByRole('button', { name: 'Review and send' })].map((one) => one.boundingBox()),
       );
