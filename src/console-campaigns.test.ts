@@ -73,6 +73,22 @@ async function send(tab: ConsoleTab, idCampaign: number): Promise<void> {
   expect(opened.status).toBe(200);
 }
 
+/** Opens a campaign that is ready for the people whose address has a part. Returns its id. */
+async function openReady(tab: ConsoleTab, number: number, part: string): Promise<number> {
+  const { id: own } = await call<{ id: number }>(tab, 'POST', '/targets', { name: part });
+  const filters = [
+    { idField: 7, operator: 'Equal', value: '0' },
+    { idField: 1, operator: 'Contains', value: part },
+  ];
+  await call(tab, 'PUT', '/targets/filters/field', { idTarget: own, filters });
+  const id = ids[number - 1]!;
+  const segment = { name: part, idTarget: own, percent: 100, fixedValues: 0 };
+  await call(tab, 'POST', `/campaigns/${id}/segments`, segment);
+  await tab.page.goto(`${t.url}/console/demo/campaigns/${id}`);
+  await tab.page.locator('.cm-content').waitFor();
+  return id;
+}
+
 interface StoredCampaign {
   readonly schedulingInfos: { readonly state: string; readonly calendarDates: string };
   readonly idDirectory: number | null;
@@ -494,5 +510,62 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
 
   it('has a calendar that is readable in both themes, widths and languages', patience, async () => {
     await auditEverywhere(t, '/campaigns/calendar?month=2040-07', /^Letter 99/, 'calendar');
+  });
+
+  it('schedules in a part of its own, in the time of Paris and in that of the user', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const session = await tab.context.newCDPSession(page);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
+    await openReady(tab, 601, 'ines@post.example');
+    const rail = page.locator('.composer-rail');
+    await rail.getByText('Immediately, 1 s after you confirm').waitFor();
+    await rail.getByRole('button', { name: 'Plan it' }).click();
+    const main = page.getByRole('tabpanel', { name: 'Schedule' });
+    await main.getByLabel('Day').fill('2040-07-02');
+    await main.getByLabel('Time in Paris').fill('05:30');
+    await main.getByText('05:30 in Paris, Sun 1 Jul 2040, 23:30 for you').waitFor();
+    await main.getByLabel('Time in Paris').fill('15:00');
+    await main.getByText('15:00 in Paris, 09:00 for you').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await main.getByRole('button', { name: 'Schedule' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Schedule “.*” for 1 person\?$/ });
+    await dialog.getByText('15:00 in Paris, 09:00 for you').waitFor();
+    await picture(tab, 'schedule-asks');
+    await dialog.getByRole('button', { name: 'Schedule for 1 person' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await main.getByText('The new date replaces the present schedule.').waitFor();
+    await rail.getByText('Mon 2 Jul 2040, 15:00 (Paris time)').waitFor();
+    await expectDates(tab, 601, '2040-07-02T13:00:00.000Z');
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Europe/Brussels' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Change the date' }).first().click();
+    await main.getByLabel('Day').waitFor();
+    expect(await page.getByText('for you').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('asks again when the audience has changed since it was named', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const add = (name: string) =>
+      call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: `${name}@pots.example` }] }]);
+    await add('ada');
+    const id = await openReady(tab, 602, 'pots.example');
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Send to 1 person' }).waitFor();
+    await add('bo');
+    await dialog.getByRole('button', { name: 'Send to 1 person' }).click();
+    await dialog.getByText('The audience is now 2 people.').waitFor();
+    const state = async () => (await readCampaign(tab, id)).schedulingInfos.state;
+    expect(await state()).toBe('None');
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'audience-changed');
+    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    await expect.poll(state, { timeout: 20_000 }).not.toBe('None');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTester, openConsole } from './testing/console.ts';
 import { callSite, patience, picture } from './testing/console-steps.ts';
@@ -17,6 +17,8 @@ const good =
 const evilName = '<b onclick=alert(1)>Évil</b> "x" \u202e';
 
 let t: ConsoleTester;
+/** The target of two people. */
+let idTwo: number;
 
 /** Calls the API as the user of the page does. Returns the data. */
 const call = <T>(page: Page, method: string, path: string, data?: unknown) =>
@@ -58,6 +60,32 @@ async function pasteAll(page: Page, text: string): Promise<void> {
 const saved = (page: Page) => page.getByText(/^(Saved at|Enregistré à)/).waitFor();
 const part = (page: Page, name: string | RegExp) => page.getByRole('tab', { name }).click();
 
+/** Waits until an element has the focus. */
+const expectFocus = (one: Locator) =>
+  expect
+    .poll(() => one.evaluate((it) => it === it.ownerDocument.activeElement), { timeout: 20_000 })
+    .toBe(true);
+
+/** Opens a new campaign whose segments are these targets. Returns its id. */
+async function openWithTargets(page: Page, targets: Readonly<Record<string, number>>): Promise<number> {
+  const id = await openCampaign(page);
+  for (let left = (await segments(page, id)).length; left > 0; left--)
+    await call(page, 'DELETE', `/campaigns/${id}/segments/1`);
+  for (const [name, idTarget] of Object.entries(targets))
+    await call(page, 'POST', `/campaigns/${id}/segments`, { name, idTarget, percent: 100, fixedValues: 0 });
+  await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+  await page.locator('.cm-content').waitFor();
+  return id;
+}
+
+/** Makes a target of the subscribed people who fulfil a condition. Returns its id. */
+async function makeTarget(page: Page, name: string, condition?: object): Promise<number> {
+  const { id } = await call<{ id: number }>(page, 'POST', '/targets', { name });
+  const filters = [{ idField: 7, operator: 'Equal', value: '0' }, ...(condition ? [condition] : [])];
+  await call(page, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+  return id;
+}
+
 describeWith('chromium', 'the composer of the console', () => {
   beforeAll(async () => {
     t = await openConsole();
@@ -74,17 +102,10 @@ describeWith('chromium', 'the composer of the console', () => {
       responseEMail: 'answers@verger.example',
       footerHtml: '<a href="[[LINK.UNSUB]]">Unsubscribe</a>',
     });
-    for (const [name, email] of [
-      [evilName, ''],
-      ['Two people', 'ines@post.example;malo@post.example'],
-    ] as const) {
-      const { id } = await call<{ id: number }>(page, 'POST', '/targets', { name });
-      const filters = [
-        { idField: 7, operator: 'Equal', value: '0' },
-        ...(email === '' ? [] : [{ idField: 1, operator: 'In', value: email }]),
-      ];
-      await call(page, 'PUT', '/targets/filters/field', { idTarget: id, filters });
-    }
+    await makeTarget(page, evilName);
+    idTwo = await makeTarget(page, 'Two people', {
+      ...{ idField: 1, operator: 'In', value: 'ines@post.example;malo@post.example' },
+    });
     await tab.close();
   }, 120_000);
   afterAll(async () => {
@@ -241,10 +262,209 @@ describeWith('chromium', 'the composer of the console', () => {
         .toMatchObject({ mode: 'TestAb', isAbTest: true, abTestType: 'Subject', nbTests: 2 });
       await page.getByText('It needs 3 segments').waitFor();
       await two.getByRole('button', { name: 'Remove the segment “Two people”' }).click();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await expect.poll(async () => (await parameters()).length).toBe(2);
+      // The message about a moved segment may still offer an undo too.
+      const toast = page.locator('.toast').filter({ hasText: 'The segment “Two people” is removed.' });
+      await toast.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(async () => (await parameters()).length, { timeout: 20_000 }).toBe(2);
       expect(tab.faults).toEqual([]);
       await tab.close();
+    },
+  );
+
+  it('puts segments in order by dragging and by keys, with a way back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    // All cards are in sight.
+    await page.setViewportSize({ width: 1280, height: 2_000 });
+    const id = await openWithTargets(page, { First: idTwo, Second: idTwo, Third: idTwo });
+    const order = async () => (await segments(page, id)).map(({ parameters: { name } }) => name);
+    await part(page, 'Audience');
+    const main = page.getByRole('tabpanel', { name: 'Audience' });
+    const titled = (name: string) => main.getByRole('group', { name: `Change the segment “${name}”` });
+    await titled('First').getByText('2 of 2 in the target').waitFor();
+    await titled('Third').getByText('0 of 2 in the target').waitFor();
+    const grip = main.locator('.segment-card').nth(2).locator('.grip');
+    await grip.hover();
+    await page.mouse.down();
+    const { x, y } = (await main.locator('.segment-card').first().boundingBox())!;
+    await page.mouse.move(x + 60, y + 60, { steps: 5 });
+    await page.mouse.move(x + 60, y + 20, { steps: 5 });
+    await main.locator('.segment-card[data-edge=before]').waitFor();
+    await picture(tab, 'segments-dragged');
+    await page.mouse.up();
+    await page.getByText('“Third” is now at place 1.').waitFor();
+    expect(await order()).toEqual(['Third', 'First', 'Second']);
+    await titled('Third').getByText('2 of 2 in the target').waitFor();
+    expect(await main.locator('[data-dragged], [data-edge]').count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(order, { timeout: 20_000 }).toEqual(['First', 'Second', 'Third']);
+    await titled('First').getByText('2 of 2 in the target').waitFor();
+    // Two presses one after the other move it by two places, and the focus goes with it.
+    await titled('First').getByLabel('Own subject').focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(order, { timeout: 20_000 }).toEqual(['Second', 'Third', 'First']);
+    await expectFocus(titled('First').getByLabel('Own subject'));
+    expect(await tab.audit()).toEqual([]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('opens the people behind each count', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const idAll = await makeTarget(page, 'All of them');
+    const id = await openWithTargets(page, { Two: idTwo, Rest: idAll });
+    const rail = page.locator('.composer-rail');
+    const dialog = page.getByRole('dialog');
+    const opens = async (title: string, names: readonly string[]) => {
+      await rail.getByRole('button', { name: title }).click();
+      await page.getByRole('dialog', { name: title }).waitFor();
+      const shown = () => dialog.locator('.people a').allInnerTexts();
+      await expect.poll(shown, { timeout: 20_000 }).toEqual(names.map((name) => `${name}@post.example`));
+      expect(await tab.audit()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await opens('2 people in the segment “Two”', ['ines', 'malo']);
+    await opens('2 people in the segment “Rest”', ['lou', 'zoe']);
+    await opens('4 people in the audience', ['ines', 'malo', 'lou', 'zoe']);
+    // Another segment: the same list is read again.
+    const [first] = await segments(page, id);
+    const parameters = { ...first!.parameters, isExcluded: true };
+    await call(page, 'PUT', `/campaigns/${id}/segments/1`, parameters);
+    await page.reload();
+    await opens('2 people left out by the segment “Two”', ['ines', 'malo']);
+    await opens('2 people in the audience', ['lou', 'zoe']);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows broken segments in red with the reason, and leads to them', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const { id: idField } = await call<{ id: number }>(page, 'POST', '/fields', {
+      ...{ name: 'Last plant', fieldType: 'Text', length: 80 },
+    });
+    const idChanged = await makeTarget(page, 'Planters', { idField, operator: 'Contains', value: 'a' });
+    const idDeleted = await makeTarget(page, 'Short-lived');
+    const idArchived = await makeTarget(page, 'Put away');
+    const targets = { Two: idTwo, Plants: idChanged, Gone: idDeleted, Old: idArchived };
+    const id = await openWithTargets(page, targets);
+    await page.getByRole('button', { name: '2 people in the segment “Two”' }).waitFor();
+    await call(page, 'PUT', '/fields', { id: idField, fieldType: 'Date' });
+    await call(page, 'DELETE', `/targets/${idDeleted}`);
+    await call(page, 'POST', `/targets/${idArchived}/archive`);
+    await page.reload();
+    const rail = page.locator('.composer-rail');
+    const deleted = 'Its target was deleted; choose another one';
+    await rail.getByText(deleted).waitFor();
+    await rail.getByText(/^Its target no longer works: .*field/).waitFor();
+    // What cannot be counted has no number.
+    await expect
+      .poll(() => rail.getByRole('button', { name: /in the segment|in the audience/ }).count())
+      .toBe(0);
+    await rail
+      .getByRole('button', { name: `Target ${idDeleted}: it was deleted; choose another one` })
+      .click();
+    const gone = page.getByRole('group', { name: 'Change the segment “Gone”' });
+    const choice = gone.getByLabel('Target', { exact: true });
+    await expectFocus(choice);
+    await gone.getByText(deleted).waitFor();
+    expect(await page.locator('.segment-card[data-broken]').count()).toBe(2);
+    const put = page
+      .getByRole('group', { name: 'Change the segment “Old”' })
+      .getByLabel('Target', { exact: true });
+    await expect
+      .poll(() => put.evaluate((one) => one.selectedOptions[0].label), { timeout: 20_000 })
+      .toBe('Put away (archived)');
+    await expect
+      .poll(() => choice.evaluate((one) => one.selectedOptions[0].label))
+      .toBe(`Target ${idDeleted}, deleted`);
+    await picture(tab, 'segments-broken');
+    expect(await tab.audit()).toEqual([]);
+    await choice.selectOption({ label: 'Two people' });
+    await expect.poll(() => page.locator('.segment-card[data-broken]').count(), { timeout: 20_000 }).toBe(1);
+    await call(page, 'DELETE', `/campaigns/${id}/segments/2`);
+    await page.reload();
+    await rail.getByRole('button', { name: /in the audience$/ }).waitFor();
+    expect(await page.locator('[data-broken]').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('keeps the line between source and preview where the user put it', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await openCampaign(page);
+    const line = page.getByRole('separator', { name: 'Width of the source beside the preview' });
+    const share = async () => Number(await line.getAttribute('aria-valuenow'));
+    const widths = async () => {
+      const [source, preview] = await Promise.all(
+        ['.composer-source', '.composer-preview'].map((one) => page.locator(one).boundingBox()),
+      );
+      return Math.round((100 * source!.width) / (source!.width + preview!.width));
+    };
+    expect(await share()).toBe(50);
+    await line.focus();
+    for (let press = 0; press < 5; press++) await page.keyboard.press('ArrowRight');
+    expect(await share()).toBe(60);
+    expect(await widths()).toBe(60);
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
+    expect(await share()).toBe(75);
+    await page.keyboard.press('Home');
+    expect(await share()).toBe(25);
+    const { x, y } = (await line.boundingBox())!;
+    await page.mouse.move(x + 4, y + 100);
+    await page.mouse.down();
+    // Over the frame of the preview too.
+    await page.mouse.move(x + 100, y + 300, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.move(x + 200, y + 300);
+    const dragged = await share();
+    expect(dragged).toBeGreaterThan(28);
+    expect(await widths()).toBe(dragged);
+    expect(await tab.audit()).toEqual([]);
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    await page.locator('.cm-content').waitFor();
+    expect(await share()).toBe(dragged);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it(
+    'keeps the checklist in sight beside a long part, and a line on a phone leads to it',
+    patience,
+    async () => {
+      const wide = await t.open();
+      await openWithTargets(wide.page, { One: idTwo, Two: idTwo, Three: idTwo });
+      await part(wide.page, 'Audience');
+      await wide.page.getByRole('group', { name: 'Change the segment “Three”' }).scrollIntoViewIfNeeded();
+      await wide.page.mouse.wheel(0, 2_000);
+      const top = async () => (await wide.page.locator('.rail-body').boundingBox())!.y;
+      await expect.poll(() => wide.page.evaluate('scrollY')).toBeGreaterThan(300);
+      // Pixels may be fractions.
+      await expect.poll(async () => Math.round(Math.abs(await top()))).toBe(0);
+      expect(await wide.page.getByRole('button', { name: '1 thing is missing' }).count()).toBe(0);
+      await wide.close();
+      const phone = await t.open({ width: 390 });
+      const { page } = phone;
+      await openWithTargets(page, { Two: idTwo });
+      const missing = page.getByRole('button', { name: '1 thing is missing' });
+      await missing.waitFor();
+      const [line, send] = await Promise.all(
+        [missing, page.getByRole('button', { name: 'Review and send' })].map((one) => one.boundingBox()),
+      );
+      expect(line!.y).toBeLessThan(send!.y);
+      await missing.click();
+      const head = page.getByRole('heading', { name: 'Checklist' });
+      await expectFocus(head);
+      await expect.poll(async () => (await head.boundingBox())!.y).toBeLessThan(844);
+      await page.getByLabel('Subject').fill('No longer');
+      await missing.waitFor({ state: 'hidden' });
+      expect(phone.faults).toEqual([]);
+      await phone.close();
     },
   );
 
@@ -365,6 +585,7 @@ describeWith('chromium', 'the composer of the console', () => {
       options: /^(Sender and options|Expéditeur et options)$/,
       audience: /^Audience$/,
       links: /^(Links|Liens)$/,
+      schedule: /^(Schedule|Planification)$/,
     })) {
       await part(page, label);
       await page.waitForLoadState('networkidle');

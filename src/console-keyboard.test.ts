@@ -213,6 +213,9 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await page.goto(`${t.url}/console/demo/campaigns/new`);
     await composer(page);
     await returns('Send a test', 'Enter', dialog);
+    await page.getByRole('tab', { name: 'Schedule' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('tabpanel', { name: 'Schedule' }).waitFor();
     await returns('Schedule', 'Space', dialog);
     await returns('Review and send', 'Enter', dialog);
     expect(tab.faults).toEqual([]);

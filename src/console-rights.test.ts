@@ -123,7 +123,7 @@ const actions: readonly {
   {
     address: () => `/demo/campaigns/${t.records.idDraft}`,
     write: [],
-    send: ['Send a test', 'Schedule', 'Review and send'],
+    send: ['Send a test', 'Plan it', 'Review and send'],
   },
   {
     address: () => `/demo/campaigns/${t.records.idCampaign}`,
@@ -278,7 +278,7 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
     await open(page, '/demo/campaigns/new');
     await page.getByLabel('Subject').fill('Written by an editor');
     await page.getByText(/^Saved at/).waitFor();
-    for (const name of ['Sender and options', 'Audience', 'Links']) {
+    for (const name of ['Sender and options', 'Audience', 'Links', 'Schedule']) {
       await page.getByRole('tab', { name }).click();
       await settled(page);
     }
@@ -308,6 +308,7 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('dialog').waitFor();
     await closeAll(page);
+    await page.getByRole('button', { name: 'Plan it' }).click();
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByRole('dialog').waitFor();
     await closeAll(page);

@@ -35,6 +35,7 @@ const paths = {
     `/targets/${burning}/subscribers?property=fld1&direction=ASC&start=0&page=1&limit=10`,
   countSegments: () => `/campaigns/${idCampaign}/segments/count`,
   countSegment: () => `/campaigns/${idCampaign}/segments/1/count`,
+  listSegmentPeople: () => `/campaigns/${idCampaign}/segments/1/people`,
 };
 const ask = (path: string, signal: AbortSignal) =>
   fetch(`${address}/v1/demo${path}`, { headers: { authorization: t.token('sender') }, signal });

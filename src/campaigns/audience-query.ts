@@ -45,6 +45,17 @@ export function audienceQuery(source: AudienceSource, parts: readonly AudiencePa
 }
 
 /**
+ * The subscribers (fld0) that one segment takes, or removes if it is excluded: as many as `audienceCountQuery` counts.
+ */
+export function segmentQuery(source: AudienceSource, parts: readonly AudiencePart[], position: number): Sql {
+  const { steps, blocks } = audienceSteps(source, parts);
+  const block = blocks.find((one) => one.parts.some((part) => part.position === position));
+  // It was removed since it was read.
+  if (!block) return sql`select null::int as fld0 where false`;
+  return sql`with ${join(steps, ', ')} select fld0 from ${block.name} where position = ${position}::int`;
+}
+
+/**
  * One row (position, targetCount, deDuplicatedCount, segmentCount) for each part: the subscribers of the target, the
  * eligible ones that no earlier part took, and those that the segment takes. For an excluded segment the last number
  * counts the subscribers that it removes.

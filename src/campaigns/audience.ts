@@ -4,9 +4,10 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
+import type { Person } from '../subscribers/person.ts';
 import { readTargetSet, Selection } from '../targets/selection.ts';
 import { missingTarget } from '../targets/target-store.ts';
-import { type AudiencePart, audienceCountQuery, audienceQuery } from './audience-query.ts';
+import { type AudiencePart, audienceCountQuery, audienceQuery, segmentQuery } from './audience-query.ts';
 import { type Segment, SegmentCount } from './segment.ts';
 import { listSegments, setLastCounts } from './segment-store.ts';
 
@@ -76,6 +77,38 @@ export async function countAudience(
   );
   await setLastCounts(db, segments, new Map(counts.map((count) => [count.idSegment, count.segmentCount])));
   return counts;
+}
+
+/** A page of the people of a segment, and how it is read. */
+export interface SegmentPage {
+  readonly app: App;
+  readonly db: SiteDb;
+  readonly segment: Pick<Segment, 'idCampaign' | 'position'>;
+  /** Only ids above this one. */
+  readonly after: number;
+  readonly most: number;
+  readonly at: Date;
+  /** Ends the evaluation early. */
+  readonly signal: AbortSignal;
+}
+
+/** The people that a segment would take at this moment, or remove if it is excluded, by id. */
+export async function segmentPeople(page: SegmentPage): Promise<Person[]> {
+  const { app, db, segment, after, most, at, signal } = page;
+  const segments = await listSegments(db, segment.idCampaign);
+  const options = { app, db, at, reader: 'caller', limitMs: countingMs, signal } as const;
+  return Selection.select(options, (selection) =>
+    evaluateParts(selection, segments, (parts) => {
+      const { tx } = selection;
+      return tx.rows<Person>(sql`
+        select s.fld0 as "idSubscriber", s.fld1 as email
+        from (${segmentQuery(sourceOf(tx), parts, segment.position)}) one
+        join ${tx.t.subscriber} s on s.fld0 = one.fld0
+        where s.fld0 > ${after}
+        order by s.fld0
+        limit ${most}`);
+    }),
+  );
 }
 
 type CountRow = Pick<SegmentCount, 'position' | 'targetCount' | 'deDuplicatedCount' | 'segmentCount'>;

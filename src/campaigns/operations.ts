@@ -20,6 +20,7 @@ import { getSegment } from './api/get-segment.ts';
 import { listCampaignAuthors } from './api/list-campaign-authors.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
 import { listFavouriteCampaigns } from './api/list-favourite-campaigns.ts';
+import { listSegmentPeople } from './api/list-segment-people.ts';
 import { listSegments } from './api/list-segments.ts';
 import { listTrackedLinks } from './api/list-tracked-links.ts';
 import { modifyCampaign } from './api/modify-campaign.ts';
@@ -56,6 +57,7 @@ export const campaignsOperations: readonly Operation[] = [
   assignAdvertisement,
   countSegment,
   countSegments,
+  listSegmentPeople,
   getOrCreateTrackedLinks,
   listTrackedLinks,
   trackAllLinks,

@@ -6,6 +6,7 @@ import { receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { Closed, Count, Id, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
+import type { Person } from '../subscribers/person.ts';
 
 /** The figures of a sending whose recipients can be listed. */
 export const peopleFigures = [
@@ -24,13 +25,6 @@ export const peopleFigures = [
   'nbRefused',
 ] as const;
 export type PeopleFigure = (typeof peopleFigures)[number];
-
-/** A recipient behind a figure. */
-export const Person = Closed('Person', {
-  idSubscriber: Int32(),
-  email: Nullable(Type.String({ description: 'null once the subscriber is deleted' })),
-});
-export type Person = Static<typeof Person>;
 
 export interface PeopleWanted {
   readonly idSent: number;

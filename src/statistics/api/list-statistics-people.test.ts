@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bounceClasses } from '../../activity/bounce.ts';
+import type { Person } from '../../subscribers/person.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeBounce } from '../../testing/make-activity.ts';
 import { makeClicks } from '../../testing/make-clicks.ts';
-import type { Person } from '../people.ts';
 
 describe('listStatisticsPeople', () => {
   let t: TestApp;

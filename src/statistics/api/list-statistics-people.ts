@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, IdOf, OneOf, Query, Type } from '../../platform/http/schema.ts';
-import { isTrackedLink, Person, peopleBehind, peopleFigures } from '../people.ts';
+import { Person } from '../../subscribers/person.ts';
+import { isTrackedLink, peopleBehind, peopleFigures } from '../people.ts';
 import { sendingStatistics } from '../sending-statistics-store.ts';
 
 const usual = 100;

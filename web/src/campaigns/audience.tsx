@@ -5,9 +5,12 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
+import { AudienceCount } from './audience-count.tsx';
 import type { Campaign } from './campaign.ts';
 import { countsQuery, type Segment, type SegmentCount, segmentsQuery } from './campaign-query.ts';
+import type { BrokenTarget } from './finding-words.ts';
 import { targetsQuery } from './targets-query.ts';
+import { useBrokenTargets } from './use-broken-targets.ts';
 import { useSegments } from './use-segments.ts';
 
 /** People of the segments that are not excluded. */
@@ -29,13 +32,17 @@ export function Audience({
   readonly campaign: Campaign;
   readonly isReadOnly: boolean;
 }) {
-  const { words, format } = useWords();
+  const { words } = useWords();
   const { composer } = words;
+  const { audience } = words.campaignParts;
+  const refusal = useRefusal();
   const site = useSite();
   const segments = useQuery(segmentsQuery(site.name, campaign.id)).data ?? [];
   const counting = useQuery({ ...countsQuery(site.name, campaign.id), placeholderData: keepPreviousData });
-  const counts = counting.data ?? [];
+  // What was counted before a segment broke is no count of it.
+  const counts = counting.isError ? [] : (counting.data ?? []);
   const people = audienceOf(segments, counts);
+  const broken = useBrokenTargets(campaign);
   return (
     <section>
       <div className="rail-head">
@@ -44,10 +51,25 @@ export function Audience({
       </div>
       <p aria-live="polite">
         <span className="figure-2" style={{ opacity: counting.isFetching ? 0.6 : 1 }}>
-          {counting.data ? format.count(people) : '–'}
+          <AudienceCount
+            campaign={campaign}
+            positions={segments.flatMap(({ position, parameters }) =>
+              parameters.isExcluded ? [] : [position],
+            )}
+            count={counting.data && !counting.isError ? people : undefined}
+            title={audience.peopleOfAll}
+          />
         </span>{' '}
         <span className="text-2">{people === 1 ? composer.person : composer.people}</span>
       </p>
+      {counting.isError && !counting.isFetching && broken.size === 0 && (
+        <p className="small red">
+          {audience.notCounted} {refusal(counting.error)}{' '}
+          <button type="button" className="link" onClick={() => void counting.refetch()}>
+            {words.errors.tryAgain}
+          </button>
+        </p>
+      )}
       <div className="meter" aria-hidden style={{ margin: '10px 0' }}>
         {segments.map(({ id, parameters }, index) => {
           const count = counts.find(({ idSegment }) => idSegment === id)?.segmentCount ?? 0;
@@ -69,6 +91,7 @@ export function Audience({
             segment={segment}
             colour={colours[index % colours.length]!}
             count={counts.find(({ idSegment }) => idSegment === segment.id)}
+            broken={broken.get(segment.parameters.idTarget)}
             isReadOnly={isReadOnly}
           />
         ))}
@@ -83,12 +106,14 @@ interface SegmentEntryProps {
   readonly segment: Segment;
   readonly colour: string;
   readonly count: SegmentCount | undefined;
+  readonly broken: BrokenTarget | undefined;
   readonly isReadOnly: boolean;
 }
 
-function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentEntryProps) {
+function SegmentEntry({ campaign, segment, colour, count, broken, isReadOnly }: SegmentEntryProps) {
   const { words, format } = useWords();
   const { composer } = words;
+  const { audience } = words.campaignParts;
   const { name, isExcluded } = segment.parameters;
   const { add, remove } = useSegments(campaign);
   const refusal = useRefusal();
@@ -98,7 +123,7 @@ function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentE
       (error: unknown) => toast({ text: refusal(error) }),
     );
   return (
-    <li>
+    <li data-broken={broken && true}>
       <span className="swatch" style={{ background: isExcluded ? 'transparent' : colour }} aria-hidden />
       <span className="grow">
         <span className="strong cut" style={{ display: 'block' }}>
@@ -107,10 +132,24 @@ function SegmentEntry({ campaign, segment, colour, count, isReadOnly }: SegmentE
         <span className="label text-3">
           {count && composer.inTarget(format.count(count.targetCount))}
           {isExcluded && ` · ${composer.excluded}`}
-          {!segment.isSafe && <span className="red"> · {composer.notSafe}</span>}
+          {broken ? (
+            <span className="red">{audience.brokenTarget(broken.reason)}</span>
+          ) : (
+            !segment.isSafe && <span className="red"> · {composer.notSafe}</span>
+          )}
         </span>
       </span>
-      <span>{count && !isExcluded ? format.count(count.segmentCount) : '–'}</span>
+      <span>
+        <AudienceCount
+          campaign={campaign}
+          positions={[segment.position]}
+          count={count?.segmentCount}
+          title={(people) =>
+            isExcluded ? audience.peopleOut(people, name) : audience.peopleOf(people, name)
+          }
+          isExcluded={isExcluded}
+        />
+      </span>
       {!isReadOnly && (
         <ActionIcon
           size="sm"

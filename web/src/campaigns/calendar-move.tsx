@@ -165,9 +165,10 @@ function AskMove({ move, store, close }: AskMoveProps) {
       close={close}
       title={(people) => texts.confirmTitle(entry.name, format.day(`${day}T12:00:00Z`), people)}
     >
-      {(count, people) => (
+      {(count, people, recount) => (
         <Confirmation
           count={count}
+          recount={recount}
           text={texts.confirmText(format.moment(entry.at), momentOf(format, entry, day))}
           label={texts.confirm(people)}
           act={() => store(move)}

@@ -33,29 +33,56 @@ interface ChecklistProps {
   readonly goTo: (finding: Finding) => void;
 }
 
+/** What is found in the content as it is written and, of the rest, as it is stored; undefined until it is known. */
+function useFindings(campaign: Campaign, checked: Checked | undefined) {
+  const { data: stored } = useQuery({
+    ...checklistQuery(useSite().name, campaign.id),
+    placeholderData: keepPreviousData,
+  });
+  if (!stored) return undefined;
+  const findings = [
+    ...(checked?.findings ?? []),
+    ...stored.findings.filter(({ code }) => !checked || targetCodes.includes(code)),
+  ];
+  return {
+    known: { ...(checked ?? stored), hasSendingFilter: stored.hasSendingFilter },
+    missing: findings.filter(({ isProblem }) => isProblem),
+    advice: findings.filter(({ isProblem }) => !isProblem),
+  };
+}
+
+/** The id of the heading of the checklist. */
+const idOfChecklist = 'checklist';
+
+/** How many items are missing; leads to the checklist, which is far below on a phone. */
+export function MissingItems({ campaign, checked }: Pick<ChecklistProps, 'campaign' | 'checked'>) {
+  const { composer } = useWords().words;
+  const count = useFindings(campaign, checked)?.missing.length;
+  if (!count) return null;
+  return (
+    <button
+      type="button"
+      className="pill red composer-missing"
+      onClick={() => document.getElementById(idOfChecklist)?.focus()}
+    >
+      {composer.missing(count)}
+    </button>
+  );
+}
+
 /** What the campaign still needs: missing items first, then advice, then what is in order. */
 export function Checklist({ campaign, checked, mayCheckSpam, goTo }: ChecklistProps) {
   const { words } = useWords();
   const { composer } = words;
-  const site = useSite();
   const wordsOf = useFindingWords(useFields().data ?? []);
-  const { data: stored } = useQuery({
-    ...checklistQuery(site.name, campaign.id),
-    placeholderData: keepPreviousData,
-  });
-  const known = stored && { ...(checked ?? stored), hasSendingFilter: stored.hasSendingFilter };
-  const findings = known
-    ? [
-        ...(checked?.findings ?? []),
-        ...stored.findings.filter(({ code }) => !checked || targetCodes.includes(code)),
-      ]
-    : [];
-  const missing = findings.filter(({ isProblem }) => isProblem);
+  const { known, missing = [], advice = [] } = useFindings(campaign, checked) ?? {};
   const done = known ? items.filter((item) => known[item]) : [];
   return (
     <section>
       <div className="rail-head">
-        <h2>{composer.checklist}</h2>
+        <h2 id={idOfChecklist} tabIndex={-1}>
+          {composer.checklist}
+        </h2>
         {known && (
           <span className={`pill ${missing.length === 0 ? 'green' : 'red'}`}>
             {missing.length === 0 ? composer.ready : composer.missing(missing.length)}
@@ -63,7 +90,7 @@ export function Checklist({ campaign, checked, mayCheckSpam, goTo }: ChecklistPr
         )}
       </div>
       <ul className="checks">
-        {[...missing, ...findings.filter(({ isProblem }) => !isProblem)].map((finding) => {
+        {[...missing, ...advice].map((finding) => {
           const { title, detail, lang } = wordsOf(finding);
           const Icon = finding.isProblem ? IconCircleX : IconAlertCircle;
           return (

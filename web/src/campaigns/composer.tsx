@@ -12,14 +12,15 @@ import { useWords } from '../words/words.tsx';
 import { Audience } from './audience.tsx';
 import { type Campaign, isScheduled, stateOf } from './campaign.ts';
 import type { ReadCampaign } from './campaign-query.ts';
-import { Checklist } from './checklist.tsx';
+import { Checklist, MissingItems } from './checklist.tsx';
 import { ConfirmSending } from './confirm-sending.tsx';
 import { CampaignConflict } from './conflict.tsx';
-import type { Finding } from './finding-words.ts';
+import { Divider, useSourceShare } from './divider.tsx';
+import { brokenTargetOf, type Finding } from './finding-words.ts';
 import { Links } from './links.tsx';
 import { Options } from './options.tsx';
 import { Preview } from './preview.tsx';
-import { Schedule, ScheduleNote } from './schedule.tsx';
+import { ScheduleNote, SchedulePart, When } from './schedule.tsx';
 import { SegmentsPart } from './segments.tsx';
 import { SendTest } from './send-test.tsx';
 import { Source } from './source.tsx';
@@ -38,6 +39,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const draft = useDraft(campaign, mayEdit);
   const [pane, setPane] = useState<'write' | 'preview'>('write');
   const [isWide, setWide] = useState(false);
+  const source = useSourceShare();
   const [dialog, setDialog] = useState<Dialog>();
   useRail();
   useTitle(draft.content.name);
@@ -77,9 +79,12 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
             />
             <StateOf state={stateOf(campaign)} />
             <SavingState draft={draft} />
+            <MissingItems campaign={campaign} checked={checked} />
           </div>
         </div>
-        {site.may('sender') && <Actions campaign={campaign} open={(next) => void open(next)} />}
+        {site.may('sender') && (
+          <Actions campaign={campaign} open={(next) => void open(next)} plan={() => setPart('schedule')} />
+        )}
       </header>
       <Notes campaign={campaign} draft={draft} mayEdit={mayEdit} />
       <Tabs
@@ -96,7 +101,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
           ))}
         </Tabs.List>
         <div className="composer-panes" data-pane={pane} data-wide={isWide || undefined}>
-          <Tabs.Panel value="content" className="composer-content">
+          <Tabs.Panel value="content" className="composer-content" style={source.style}>
             {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
             <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
               {(['write', 'preview'] as const).map((one) => (
@@ -114,6 +119,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
               idReader={readers.message?.idSubscriber}
               keys={keys}
             />
+            <Divider share={source.share} change={source.change} />
             <Preview content={settled} readers={readers} />
           </Tabs.Panel>
           <Tabs.Panel value="options" className="composer-part">
@@ -125,14 +131,20 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
           <Tabs.Panel value="links" className="composer-part">
             <Links campaign={campaign} isReadOnly={!mayEdit} />
           </Tabs.Panel>
+          <Tabs.Panel value="schedule" className="composer-part">
+            <SchedulePart campaign={campaign} save={draft.save} goTo={goTo} />
+          </Tabs.Panel>
           <aside className="composer-rail" aria-label={words.composer.checklist}>
-            <Checklist
-              campaign={campaign}
-              checked={checked}
-              mayCheckSpam={mayEdit && !draft.isDirty}
-              goTo={goTo}
-            />
-            <Audience campaign={campaign} isReadOnly={!mayEdit} />
+            <div className="rail-body">
+              <Checklist
+                campaign={campaign}
+                checked={checked}
+                mayCheckSpam={mayEdit && !draft.isDirty}
+                goTo={goTo}
+              />
+              <Audience campaign={campaign} isReadOnly={!mayEdit} />
+              <When campaign={campaign} plan={() => setPart('schedule')} />
+            </div>
           </aside>
         </div>
       </Tabs>
@@ -144,12 +156,11 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
         goTo={goTo}
       />
       <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
-      <Schedule campaign={campaign} isOpen={dialog === 'schedule'} close={close} goTo={goTo} />
     </div>
   );
 }
 
-const parts = ['content', 'options', 'audience', 'links'] as const;
+const parts = ['content', 'options', 'audience', 'links', 'schedule'] as const;
 type Part = (typeof parts)[number];
 
 /** The part where a finding is put right. */
@@ -168,7 +179,11 @@ function useParts(showSource: () => void) {
     if (!wanted) return;
     const { part: source, line, column } = wanted.finding;
     if (source !== 'htmlContent' || line === null) {
-      document.querySelector<HTMLElement>('.composer-panes :is(input, select, textarea)')?.focus();
+      const broken = brokenTargetOf(wanted.finding);
+      const field =
+        broken && document.querySelector<HTMLElement>(`[data-target="${broken.idTarget}"] select`);
+      const first = document.querySelector<HTMLElement>('.composer-panes :is(input, select, textarea)');
+      (field ?? first)?.focus();
       return;
     }
     // The editor may have to be loaded first, and is not shown beside the plain text.
@@ -228,40 +243,31 @@ function useComposerKeys(acts: ComposerActs) {
 }
 
 /** A dialog of the composer. */
-type Dialog = 'test' | 'schedule' | 'confirm';
+type Dialog = 'test' | 'confirm';
 
-/** Test, schedule and send. A campaign that waits for a date cannot be sent before its schedule is removed. */
-function Actions({ campaign, open }: ActionsProps) {
+/** Test and send. A campaign that waits for a date cannot be sent before its schedule is removed. */
+function Actions({ campaign, open, plan }: ActionsProps) {
   const { words } = useWords();
   const { composer } = words;
-  const waits = isScheduled(campaign);
+  const [Icon, label, act] = isScheduled(campaign)
+    ? [IconClock, composer.schedule.change, plan]
+    : [IconSend, composer.review, () => open('confirm')];
   return (
     <div className="composer-acts">
       <Button leftSection={<IconMailCheck size={16} aria-hidden />} onClick={() => open('test')}>
         {composer.test.button}
       </Button>
-      <Button
-        variant={waits ? 'filled' : 'default'}
-        leftSection={<IconClock size={16} aria-hidden />}
-        onClick={() => open('schedule')}
-      >
-        {waits ? composer.schedule.change : composer.schedule.button}
+      <Button variant="filled" leftSection={<Icon size={16} aria-hidden />} onClick={act}>
+        {label}
       </Button>
-      {!waits && (
-        <Button
-          variant="filled"
-          leftSection={<IconSend size={16} aria-hidden />}
-          onClick={() => open('confirm')}
-        >
-          {composer.review}
-        </Button>
-      )}
     </div>
   );
 }
 interface ActionsProps {
   readonly campaign: Campaign;
   readonly open: (dialog: Dialog) => void;
+  /** Leads to the part that sets the date. */
+  readonly plan: () => void;
 }
 
 /** Asks before the tab is closed over changes that are only in this browser. */

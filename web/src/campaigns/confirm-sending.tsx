@@ -21,6 +21,8 @@ import { useUndoSending } from './use-undo-sending.ts';
 
 /** From so many people on, their number is typed to confirm. */
 const typedFrom = 10_000;
+/** How often the people are counted again while the question is open. */
+const recountMs = 15_000;
 
 interface ConfirmSendingProps {
   readonly campaign: Campaign;
@@ -45,9 +47,10 @@ export function ConfirmSending({ campaign, content, isOpen, close, goTo }: Confi
       goTo={goTo}
       title={(people) => confirm.title(content.name, people)}
     >
-      {(count, people) => (
+      {(count, people, recount) => (
         <Confirmation
           count={count}
+          recount={recount}
           text={confirm.text(format.length(settings.sendDelayInSeconds))}
           label={confirm.send(people)}
           act={() => send(people)}
@@ -69,22 +72,33 @@ interface ReviewProps {
   readonly title: (people: string) => string;
   /** Leads to the place where a finding is put right. Default: the composer of the campaign. */
   readonly goTo?: (finding: Finding) => void;
-  /** The confirmation, from the number of people and the words for it; the number is undefined while it is counted. */
-  readonly children: (count: number | undefined, people: string) => ReactNode;
+  /**
+   * The confirmation, from the number of people, the words for it, and a way to count them again. The number is
+   * undefined until it is counted.
+   */
+  readonly children: (count: number | undefined, people: string, recount: () => Promise<number>) => ReactNode;
 }
 
 /** A dialog that counts the audience and asks for confirmation, or names what the campaign still needs. */
 export function Review({ campaign, isOpen, close, title, goTo, children }: ReviewProps) {
   const { words, format } = useWords();
   const site = useSite();
-  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), enabled: isOpen });
-  // Counted anew each time: the number that is confirmed is the one of now.
-  const counts = useQuery({ ...countsQuery(site.name, campaign.id), enabled: isOpen, staleTime: 0 });
+  // Counted when it opens and again while it is open: the number that is confirmed is the one of now.
+  const live = { enabled: isOpen, staleTime: 0, refetchInterval: recountMs };
+  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), ...live });
+  const counts = useQuery({ ...countsQuery(site.name, campaign.id), ...live });
+  const [turn, setTurn] = useState({ isOpen: false, at: 0 });
+  if (turn.isOpen !== isOpen) setTurn({ isOpen, at: Date.now() });
   const checklist = useQuery({ ...checklistQuery(site.name, campaign.id), enabled: isOpen });
   const failed = [segments, counts, checklist].filter(({ isError, isFetching }) => isError && !isFetching);
-  const isCounted = counts.isSuccess && !counts.isFetching;
+  const isCounted = counts.isSuccess && counts.dataUpdatedAt >= turn.at;
   const count = segments.data && isCounted ? audienceOf(segments.data, counts.data) : undefined;
   const people = count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1);
+  const recount = async () => {
+    const options = { throwOnError: true };
+    const [first, second] = await Promise.all([segments.refetch(options), counts.refetch(options)]);
+    return audienceOf(first.data ?? [], second.data ?? []);
+  };
   return (
     <Modal
       opened={isOpen}
@@ -103,7 +117,7 @@ export function Review({ campaign, isOpen, close, title, goTo, children }: Revie
       {checklist.data && !checklist.data.isCampaignReady ? (
         <NotReady campaign={campaign} checklist={checklist.data} close={close} goTo={goTo} />
       ) : (
-        children(count, people)
+        children(count, people, recount)
       )}
     </Modal>
   );
@@ -161,6 +175,8 @@ function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
 
 interface ConfirmationProps {
   readonly count: number | undefined;
+  /** Counts again: nothing is done for another number than the one that is shown. */
+  readonly recount: () => Promise<number>;
   readonly text: string;
   /** The label of the button. */
   readonly label: string;
@@ -170,18 +186,25 @@ interface ConfirmationProps {
 }
 
 /** The effect of the confirmation, a field for the number of people if they are many, and the button. */
-export function Confirmation({ count, text, label, act, close, children }: ConfirmationProps) {
+export function Confirmation(props: ConfirmationProps) {
+  const { count, recount, text, label, act, close, children } = props;
   const { words, format } = useWords();
   const { confirm } = words.composer;
   const refusal = useRefusal();
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  /** The number that was asked about first. */
+  const [asked, setAsked] = useState(count);
+  if (asked === undefined && count !== undefined) setAsked(count);
+  const hasChanged = asked !== undefined && count !== undefined && count !== asked;
   const mustType = count !== undefined && count >= typedFrom;
   const isConfirmed = count !== undefined && count > 0 && (!mustType || digits(typed) === String(count));
   const onConfirm = async () => {
     setBusy(true);
     try {
+      // Another number is shown, and asked about again.
+      if ((await recount()) !== count) return;
       await act();
       close();
     } catch (error) {
@@ -194,6 +217,11 @@ export function Confirmation({ count, text, label, act, close, children }: Confi
     <div className="stack tight">
       <p className="small text-2">{count === 0 ? confirm.nobody : text}</p>
       {children}
+      {hasChanged && (
+        <p className="note amber" role="alert">
+          {confirm.changed(words.campaigns.people(format.count(count), count === 1))}
+        </p>
+      )}
       {mustType && (
         <TextInput
           label={confirm.field}

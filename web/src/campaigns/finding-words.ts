@@ -14,14 +14,33 @@ export interface WordedFinding {
   readonly lang: 'en' | undefined;
 }
 
+/** A target that a sending would refuse. */
+export interface BrokenTarget {
+  readonly idTarget: number;
+  /** The service's own words, in English; undefined if the target was deleted. */
+  readonly reason: string | undefined;
+}
+
+/** The target that a finding is about, if it no longer works. */
+export function brokenTargetOf({ code, about, text }: Finding): BrokenTarget | undefined {
+  if (code !== 'broken_target' || about === null) return undefined;
+  // Only a target that exists has a name.
+  const reason = /^\d+$/.test(about) ? undefined : text.slice(`the target ${about}: `.length);
+  return { idTarget: Number.parseInt(about, 10), reason };
+}
+
 /** Puts findings of the service in the reader's words; one that is unknown here keeps the service's own. */
 export function useFindingWords(fields: readonly Field[]): (finding: Finding) => WordedFinding {
   const { words, format } = useWords();
   const texts = words.campaignParts;
-  return ({ code, text, about, part, line }) => {
+  const adviceWith = (advice: string, broken: BrokenTarget | undefined) =>
+    broken ? texts.audience.broken(advice, broken.reason) : advice;
+  return (finding) => {
+    const { code, text, about, part, line } = finding;
     const worded = texts.findings[code]?.(about ?? '');
     if (!worded) return { title: text, detail: '', message: text, lang: 'en' };
-    const [title, plain] = worded;
+    const [title, advice] = worded;
+    const plain = adviceWith(advice, brokenTargetOf(finding));
     const near = code === 'unknown_field' ? nearestField(about ?? '', fields) : undefined;
     const hint = near && texts.didYouMean(`FLD.${near.id} (${fieldName(words, near)})`);
     const message = hint ? `${plain} ${hint}` : plain;

@@ -16,12 +16,15 @@ export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' |
 
 /** A figure whose people are shown. */
 export interface PeopleFigure {
-  readonly source: PeopleSource;
+  /** `segment`: the people that segments of a campaign would take. */
+  readonly source: PeopleSource | 'segment';
+  /** The campaign of the segments. */
+  readonly idCampaign?: number;
   /** Only clickers of this link. */
   readonly idLink?: number;
   /** The number and what they did. */
   readonly title: string;
-  /** Sendings that the figure is counted in. */
+  /** Sendings that the figure is counted in, or positions of segments. */
   readonly ids: readonly number[];
   /** All sendings of so many days until now, instead of those of `ids`. */
   readonly days?: number;
@@ -39,27 +42,34 @@ export interface ListedPerson {
   readonly reason?: string;
 }
 
-const isUnreached = (source: PeopleSource): source is UnreachedState =>
+const isUnreached = (source: PeopleFigure['source']): source is UnreachedState =>
   (unreachedStates as readonly string[]).includes(source);
-const isListed = (source: PeopleSource): source is ListedState =>
+const isListed = (source: PeopleFigure['source']): source is ListedState =>
   source === 'deferred' || isUnreached(source);
 
-interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink'> {
+interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink' | 'idCampaign'> {
+  /** The sending, or the position of the segment. */
   readonly idSent: number;
   readonly after: number;
   readonly limit: number;
 }
 
-/** Reads a page of the people of one sending. */
+/** Reads a page of the people of one sending or segment. */
 export async function readPeople(
   idsite: string,
-  { source, idLink, idSent, after, limit }: PageWanted,
+  { source, idLink, idCampaign = 0, idSent, after, limit }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
   if (isListed(source))
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/job-sendings/{idSent}/unreached', {
         params: { path: { idsite, idSent }, query: { states: [source], ...place } },
+      }),
+    );
+  if (source === 'segment')
+    return dataOf(
+      api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/people', {
+        params: { path: { idsite, idCampaign, segmentPosition: idSent }, query: place },
       }),
     );
   return dataOf(
@@ -130,7 +140,7 @@ export async function idsOfPeople(
 type Behaviour = components['schemas']['BehaviourFilter'];
 
 /** The behaviour filter for figures that one can select. */
-function behaviourOf(source: PeopleSource): Pick<Behaviour, 'action' | 'filterMpp'> | undefined {
+function behaviourOf(source: PeopleFigure['source']): Pick<Behaviour, 'action' | 'filterMpp'> | undefined {
   if (source === 'nbHumanOpeners') return { action: 'Open', filterMpp: true };
   if (source === 'nbOpeners') return { action: 'Open', filterMpp: false };
   if (source === 'nbClickers' || source === 'nbHumanClickers') return { action: 'Click', filterMpp: false };

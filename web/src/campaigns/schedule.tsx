@@ -1,10 +1,12 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
-import { useSite } from '../session/session.tsx';
+import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { parisInstant } from '../targets/paris-time.ts';
 import { useWords } from '../words/words.tsx';
 import { audienceOf } from './audience.tsx';
 import { type Campaign, datesOf, isScheduled } from './campaign.ts';
@@ -18,59 +20,57 @@ const usualTime = '09:00';
 /** The day in Paris, as an input of dates has it. */
 const dayOf = (ms: number): string => new Date(ms).toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' });
 
-interface ScheduleProps {
+/** The next date of a campaign that waits for one. */
+const dateOf = (campaign: Campaign): string | undefined =>
+  isScheduled(campaign) ? datesOf(campaign)[0] : undefined;
+
+interface SchedulePartProps {
   readonly campaign: Campaign;
-  readonly isOpen: boolean;
-  readonly close: () => void;
+  /** Stores what is not saved yet; false if that failed. */
+  readonly save: () => Promise<boolean>;
   /** Leads to the place where a finding is put right. */
   readonly goTo: (finding: Finding) => void;
 }
 
-/** Chooses when the campaign is sent, and names how many people get it. */
-export function Schedule({ campaign, isOpen, close, goTo }: ScheduleProps) {
-  const { words } = useWords();
+/** When the campaign is sent: a date for those who may send, who then confirm how many people get it. */
+export function SchedulePart({ campaign, save, goTo }: SchedulePartProps) {
+  const { words, format } = useWords();
+  const { composer, campaignParts } = words;
+  const maySend = useSite().may('sender');
+  const date = dateOf(campaign);
   return (
-    <Review
-      campaign={campaign}
-      isOpen={isOpen}
-      close={close}
-      goTo={goTo}
-      title={(people) => words.composer.schedule.title(campaign.parameters.name, people)}
-    >
-      {(count, people) => <Dates campaign={campaign} count={count} people={people} close={close} />}
-    </Review>
+    <section className="composer-form" aria-label={campaignParts.tabs.schedule}>
+      <h2>{campaignParts.tabs.schedule}</h2>
+      {maySend ? (
+        <Dates campaign={campaign} save={save} goTo={goTo} />
+      ) : (
+        <p className="small text-2">
+          {date ? composer.schedule.on(format.moment(date)) : composer.schedule.none}
+        </p>
+      )}
+    </section>
   );
 }
 
-interface DatesProps extends Omit<ScheduleProps, 'isOpen' | 'goTo'> {
-  readonly count: number | undefined;
-  readonly people: string;
-}
-
-function Dates({ campaign, count, people, close }: DatesProps) {
+function Dates({ campaign, save, goTo }: SchedulePartProps) {
   const { words, format } = useWords();
   const { schedule } = words.composer;
   const setDates = useSetDates(campaign);
   const [day, setDay] = useState(() => dayOf(Date.now() + dayMs));
   const [time, setTime] = useState(usualTime);
+  const [isOpen, setOpen] = useState(false);
   const isComplete = day !== '' && time !== '';
   // The typed wall time is shown as it is; noon is on the same day in every time zone of Europe.
   const moment = isComplete ? `${format.day(`${day}T12:00:00Z`)}, ${time}` : '…';
+  const close = () => setOpen(false);
   const act = async () => {
     await setDates([`${day}T${time}:00`]);
     toast({ text: schedule.done(campaign.parameters.name, moment) });
   };
   return (
-    <Confirmation
-      count={isComplete ? count : undefined}
-      text={schedule.text(moment)}
-      label={schedule.confirm(people)}
-      act={act}
-      close={close}
-    >
+    <>
       <div className="schedule-inputs">
         <TextInput
-          data-autofocus
           type="date"
           label={schedule.day}
           min={dayOf(Date.now())}
@@ -84,8 +84,84 @@ function Dates({ campaign, count, people, close }: DatesProps) {
           onChange={(event) => setTime(event.currentTarget.value)}
         />
       </div>
+      {isComplete && <OwnTime day={day} time={time} />}
+      <p className="small text-2">{schedule.text(moment)}</p>
       {isScheduled(campaign) && <p className="note ink">{schedule.replaces}</p>}
-    </Confirmation>
+      <div>
+        <Button
+          variant="filled"
+          leftSection={<IconClock size={16} aria-hidden />}
+          disabled={!isComplete}
+          onClick={() => void save().then((isSaved) => isSaved && setOpen(true))}
+        >
+          {isScheduled(campaign) ? schedule.change : schedule.button}
+        </Button>
+      </div>
+      <Review
+        campaign={campaign}
+        isOpen={isOpen}
+        close={close}
+        goTo={goTo}
+        title={(people) => schedule.title(campaign.parameters.name, people)}
+      >
+        {(count, people, recount) => (
+          <Confirmation
+            count={count}
+            recount={recount}
+            text={schedule.text(moment)}
+            label={schedule.confirm(people)}
+            act={act}
+            close={close}
+          >
+            {isComplete && <OwnTime day={day} time={time} />}
+          </Confirmation>
+        )}
+      </Review>
+    </>
+  );
+}
+
+/** The start on the clocks of Paris and of the user, if these differ. */
+function OwnTime({ day, time }: { readonly day: string; readonly time: string }) {
+  const { words, format } = useWords();
+  const instant = parisInstant(`${day}T${time}`);
+  if (instant === null) return null;
+  // Without a time zone: that of the browser. Noon of a day in UTC is on that day in Paris.
+  const [ownDay = '', ownTime = ''] = new Date(instant).toLocaleString('sv-SE').split(' ');
+  const own = ownTime.slice(0, 5);
+  if (ownDay === day && own === time) return null;
+  const there = ownDay === day ? own : `${format.day(`${ownDay}T12:00:00Z`)}, ${own}`;
+  return <p className="small">{words.composer.schedule.inBothZones(time, there)}</p>;
+}
+
+interface WhenProps {
+  readonly campaign: Campaign;
+  /** Leads to the part that sets the date. */
+  readonly plan: () => void;
+}
+
+/** When a sending starts, in the rail, and the way to the part that sets it. */
+export function When({ campaign, plan }: WhenProps) {
+  const { words, format } = useWords();
+  const { schedule } = words.composer;
+  const { settings } = useMe();
+  const date = dateOf(campaign);
+  return (
+    <section>
+      <div className="rail-head">
+        <h2>{schedule.when}</h2>
+        {useSite().may('sender') && (
+          <button type="button" className="link small" onClick={plan}>
+            {date ? schedule.change : schedule.plan}
+          </button>
+        )}
+      </div>
+      <p className="small text-2">
+        {date
+          ? schedule.on(format.moment(date))
+          : schedule.atOnce(format.length(settings.sendDelayInSeconds))}
+      </p>
+    </section>
   );
 }
 

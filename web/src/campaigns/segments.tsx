@@ -1,21 +1,23 @@
-import { ActionIcon, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
+import { ActionIcon } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconGripVertical, IconX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { KeyboardEvent } from 'react';
+import type { DragEvent, KeyboardEvent } from 'react';
+import { useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
-import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import { AbTest } from './ab-test.tsx';
 import { Advertisements } from './advertisements.tsx';
 import { AddSegment, colours } from './audience.tsx';
+import { AudienceCount } from './audience-count.tsx';
 import type { Campaign } from './campaign.ts';
 import { countsQuery, type Segment, type SegmentCount, segmentsQuery } from './campaign-query.ts';
-import { hintBelow } from './hint-below.ts';
-import { targetsQuery } from './targets-query.ts';
+import type { BrokenTarget } from './finding-words.ts';
+import { SegmentConflict, SegmentFields } from './segment-fields.tsx';
+import { useBrokenTargets } from './use-broken-targets.ts';
 import type { Draft } from './use-draft.ts';
-import { type SegmentValues, useSegmentValues } from './use-segment-values.ts';
+import { useSegmentValues } from './use-segment-values.ts';
 import { useSegments } from './use-segments.ts';
 
 interface SegmentsProps {
@@ -26,27 +28,15 @@ interface SegmentsProps {
 
 /** The segments in full: order, share, exclusion, own subject and advertisements of each. */
 export function SegmentsPart({ campaign, draft, isReadOnly }: SegmentsProps) {
-  const { words, format } = useWords();
+  const { words } = useWords();
   const texts = words.campaignParts.audience;
   const site = useSite();
-  const refusal = useRefusal();
-  const { reorder } = useSegments(campaign);
   const segments = useQuery(segmentsQuery(site.name, campaign.id)).data ?? [];
   const counting = useQuery({ ...countsQuery(site.name, campaign.id), placeholderData: keepPreviousData });
-  const move = async (segment: Segment, by: 1 | -1) => {
-    const ids = segments.map(({ id }) => id);
-    const at = ids.indexOf(segment.id);
-    const to = at + by;
-    if (to < 0 || to >= ids.length) return;
-    ids.splice(at, 1);
-    ids.splice(to, 0, segment.id);
-    try {
-      await reorder(ids);
-      toast({ text: texts.moved(segment.parameters.name, format.count(to + 1)) });
-    } catch (error) {
-      toast({ text: refusal(error) });
-    }
-  };
+  const counts = counting.isError ? [] : (counting.data ?? []);
+  const broken = useBrokenTargets(campaign);
+  const move = useMove(campaign);
+  const dragging = useDragging(segments, move);
   return (
     <section className="composer-wide" aria-label={texts.title}>
       <h2>{texts.title}</h2>
@@ -58,11 +48,13 @@ export function SegmentsPart({ campaign, draft, isReadOnly }: SegmentsProps) {
             campaign={campaign}
             segment={segment}
             colour={colours[index % colours.length]!}
-            count={counting.data?.find(({ idSegment }) => idSegment === segment.id)}
+            count={counts.find(({ idSegment }) => idSegment === segment.id)}
             isCounting={counting.isFetching}
+            broken={broken.get(segment.parameters.idTarget)}
             isFirst={index === 0}
             isLast={index === segments.length - 1}
-            move={(by) => move(segment, by)}
+            move={(by) => move(segment, (from) => from + by)}
+            dragging={dragging(segment, index)}
             html={draft.content.html}
             isReadOnly={isReadOnly}
           />
@@ -78,21 +70,103 @@ export function SegmentsPart({ campaign, draft, isReadOnly }: SegmentsProps) {
   );
 }
 
+/** Moves a segment to the place that follows from its present one, both from 0, and offers to undo it. */
+type Move = (segment: Segment, placeOf: (from: number) => number) => Promise<void>;
+
+function useMove(campaign: Campaign): Move {
+  const { words, format } = useWords();
+  const texts = words.campaignParts.audience;
+  const refusal = useRefusal();
+  const { move } = useSegments(campaign);
+  const failed = (error: unknown) => toast({ text: refusal(error) });
+  return async ({ id, parameters: { name } }, placeOf) => {
+    try {
+      const moved = await move(id, placeOf);
+      if (!moved) return;
+      toast({
+        text: texts.moved(name, format.count(moved.to + 1)),
+        seconds: 10,
+        undo: () => move(id, () => moved.from).then(() => undefined, failed),
+      });
+    } catch (error) {
+      failed(error);
+    }
+  };
+}
+
+/** What a card needs to be dragged, and to be a place for others. */
+interface CardDragging {
+  readonly isDragged: boolean;
+  /** The edge where the dragged segment would be placed. */
+  readonly edge: 'before' | 'after' | undefined;
+  readonly start: (event: DragEvent) => void;
+  readonly over: (event: DragEvent) => void;
+  readonly drop: (event: DragEvent) => void;
+  readonly end: () => void;
+}
+
+/** Puts segments in order by dragging; the keys and buttons of a card do the same. */
+function useDragging(segments: readonly Segment[], move: Move) {
+  const [dragged, setDragged] = useState<Segment>();
+  const [place, setPlace] = useState<{ readonly id: number; readonly edge: 'before' | 'after' }>();
+  const end = () => {
+    setDragged(undefined);
+    setPlace(undefined);
+  };
+  return (segment: Segment, index: number): CardDragging => ({
+    isDragged: dragged?.id === segment.id,
+    edge: place?.id === segment.id ? place.edge : undefined,
+    start: (event) => {
+      event.dataTransfer.effectAllowed = 'move';
+      event.dataTransfer.setData('text/plain', segment.parameters.name);
+      const card = event.currentTarget.closest('li');
+      if (card) event.dataTransfer.setDragImage(card, 16, 16);
+      setDragged(segment);
+    },
+    over: (event) => {
+      if (!dragged) return;
+      event.preventDefault();
+      const { top, height } = event.currentTarget.getBoundingClientRect();
+      const edge = event.clientY < top + height / 2 ? 'before' : 'after';
+      if (dragged.id === segment.id) setPlace(undefined);
+      else if (place?.id !== segment.id || place.edge !== edge) setPlace({ id: segment.id, edge });
+    },
+    drop: (event) => {
+      // Text that is dragged is for the fields.
+      if (!dragged) return;
+      event.preventDefault();
+      if (place) {
+        const from = segments.findIndex(({ id }) => id === dragged.id);
+        const behind = index + (place.edge === 'after' ? 1 : 0);
+        // Without the dragged one, those behind it move up.
+        void move(dragged, () => behind - (from < behind ? 1 : 0));
+      }
+      end();
+    },
+    end,
+  });
+}
+
 interface SegmentCardProps {
   readonly campaign: Campaign;
   readonly segment: Segment;
   readonly colour: string;
   readonly count: SegmentCount | undefined;
   readonly isCounting: boolean;
+  /** Set if the segment's target no longer works. */
+  readonly broken: BrokenTarget | undefined;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly move: (by: 1 | -1) => Promise<void>;
+  readonly dragging: CardDragging;
   readonly html: string;
   readonly isReadOnly: boolean;
 }
 
 function SegmentCard(props: SegmentCardProps) {
-  const { campaign, segment, colour, count, isCounting, isFirst, isLast, move, html, isReadOnly } = props;
+  const { campaign, segment, colour, count, isCounting, broken, isFirst, isLast, move, html, isReadOnly } =
+    props;
+  const { dragging } = props;
   const { words, format } = useWords();
   const { composer } = words;
   const texts = words.campaignParts.audience;
@@ -116,18 +190,45 @@ function SegmentCard(props: SegmentCardProps) {
     );
   const left = count ? count.targetCount - count.deDuplicatedCount : 0;
   return (
-    <li className="card segment-card" onKeyDown={onKeyDown}>
+    <li
+      className="card segment-card"
+      data-target={segment.parameters.idTarget}
+      data-broken={broken && true}
+      data-dragged={dragging.isDragged || undefined}
+      data-edge={dragging.edge}
+      onKeyDown={onKeyDown}
+      onDragOver={dragging.over}
+      onDrop={dragging.drop}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
       <div role="group" aria-label={texts.edit(name)}>
         <div className="segment-head">
+          {!isReadOnly && (
+            <span
+              className="grip"
+              draggable
+              title={texts.drag}
+              aria-hidden
+              onDragStart={dragging.start}
+              onDragEnd={dragging.end}
+            >
+              <IconGripVertical size={16} />
+            </span>
+          )}
           <span className="swatch" style={{ background: isExcluded ? 'transparent' : colour }} aria-hidden />
           <span className="figure-2" style={{ opacity: isCounting ? 0.6 : 1 }}>
-            {count ? format.count(isExcluded ? count.targetCount : count.segmentCount) : '–'}
+            <AudienceCount
+              campaign={campaign}
+              positions={[segment.position]}
+              count={count?.segmentCount}
+              title={(people) => (isExcluded ? texts.peopleOut(people, name) : texts.peopleOf(people, name))}
+              isExcluded={isExcluded}
+            />
           </span>
           <span className="small text-2 grow">
             {count && texts.gets(format.count(count.segmentCount), format.count(count.targetCount))}
             {isExcluded && ` · ${composer.excluded}`}
-            {!segment.isSafe && <span className="red"> · {composer.notSafe}</span>}
+            {!segment.isSafe && !broken && <span className="red"> · {composer.notSafe}</span>}
             {left > 0 && !isExcluded && (
               <span className="text-3 block">{texts.elsewhere(format.count(left))}</span>
             )}
@@ -166,160 +267,9 @@ function SegmentCard(props: SegmentCardProps) {
           </p>
         )}
         {conflict && <SegmentConflict {...edited} theirs={conflict} />}
-        <SegmentFields values={values} change={change} isReadOnly={isReadOnly} />
+        <SegmentFields values={values} broken={broken} change={change} isReadOnly={isReadOnly} />
         <Advertisements campaign={campaign} segment={segment} html={html} isReadOnly={isReadOnly} />
       </div>
     </li>
-  );
-}
-
-interface SegmentConflictProps extends ReturnType<typeof useSegmentValues> {
-  readonly theirs: SegmentValues;
-}
-
-/** The stored values of a segment beside the user's. */
-function SegmentConflict({ values, theirs, overwrite, discard }: SegmentConflictProps) {
-  const { words } = useWords();
-  const texts = words.campaignParts.audience;
-  const { data: targets = [] } = useQuery(targetsQuery(useSite().name));
-  const names = {
-    name: texts.name,
-    idTarget: texts.target,
-    isExcluded: texts.excluded,
-    percent: texts.percentOf,
-    fixedValues: texts.mostOf,
-    isRandom: texts.random,
-    mailObject: texts.subject,
-    senderAlias: texts.sender,
-  } as const;
-  const shown = (name: keyof typeof names, of: SegmentValues) =>
-    shownValue(
-      name === 'idTarget'
-        ? (targets.find(({ idTarget }) => idTarget === of.idTarget)?.name ?? of.idTarget)
-        : of[name],
-    );
-  return (
-    <Conflict
-      fields={(Object.keys(names) as (keyof typeof names)[])
-        .filter((name) => theirs[name] !== values[name])
-        .map((name) => ({
-          key: name,
-          name: names[name],
-          theirs: shown(name, theirs),
-          yours: shown(name, values),
-        }))}
-      keepYours={overwrite}
-      takeTheirs={discard}
-    />
-  );
-}
-
-interface SegmentFieldsProps {
-  readonly values: SegmentValues;
-  readonly change: (part: Partial<SegmentValues>) => void;
-  readonly isReadOnly: boolean;
-}
-
-function SegmentFields({ values, change, isReadOnly }: SegmentFieldsProps) {
-  const { words } = useWords();
-  const texts = words.campaignParts.audience;
-  const site = useSite();
-  const { data: targets = [] } = useQuery(targetsQuery(site.name));
-  const take = values.fixedValues > 0 ? 'most' : values.percent < 100 ? 'percent' : 'all';
-  const known = targets.some(({ idTarget }) => idTarget === values.idTarget);
-  return (
-    <div className="segment-fields">
-      <TextInput
-        label={texts.name}
-        maxLength={255}
-        readOnly={isReadOnly}
-        value={values.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label={texts.target}
-        disabled={isReadOnly}
-        value={String(values.idTarget)}
-        onChange={(event) => change({ idTarget: Number(event.currentTarget.value) })}
-        data={[
-          ...targets.map(({ idTarget, name }) => ({ value: String(idTarget), label: name })),
-          ...(known ? [] : [{ value: String(values.idTarget), label: String(values.idTarget) }]),
-        ]}
-      />
-      <Checkbox
-        className="whole"
-        disabled={isReadOnly}
-        checked={values.isExcluded}
-        onChange={(event) => change({ isExcluded: event.currentTarget.checked })}
-        label={texts.excluded}
-      />
-      {!values.isExcluded && (
-        <>
-          <NativeSelect
-            label={texts.take}
-            disabled={isReadOnly}
-            value={take}
-            onChange={({ currentTarget: { value } }) =>
-              change({ percent: value === 'percent' ? 50 : 100, fixedValues: value === 'most' ? 100 : 0 })
-            }
-            data={(['all', 'percent', 'most'] as const).map((one) => ({ value: one, label: texts[one] }))}
-          />
-          {take === 'all' && <span />}
-          {take === 'percent' && (
-            <NumberInput
-              hideControls
-              label={texts.percentOf}
-              min={1}
-              max={99}
-              clampBehavior="strict"
-              allowDecimal={false}
-              readOnly={isReadOnly}
-              value={values.percent}
-              onChange={(value) => change({ percent: Math.max(Number(value), 1) })}
-            />
-          )}
-          {take === 'most' && (
-            <NumberInput
-              hideControls
-              label={texts.mostOf}
-              min={1}
-              max={2_147_483_647}
-              clampBehavior="strict"
-              allowDecimal={false}
-              readOnly={isReadOnly}
-              value={values.fixedValues}
-              onChange={(value) => change({ fixedValues: Math.max(Number(value), 1) })}
-            />
-          )}
-          {take !== 'all' && (
-            <Checkbox
-              className="whole"
-              disabled={isReadOnly}
-              checked={values.isRandom}
-              onChange={(event) => change({ isRandom: event.currentTarget.checked })}
-              label={texts.random}
-            />
-          )}
-          <TextInput
-            label={texts.subject}
-            description={texts.subjectHint}
-            {...hintBelow}
-            maxLength={500}
-            readOnly={isReadOnly}
-            value={values.mailObject ?? ''}
-            onChange={(event) => change({ mailObject: event.currentTarget.value || null })}
-          />
-          <TextInput
-            label={texts.sender}
-            description={texts.senderHint}
-            {...hintBelow}
-            maxLength={255}
-            readOnly={isReadOnly}
-            value={values.senderAlias ?? ''}
-            onChange={(event) => change({ senderAlias: event.currentTarget.value || null })}
-          />
-        </>
-      )}
-    </div>
   );
 }

@@ -41,9 +41,10 @@ export function useSegments({ id: idCampaign }: Campaign) {
       await act();
       await renew();
     });
+  const readAll = () => dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path } }));
   /** The place of a segment now, which another change may have moved; undefined if it was removed. */
   const placeOf = async (idSegment: number): Promise<number | undefined> => {
-    const all = await dataOf(api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path } }));
+    const all = await readAll();
     return all.find(({ id }) => id === idSegment)?.position;
   };
   /** A segment with its version; undefined if it was removed. */
@@ -99,12 +100,24 @@ export function useSegments({ id: idCampaign }: Campaign) {
           api.DELETE('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', { params }),
         );
       }),
-    reorder: (ids: readonly number[]): Promise<void> =>
-      change(() =>
-        dataOf(
-          api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/order', { params: { path }, body: [...ids] }),
-        ),
-      ),
+    /**
+     * Moves a segment to the place that follows from its present one, both counted from 0. Returns both, or undefined
+     * if it was removed or stays where it is.
+     */
+    move: (idSegment: number, placeOf: (from: number) => number) =>
+      inTurn(key, async () => {
+        const ids = (await readAll()).map(({ id }) => id);
+        const from = ids.indexOf(idSegment);
+        const to = Math.min(Math.max(placeOf(from), 0), ids.length - 1);
+        if (from === -1 || from === to) return undefined;
+        ids.splice(from, 1);
+        ids.splice(to, 0, idSegment);
+        await dataOf(
+          api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/order', { params: { path }, body: ids }),
+        );
+        await renew();
+        return { from, to };
+      }),
     /** Places an advertisement at [[ENCART.n]], or none. */
     place: (idSegment: number, position: number, idAdvertisement: number | null): Promise<void> =>
       at(idSegment, (segmentPosition) => {

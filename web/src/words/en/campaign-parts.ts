@@ -1,6 +1,12 @@
 /** The parts of the composer: findings, editor, options, audience, links. */
 export const campaignParts = {
-  tabs: { content: 'Content', options: 'Sender and options', audience: 'Audience', links: 'Links' },
+  tabs: {
+    content: 'Content',
+    options: 'Sender and options',
+    audience: 'Audience',
+    links: 'Links',
+    schedule: 'Schedule',
+  },
   /** Titles and advice for findings, by the code of the service. */
   findings: {
     no_configuration: () => ['Sender and footer', 'Choose a sending configuration'],
@@ -10,7 +16,7 @@ export const campaignParts = {
     all_excluded: () => ['Someone to send to', 'At least one segment must not be excluded'],
     no_unsubscribe_link: () => ['Unsubscribe link', 'Add [[LINK.UNSUB]] to the message or its footer'],
     unsafe_targets: () => ['Targets are not safe', 'A target includes people who may not be written to'],
-    broken_target: (about) => ['A target no longer works', `Target ${about}: correct its filters`],
+    broken_target: (about) => ['A target no longer works', `Target ${about}`],
     unchecked_target: (about) => ['A target could not be checked', `Target ${about}: try again in a moment`],
     no_advertisement: (about) => ['An advertisement is missing', `Choose one for ${about}`],
     unknown_field: (about) => ['A tag cannot be filled', `${about}: this field does not exist.`],
@@ -147,8 +153,21 @@ export const campaignParts = {
     senderHint: 'Empty: the name of the campaign',
     up: (name: string) => `Move “${name}” up`,
     down: (name: string) => `Move “${name}” down`,
+    drag: 'Drag to another place, or press Alt ↑ or Alt ↓ in the segment',
     moved: (name: string, place: string) => `“${name}” is now at place ${place}.`,
     gets: (count: string, of: string) => `${count} of ${of} in the target`,
+    broken: (target: string, reason: string | undefined) =>
+      `${target}: ${reason ?? 'it was deleted; choose another one'}`,
+    brokenTarget: (reason: string | undefined) =>
+      reason === undefined
+        ? 'Its target was deleted; choose another one'
+        : `Its target no longer works: ${reason}`,
+    archived: (name: string) => `${name} (archived)`,
+    deleted: (id: string) => `Target ${id}, deleted`,
+    notCounted: 'The people could not be counted.',
+    peopleOf: (people: string, name: string) => `${people} in the segment “${name}”`,
+    peopleOut: (people: string, name: string) => `${people} left out by the segment “${name}”`,
+    peopleOfAll: (people: string) => `${people} in the audience`,
     elsewhere: (count: string) => `${count} are in an earlier segment, excluded, or not to be written to`,
     advertisement: (number: string) => `Advertisement ${number}`,
     edit: (name: string) => `Change the segment “${name}”`,

@@ -6,6 +6,7 @@ export const campaignParts: Words['campaignParts'] = {
     options: 'Expéditeur et options',
     audience: 'Audience',
     links: 'Liens',
+    schedule: 'Planification',
   },
   findings: {
     no_configuration: () => ['Expéditeur et pied de page', 'Choisissez une configuration d’envoi'],
@@ -21,7 +22,7 @@ export const campaignParts: Words['campaignParts'] = {
       'Cibles non sûres',
       'Une cible contient des personnes à qui il ne faut pas écrire',
     ],
-    broken_target: (about) => ['Une cible ne fonctionne plus', `Cible ${about} : corrigez ses filtres`],
+    broken_target: (about) => ['Une cible ne fonctionne plus', `Cible ${about}`],
     unchecked_target: (about) => [
       'Une cible n’a pas pu être vérifiée',
       `Cible ${about} : réessayez dans un instant`,
@@ -170,8 +171,23 @@ export const campaignParts: Words['campaignParts'] = {
     senderHint: 'Vide : le nom de la campagne',
     up: (name) => `Monter « ${name} »`,
     down: (name) => `Descendre « ${name} »`,
+    drag: 'Glissez à une autre place, ou pressez Alt ↑ ou Alt ↓ dans le segment',
     moved: (name, place) => `« ${name} » est maintenant à la place ${place}.`,
     gets: (count, of) => `${count} sur ${of} dans la cible`,
+    broken: (target, reason) =>
+      reason === undefined
+        ? `${target} : elle a été supprimée ; choisissez-en une autre`
+        : `${target} : corrigez ses filtres (${reason})`,
+    brokenTarget: (reason) =>
+      reason === undefined
+        ? 'Sa cible a été supprimée ; choisissez-en une autre'
+        : `Sa cible ne fonctionne plus ; corrigez ses filtres (${reason})`,
+    archived: (name) => `${name} (archivée)`,
+    deleted: (id) => `Cible ${id}, supprimée`,
+    notCounted: 'Le comptage n’a pas pu se faire.',
+    peopleOf: (people, name) => `${people} dans le segment « ${name} »`,
+    peopleOut: (people, name) => `${people} à exclure par le segment « ${name} »`,
+    peopleOfAll: (people) => `${people} dans l’audience`,
     elsewhere: (count) => `${count} sont dans un segment précédent, exclues, ou à ne pas contacter`,
     advertisement: (number) => `Publicité ${number}`,
     edit: (name) => `Modifier le segment « ${name} »`,
