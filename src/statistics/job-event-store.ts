@@ -8,7 +8,7 @@ import { courseOperations, eventsOfJob, type JobCourse, type JobEvent, type Repl
 /** A request is logged at its end, and its entry is written within a second. */
 const requestMs = 60_000;
 
-/** What happened in a job, newest first; undefined for an unknown job. */
+/** Reads the events of a job, newest first; undefined for an unknown job. */
 export async function readJobEvents(db: SiteDb, idJob: number, now: Date): Promise<JobEvent[] | undefined> {
   const job = await db.first<JobCourse & { idCampaign: number; isTest: boolean }>(sql`
     select id_campaign as "idCampaign", is_test as "isTest", state, author, created_at as "createdAt",

@@ -26,8 +26,8 @@ const kinds = [
 export const JobEvent = Closed('JobEvent', {
   kind: OneOf(
     kinds,
-    'started: the audience began to be frozen; deferred, rejected, expired: the first reply with this code, after ' +
-      'which the job went on; failed: it ended with an error',
+    '`started` is the beginning of the freezing of the audience. `deferred`, `rejected` and `expired` are the first ' +
+      'reply with their code. `failed` is an end with an error',
   ),
   date: Timestamp(),
   userName: Nullable(
@@ -48,7 +48,7 @@ export const JobEvent = Closed('JobEvent', {
 });
 export type JobEvent = Static<typeof JobEvent>;
 
-/** What a job's row tells about its course. */
+/** Dates and results of a job, as its row has them. */
 export interface JobCourse {
   readonly state: string;
   readonly author: string;
@@ -87,7 +87,7 @@ interface Dated extends Omit<JobEvent, 'date'> {
 }
 const plain = { userName: null, reason: null, code: 0, nbPeople: 0 } as const;
 
-/** What happened in a job, newest first. @param acts of the time of the job, oldest first */
+/** Events of a job, newest first. @param acts of the time of the job, oldest first */
 export function eventsOfJob(
   job: JobCourse,
   acts: readonly JobAct[],

@@ -12,10 +12,10 @@ export const listJobEvents = siteOperation({
   tag: 'Statistics',
   summary: 'List what happened in a job',
   description:
-    'Newest first: who requested, paused, resumed and stopped it, when it started and ended, and the replies after ' +
-    'which it went on. Users’ acts come from the audit log, which keeps them for 400 days and has them within a ' +
-    'second. Of the pauses by the service, only the latest is known, and its reason until the job is resumed. The ' +
-    'time grows with the ranges of 1,000 recipients, and with the changes on the site while the job runs.',
+    'Newest first: who requested, paused, resumed and stopped it, when it started and ended, and the first reply of ' +
+    'each kind. Acts of users come from the audit log, which keeps them for 400 days and has them within a second. ' +
+    'The service’s latest pause is known, and its reason until the job is resumed; earlier ones are not. The time ' +
+    'grows with the ranges of 1,000 recipients, and with the changes on the site while the job runs.',
   query: Query({ idJob: Id('job') }),
   reply: Type.Array(JobEvent),
   refusals: [404],

@@ -14,7 +14,7 @@ export const listServerReplies = siteOperation({
   description:
     'By code, the most frequent first, at most 100: rejections, deferrals of messages that were given up or are ' +
     'retried, and bounces. `listStatisticsPeople` lists the recipients of each. The time grows with these recipients, ' +
-    'and not with the accepted ones; while the job runs, also with the log of its unfinished ranges.',
+    'and not with the accepted ones. While the job runs, the log of its unfinished ranges is read as well.',
   query: Query({ idSent: Id('sent') }),
   reply: Type.Array(ServerReply),
   refusals: [404],

@@ -19,8 +19,11 @@ export interface PeopleFigure {
   readonly source: PeopleSource;
   /** Only clickers of this link. */
   readonly idLink?: number;
+  /** Only people with this reply, as listServerReplies names it. */
+  readonly reply?: string;
   /** The number and what they did. */
   readonly title: string;
+  readonly count: number;
   /** Sendings that the figure is counted in. */
   readonly ids: readonly number[];
 }
@@ -37,7 +40,7 @@ const isUnreached = (source: PeopleSource): source is UnreachedState =>
 const isListed = (source: PeopleSource): source is ListedState =>
   source === 'deferred' || isUnreached(source);
 
-interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink'> {
+interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink' | 'reply'> {
   readonly idSent: number;
   readonly after: number;
   readonly limit: number;
@@ -46,7 +49,7 @@ interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink'> {
 /** Reads a page of the people of one sending. */
 export async function readPeople(
   idsite: string,
-  { source, idLink, idSent, after, limit }: PageWanted,
+  { source, idLink, reply, idSent, after, limit }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
   if (isListed(source))
@@ -59,7 +62,11 @@ export async function readPeople(
     api.GET('/v1/{idsite}/statistics/people', {
       params: {
         path: { idsite },
-        query: { idSent, figure: source, ...place, ...(idLink !== undefined && { idLink }) },
+        query: {
+          ...{ idSent, figure: source, ...place },
+          ...(idLink !== undefined && { idLink }),
+          ...(reply !== undefined && { reply }),
+        },
       },
     }),
   );
@@ -84,6 +91,29 @@ export async function idsOfPeople(
   }
 }
 
+/** Reads everybody behind a figure, up to `most` rounded up to a page; people of two sendings come twice. */
+export async function readEverybody(
+  idsite: string,
+  { source, idLink, reply, ids }: PeopleFigure,
+  most: number,
+  read: (count: number) => void = () => undefined,
+): Promise<readonly ListedPerson[]> {
+  const people: ListedPerson[] = [];
+  for (const idSent of ids)
+    for (let after = 0; people.length < most; ) {
+      const page = await readPeople(idsite, {
+        ...{ source, idSent, after, limit: countedAtOnce },
+        ...(idLink !== undefined && { idLink }),
+        ...(reply !== undefined && { reply }),
+      });
+      people.push(...page);
+      read(people.length);
+      if (page.length < countedAtOnce) break;
+      after = page.at(-1)!.idSubscriber;
+    }
+  return people;
+}
+
 type Behaviour = components['schemas']['BehaviourFilter'];
 
 /** The behaviour filter for figures that one can select. */
@@ -94,9 +124,33 @@ function behaviourOf(source: PeopleSource): Pick<Behaviour, 'action' | 'filterMp
   return undefined;
 }
 
-/** Whether a target can select the people behind a figure: no filter knows single links, bounces or complaints. */
-export const canBeTarget = ({ source, idLink }: PeopleFigure): boolean =>
+/** People that a target can list by their ids: the condition has at most 200,000 characters. */
+const mostListed = 10_000;
+
+/** Whether a filter knows the people behind a figure; none knows single links, bounces or replies. */
+const hasFilter = ({ source, idLink }: PeopleFigure): boolean =>
   idLink === undefined && (isUnreached(source) || behaviourOf(source) !== undefined);
+
+/**
+ * Whether a target can have the people behind a figure: by a filter, or by their ids if they are few enough. People
+ * who unsubscribed or complained are in no target that can be sent to.
+ */
+export const canBeTarget = (figure: PeopleFigure): boolean =>
+  !['nbUnsubs', 'nbSpamComplaints'].includes(figure.source) &&
+  (hasFilter(figure) || figure.count <= mostListed);
+
+async function listInTarget(idsite: string, idTarget: number, figure: PeopleFigure): Promise<void> {
+  const people = await readEverybody(idsite, figure, mostListed + 1);
+  const ids = new Set(people.map(({ idSubscriber }) => idSubscriber));
+  const filters = [
+    { idField: 7, operator: 'Equal' as const, value: '0' },
+    { idField: 0, operator: 'In' as const, value: [...ids].slice(0, mostListed).join(';') },
+  ];
+  const params = { path: { idsite } };
+  await dataOf(
+    api.PUT('/v1/{idsite}/targets/filters/field', { params, body: { idTarget, isEnabled: true, filters } }),
+  );
+}
 
 /** A target, and how many people it has. */
 export interface CountedTarget {
@@ -111,12 +165,13 @@ async function countTarget(idsite: string, idTarget: number): Promise<CountedTar
 }
 
 /** Makes a target of the subscribed people behind a figure. */
-export async function targetOf(
-  idsite: string,
-  name: string,
-  { source, ids }: PeopleFigure,
-): Promise<CountedTarget> {
+export async function targetOf(idsite: string, name: string, figure: PeopleFigure): Promise<CountedTarget> {
+  const { source, ids } = figure;
   const idTarget = await createTarget(idsite, name);
+  if (!hasFilter(figure)) {
+    await listInTarget(idsite, idTarget, figure);
+    return countTarget(idsite, idTarget);
+  }
   const params = { path: { idsite } };
   const idSentList = ids.join(';');
   const behaviour = behaviourOf(source);

@@ -1,15 +1,16 @@
 import { Button, Drawer, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch, IconTarget } from '@tabler/icons-react';
+import { IconDownload, IconSearch, IconTarget } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { saveText } from '../parts/save-file.ts';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
-import { canBeTarget, type PeopleFigure, readPeople, targetOf } from './people-figure.ts';
+import { canBeTarget, type PeopleFigure, readEverybody, readPeople, targetOf } from './people-figure.ts';
 import { useReportWords } from './report-words.ts';
 import './report.css';
 
@@ -37,18 +38,23 @@ export function People({ figure, close }: PeopleProps) {
       {figure && (
         <div className="stack tight">
           <PeopleList figure={figure} />
-          {canBeTarget(figure) && site.may('editor') && <TargetForm figure={figure} close={close} />}
+          {site.may('editor') && (
+            <div className="people-acts">
+              <ExportPeople figure={figure} />
+              {canBeTarget(figure) && <TargetForm figure={figure} close={close} />}
+            </div>
+          )}
         </div>
       )}
     </Drawer>
   );
 }
 
-function usePeople({ source, idLink, ids }: PeopleFigure, isSearch: boolean) {
+function usePeople({ source, idLink, reply, ids }: PeopleFigure, isSearch: boolean) {
   const site = useSite();
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
-    queryKey: ['people', site.name, ids, source, idLink, limit],
+    queryKey: ['people', site.name, ids, source, idLink, reply, limit],
     initialPageParam: { sending: 0, after: 0 },
     queryFn: ({ pageParam: { sending, after } }) =>
       ids[sending] === undefined
@@ -56,6 +62,7 @@ function usePeople({ source, idLink, ids }: PeopleFigure, isSearch: boolean) {
         : readPeople(site.name, {
             ...{ source, idSent: ids[sending], after, limit },
             ...(idLink !== undefined && { idLink }),
+            ...(reply !== undefined && { reply }),
           }),
     // A short page is the last one of its sending; the next sending follows.
     getNextPageParam: (page, _pages, { sending }) => {
@@ -111,11 +118,71 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
         <p className="label text-3">{report.searchedFirst(format.count(read.length))}</p>
       )}
       {!isSearch && !isLoading && hasNextPage && (
-        <Button mt={12} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {report.more}
-        </Button>
+        <p className="label text-3" style={{ marginTop: 12 }}>
+          {report.shown(format.count(found.length), format.count(figure.count))}{' '}
+          <MoreAtEnd key={read.length} isBusy={isFetchingNextPage} more={() => void fetchNextPage()} />
+        </p>
       )}
     </div>
+  );
+}
+
+/** Loads more when it comes into sight; a button for those who do not scroll. */
+function MoreAtEnd({ isBusy, more }: { readonly isBusy: boolean; readonly more: () => void }) {
+  const report = useReportWords();
+  const end = useRef<HTMLButtonElement>(null);
+  const latest = useRef(more);
+  latest.current = more;
+  useEffect(() => {
+    const seen = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+    });
+    seen.observe(end.current!);
+    return () => seen.disconnect();
+  }, []);
+  return (
+    <button type="button" className="fig" ref={end} disabled={isBusy} onClick={more}>
+      {report.more}
+    </button>
+  );
+}
+
+/** Quotes a value for a file that a spreadsheet opens; a value that looks like a formula is text. */
+const quoted = (value: string | number) =>
+  `"${String(value)
+    .replace(/^[=+\-@\t\r]/, "'$&")
+    .replaceAll('"', '""')}"`;
+
+/** Saves the people as a CSV file, which is read page by page. */
+function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
+  const { format } = useWords();
+  const report = useReportWords();
+  const site = useSite();
+  const refusal = useRefusal();
+  const [read, setRead] = useState<number>();
+  const save = async () => {
+    setRead(0);
+    try {
+      const people = await readEverybody(site.name, figure, Number.POSITIVE_INFINITY, setRead);
+      const rows = people.map(({ idSubscriber, email, reason }) => [idSubscriber, email ?? '', reason ?? '']);
+      const lines = [report.csvHead, ...rows].map((row) => row.map(quoted).join(';'));
+      saveText(
+        `${report.csvName}-${figure.ids.join('-').slice(0, 60)}.csv`,
+        `\ufeff${lines.join('\r\n')}\r\n`,
+      );
+    } catch (failure) {
+      toast({ text: refusal(failure), seconds: 10 });
+    }
+    setRead(undefined);
+  };
+  return (
+    <Button
+      leftSection={<IconDownload size={16} aria-hidden />}
+      disabled={read !== undefined}
+      onClick={() => void save()}
+    >
+      {read === undefined ? report.export : report.reading(format.count(read))}
+    </Button>
   );
 }
 
@@ -177,14 +244,12 @@ function TargetForm({ figure, close }: { readonly figure: PeopleFigure; readonly
   };
   if (!isOpen)
     return (
-      <div>
-        <Button leftSection={<IconTarget size={16} aria-hidden />} onClick={() => setOpen(true)}>
-          {report.target}
-        </Button>
-      </div>
+      <Button leftSection={<IconTarget size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        {report.target}
+      </Button>
     );
   return (
-    <form className="stack tight" onSubmit={(event) => void make(event)}>
+    <form className="stack tight grow" onSubmit={(event) => void make(event)}>
       <TextInput
         data-autofocus
         autoFocus

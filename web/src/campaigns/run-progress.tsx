@@ -16,6 +16,8 @@ interface ProgressProps {
   readonly sendings: Sendings;
   readonly accepted: number;
   readonly audience: number;
+  /** People found so far while the audience is being frozen. */
+  readonly frozen: number;
   readonly at: number;
   readonly isMoving: boolean;
   readonly open: OpenPeople;
@@ -24,7 +26,7 @@ interface ProgressProps {
 /** Accepted of the audience, the speed and the time left; the recipient states as one bar; the speed as a line. */
 export function Progress(props: ProgressProps) {
   const { accepted, audience, at, isMoving, name } = props;
-  const { format } = useWords();
+  const { words, format } = useWords();
   const run = useRunWords();
   const { speed, line } = useSpeeds(accepted, at);
   const left = audience - accepted;
@@ -37,7 +39,9 @@ export function Progress(props: ProgressProps) {
     return (
       <section className="card">
         <p className="card-body text-2" style={{ paddingTop: 16 }}>
-          {run.freezing}
+          {props.frozen === 0
+            ? run.freezing
+            : run.freezingSoFar(words.campaigns.people(format.count(props.frozen), props.frozen === 1))}
         </p>
       </section>
     );
@@ -103,9 +107,9 @@ function useStates({ sendings, accepted, audience }: ProgressProps) {
   const reached = Math.max(0, accepted - allBounced);
   const known = reached + cameBack + refused + expired + uncertain + deferred;
   const states: readonly State[] = [
-    { key: 'accepted', count: reached, colour: 'var(--f-c1)' },
+    { key: 'accepted', count: reached, colour: 'var(--f-c1)', source: 'nbDelivered' },
     { key: 'deferred', count: deferred, colour: 'var(--f-c1-2)', source: 'deferred' },
-    { key: 'bounced', count: cameBack, colour: 'var(--f-c5)' },
+    { key: 'bounced', count: cameBack, colour: 'var(--f-c5)', source: 'nbReturned' },
     { key: 'refused', count: refused, colour: 'var(--f-c4)', source: 'refused' },
     { key: 'expired', count: expired, colour: 'var(--f-c3)', source: 'expired' },
     { key: 'uncertain', count: uncertain, colour: 'var(--f-c2)', source: 'uncertain' },
@@ -139,7 +143,9 @@ function States(props: ProgressProps) {
             <b>
               {source ? (
                 <Figure source={source} count={count} open={open}>
-                  {isPartial ? run.atLeast(format.count(count)) : format.count(count)}
+                  {isPartial && source !== 'nbDelivered'
+                    ? run.atLeast(format.count(count))
+                    : format.count(count)}
                 </Figure>
               ) : (
                 format.count(count)

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Component, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
@@ -14,9 +14,11 @@ import { Toasts } from './toasts.tsx';
 import { useSettled } from './use-settled.ts';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
+const loadSendingEnds = async () => (await import('../campaigns/sending-ends.tsx')).SendingEnds;
 const loadKeysHelp = async () => (await import('./keys-help.tsx')).KeysHelp;
 const Palette = lazyPart(loadPalette);
 const KeysHelp = lazyPart(loadKeysHelp);
+const SendingEnds = lazyPart(loadSendingEnds);
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -105,9 +107,27 @@ export function Frame() {
           <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
         </Opened>
       )}
+      {isSettled && (
+        <Optional>
+          <SendingEnds key={site.name} />
+        </Optional>
+      )}
       <Toasts />
     </>
   );
+}
+
+/** A part that the console works without: nothing is shown if it cannot be loaded. */
+class Optional extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? null : <Suspense>{this.props.children}</Suspense>;
+  }
 }
 
 /** Whether something has been true: what was opened once stays, so that its focus returns when it closes. */
