@@ -412,7 +412,8 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.goto(`${t.url}/console/demo/campaigns/${id}`);
     const note = page.locator('.note', { hasText: 'Paused automatically:' });
     await note.getByText(/The relay permanently rejected \d+ of 200 messages/).waitFor({ timeout: 90_000 });
-    await page.getByRole('button', { name: /^Resume with \d+$/ }).waitFor();
+    // At least 200 have a result.
+    await page.getByRole('button', { name: /^Resume with \d$/ }).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/^Paused automatically\. The relay permanently rejected/).waitFor();
     await happened
@@ -436,7 +437,7 @@ describeWith('chromium', 'the console after a sending', () => {
         return drawer.getByRole('listitem').count();
       }, soon)
       .toBeGreaterThanOrEqual(200);
-    await drawer.getByRole('searchbox').fill('refused210@');
+    await drawer.getByRole('searchbox').fill('refused10@');
     await expect.poll(() => drawer.getByRole('link').allInnerTexts(), soon).toHaveLength(1);
     const saved = page.waitForEvent('download');
     await drawer.getByRole('button', { name: 'Export' }).click();

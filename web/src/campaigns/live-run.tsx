@@ -14,7 +14,7 @@ import { People } from './people.tsx';
 import { AbResult } from './report-ab-test.tsx';
 import { useRunWords } from './report-words.ts';
 import { RunActions } from './run-actions.tsx';
-import { Progress } from './run-progress.tsx';
+import { Progress, useLeft } from './run-progress.tsx';
 import { RunProviders } from './run-providers.tsx';
 import { startOf } from './start-times.ts';
 import { useLastJobs } from './use-last-jobs.ts';
@@ -64,6 +64,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   const sendings = isFreezing ? [] : newestOf(live.data ?? []);
   const audience = sum(sendings, ({ nbAddressToSend }) => nbAddressToSend);
   const accepted = sum(sendings, ({ nbAddressSent }) => nbAddressSent);
+  const left = useLeft(sendings, accepted, audience);
   const { figure, open, close } = usePeopleFigure(sendings.map(({ idSent }) => idSent));
   const scope = { idCampaign: campaign.id, idSent: undefined, sendings };
   const idJob = isWaiting ? undefined : (sendings[0]?.idJob ?? job?.idJob);
@@ -91,7 +92,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
         <RunActions
           campaign={campaign}
           isWaiting={isWaiting}
-          left={audience - accepted}
+          left={left}
           accepted={accepted}
           isPausedByItself={Boolean(reason)}
         />
@@ -109,11 +110,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
                     {run.pausedByItself} <bdi lang="en">{reason}</bdi>
                   </p>
                 )}
-                <p>
-                  {run.paused(
-                    words.campaigns.people(format.count(audience - accepted), audience - accepted === 1),
-                  )}
-                </p>
+                <p>{run.paused(words.campaigns.people(format.count(left), left === 1))}</p>
               </div>
             </div>
           )}

@@ -6,7 +6,7 @@ import type { Sendings } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useRunWords } from './report-words.ts';
 import { useSpeeds } from './use-speed.ts';
-import { useUnreached } from './use-unreached.ts';
+import { type Unreached, useUnreached } from './use-unreached.ts';
 
 /** The service reads every list for the states, so that they are renewed less often than the sums. */
 const statesMs = 10_000;
@@ -90,18 +90,29 @@ interface State {
   readonly source?: PeopleSource;
 }
 
-/** The recipients by state: each of them is in one. */
-function useStates({ sendings, accepted, audience }: ProgressProps) {
-  const bouncedOf = (one: Sendings[number]) =>
-    one.nbHardBounces + one.nbSoftBounces + one.nbSpam + one.nbDnsErrors;
+const bouncedOf = (one: Sendings[number]) =>
+  one.nbHardBounces + one.nbSoftBounces + one.nbSpam + one.nbDnsErrors;
+
+/** Recipients of running sendings whose message was not accepted, or of whom it is not known. */
+function useRunUnreached(sendings: Sendings): Unreached {
   const unreached = useUnreached(
     sendings.map((one) => ({ idSent: one.idSent, bounced: bouncedOf(one) })),
     statesMs,
     true,
   );
-  const { refused, expired, uncertain, deferred, bounced, isPartial } = unreached ?? {
-    ...{ refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0, isPartial: false },
-  };
+  return unreached ?? { refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0, isPartial: false };
+}
+
+/** People of running sendings who have no result yet. */
+export function useLeft(sendings: Sendings, accepted: number, audience: number): number {
+  const { refused, expired, uncertain, bounced } = useRunUnreached(sendings);
+  // A bounce at once counts as sent as well.
+  return Math.max(0, audience - accepted - (refused + expired + uncertain - bounced));
+}
+
+/** The recipients by state: each of them is in one. */
+function useStates({ sendings, accepted, audience }: ProgressProps) {
+  const { refused, expired, uncertain, deferred, bounced, isPartial } = useRunUnreached(sendings);
   const allBounced = sendings.reduce((sum, one) => sum + bouncedOf(one), 0);
   const cameBack = Math.max(0, allBounced - bounced);
   const reached = Math.max(0, accepted - allBounced);

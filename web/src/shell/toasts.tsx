@@ -81,6 +81,8 @@ function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { reado
       {action && (
         <Button
           size="xs"
+          // A long text must not cut the words of the button.
+          style={{ flex: 'none' }}
           onClick={() => {
             remove(id);
             void action.run();
