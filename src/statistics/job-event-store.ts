@@ -33,8 +33,8 @@ export async function readJobEvents(db: SiteDb, idJob: number, now: Date): Promi
 }
 
 /**
- * Replies that made recipients deferred, rejected or expired, by code. Reads the log of open ranges, and the receipts of
- * ranges in which a recipient was rejected or expired: a row for 1,000 recipients each.
+ * Replies that made recipients deferred, rejected or expired, by code. Reads the log of open ranges, and the receipts
+ * of ranges in which a recipient was rejected or expired: a row for 1,000 recipients each.
  */
 async function sumReplies(db: SiteDb, idJob: number): Promise<ReplySum[]> {
   const { t } = db;

@@ -13,8 +13,8 @@ export const listServerReplies = siteOperation({
   summary: 'List the replies of mail servers to a sending',
   description:
     'By code, the most frequent first, at most 100: rejections, deferrals of messages that were given up or are ' +
-    'retried, and bounces. `listStatisticsPeople` lists the recipients of each. The time grows with these recipients, ' +
-    'and not with the accepted ones. While the job runs, the log of its unfinished ranges is read as well.',
+    'retried, and bounces. `listStatisticsPeople` lists the recipients of each. The time grows with these ' +
+    'recipients, and not with the accepted ones. While the job runs, the log of its unfinished ranges is read as well.',
   query: Query({ idSent: Id('sent') }),
   reply: Type.Array(ServerReply),
   refusals: [404],
