@@ -86,7 +86,7 @@ async function focusOn(page: Page, wanted: string | RegExp): Promise<void> {
 /** Waits for the composer: the address is new before its screen is. */
 async function composer(page: Page): Promise<void> {
   await page.waitForURL(/\/campaigns\/\d+$/);
-  await page.getByLabel('Subject').waitFor();
+  await page.getByLabel('Subject', { exact: true }).waitFor();
   await settled(page);
 }
 

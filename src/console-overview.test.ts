@@ -263,7 +263,7 @@ describeWith('chromium', 'the overview of the console', () => {
       await drawer.getByText('A person is listed once for each sending.').waitFor();
       return drawer;
     };
-    const delivered = await opens(/^Delivered: 100\.0%$/, '27 people received a message', 27);
+    const delivered = await opens(/^Delivered: 100\.0%$/, '27 people: accepted, and not returned', 27);
     await delivered.getByRole('link', { name: 'reader23@gmail.com' }).waitFor();
     expect(await delivered.getByText('refused').count()).toBe(0);
     await delivered.getByRole('searchbox').fill('POST.example');

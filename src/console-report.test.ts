@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
@@ -90,6 +91,7 @@ describeWith('chromium', 'the console after a sending', () => {
         return relayMs;
       },
       misdeed: (to) => {
+        if (to.startsWith('torn')) return 'takeAndTear';
         if (to.startsWith('deferred')) return { rcpt: '451 4.7.1 Greylisted' };
         return to.startsWith('refused') ? 'refuseData' : undefined;
       },
@@ -109,6 +111,8 @@ describeWith('chromium', 'the console after a sending', () => {
       ...Array.from({ length: 30 }, (_, index) => `reader${index + 1}@post.example`),
       ...['refused1@garden.example', 'refused2@garden.example', 'ines@garden.example'],
       ...['deferred1@later.example', 'deferred2@later.example', 'malo@later.example'],
+      ...['torn@torn.example', 'whole@torn.example'],
+      ...Array.from({ length: 210 }, (_, index) => `refused${index + 1}@wall.example`),
     ];
     await call(
       tab,
@@ -318,10 +322,33 @@ describeWith('chromium', 'the console after a sending', () => {
     await expect.poll(() => page.locator('dd').allInnerTexts(), soon).toEqual(['–', '–', '–']);
     await page.evaluate('Date.now = realNow');
     await page.unroute('**/sendings');
+    const accepted = page.locator('.run-states li', { hasText: /^Accepted/ });
+    await accepted.getByRole('button').click();
+    const delivered = page.getByRole('dialog', { name: /accepted, and not returned$/ });
+    await delivered
+      .getByRole('link', { name: /@post\.example$/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await delivered.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText(/ paused it\.$/).waitFor();
+    expect(await page.getByText('Paused automatically').count()).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/^Paused: waiting/).waitFor({ state: 'detached' });
+    await happened.getByText(/ resumed it\.$/).waitFor();
+    // The freezing of so few people takes no time: the response is made what it is for many.
+    await tab.context.route('**/statistics/jobs?*', async (route) => {
+      const reply = await (await route.fetch()).json();
+      const data = [{ ...reply.data[0], jobStateName: 'Generating', nbAddressToSend: 204_000 }];
+      await route.fulfill({ json: { ...reply, data } });
+    });
+    await page.getByText('Freezing the audience: 204,000 people so far').waitFor();
+    await picture(tab, 'freezing');
+    await tab.context.unroute('**/statistics/jobs?*');
+    await page.getByText('Accepted by the relays').waitFor();
     await page.getByRole('button', { name: 'Stop permanently' }).click();
     await page.getByText(/^Already sent to \d+ (person|people)\. Not sent to \d+ people/).waitFor();
     expect(await tab.audit()).toEqual([]);
@@ -359,12 +386,95 @@ describeWith('chromium', 'the console after a sending', () => {
       .getByText('the relay deferred the message, which is retried (SMTP code 451)')
       .first()
       .waitFor();
-    // No target can select them.
-    expect(await drawer.getByRole('button', { name: 'Make a target of them' }).count()).toBe(0);
+    expect(await tab.audit()).toEqual([]);
+    // No filter knows them: the target lists them.
+    await drawer.getByRole('button', { name: 'Make a target of them' }).click();
+    await drawer.getByLabel('Name of the target').fill('Deferred');
+    await drawer.getByRole('button', { name: 'Make the target' }).click();
+    await page.getByText('The target “Deferred” has 2 people.').waitFor();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText('First deferral with 451; the sending went on. So far: 2 people.').waitFor();
+    const replies = page.getByRole('region', { name: 'Replies of mail servers' });
+    await replies.getByRole('row', { name: /^451/ }).getByRole('button', { name: '2' }).click();
+    const replied = page.getByRole('dialog', { name: '2 people with the reply 451' });
+    await replied.getByRole('link', { name: 'deferred2@later.example' }).waitFor();
+    await page.keyboard.press('Escape');
+    await replied.waitFor({ state: 'hidden' });
+    await call(tab, 'POST', '/campaigns/stop', id);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('says why a sending was paused by itself, and how many wait', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await send(tab, 'Wall', [await makeTarget(tab, 'Wall', 'wall.example')]);
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    const note = page.locator('.note', { hasText: 'Paused automatically:' });
+    await note.getByText(/The relay permanently rejected \d+ of 200 messages/).waitFor({ timeout: 90_000 });
+    // At least 200 have a result.
+    await page.getByRole('button', { name: /^Resume with \d$/ }).waitFor();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText(/^Paused automatically\. The relay permanently rejected/).waitFor();
+    await happened
+      .getByText(/^First rejection with 554; the sending went on\. So far: \d+ people\.$/)
+      .waitFor();
+    await auditEverywhere(
+      t,
+      `/campaigns/${id}`,
+      /^(Paused automatically:|Mise en pause automatique :)/,
+      'wall',
+    );
+    const replies = page.getByRole('region', { name: 'Replies of mail servers' });
+    const row = replies.getByRole('row', { name: /^554 5\.7\.1/ });
+    await row.getByText('554 5.7.1 not wanted').waitFor();
+    await row.getByRole('button').click();
+    const drawer = page.getByRole('dialog', { name: /people with the reply 554 5\.7\.1$/ });
+    // More than 200, in pages of 50 that follow when the end comes into sight.
+    await expect
+      .poll(async () => {
+        await drawer.getByRole('listitem').last().scrollIntoViewIfNeeded();
+        return drawer.getByRole('listitem').count();
+      }, soon)
+      .toBeGreaterThanOrEqual(200);
+    await drawer.getByRole('searchbox').fill('refused10@');
+    await expect.poll(() => drawer.getByRole('link').allInnerTexts(), soon).toHaveLength(1);
+    const saved = page.waitForEvent('download');
+    await drawer.getByRole('button', { name: 'Export' }).click();
+    const file = readFileSync(await (await saved).path(), 'utf8');
+    expect(file).toMatch(/^\ufeff"Number";"Email";"Reason"\r\n/);
+    expect(file.split('@wall.example"').length - 1).toBeGreaterThanOrEqual(200);
     expect(await tab.audit()).toEqual([]);
     await call(tab, 'POST', '/campaigns/stop', id);
     expect(tab.faults).toEqual([]);
     await tab.close();
+  });
+
+  it('announces the end of a sending on every screen once, with its uncertain people', patience, async () => {
+    const sender = await t.open();
+    const tab = await t.open();
+    const { page } = tab;
+    const listens = () => page.waitForResponse((response) => response.url().endsWith('/v1/demo/events'));
+    const [idTarget, streamed] = [await makeTarget(sender, 'Torn', 'torn.example'), listens()];
+    await page.goto(`${t.url}/console/demo/targets`);
+    await streamed;
+    const id = await send(sender, `Torn ${hostile}`, [idTarget]);
+    const end = page.locator('.toast', { hasText: `“Torn ${hostile}” was sent to 1 person, not to all.` });
+    await end.getByText('Uncertain: 1.').waitFor({ timeout: 60_000 });
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'ended');
+    await end.getByRole('button', { name: 'Open the report' }).click();
+    await page.getByText('From the audience to the clicks').waitFor();
+    expect(page.url()).toContain(`/campaigns/${id}`);
+    await page.getByText('Sent, 1 uncertain').waitFor();
+    const again = listens();
+    await page.goto(`${t.url}/console/demo/campaigns`);
+    await page.getByRole('row', { name: /Torn/ }).getByText('Sent, 1 uncertain').waitFor();
+    await again;
+    expect(await page.locator('.toast').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+    await sender.close();
   });
 
   it('shows the variants of an A/B test, and the winner with the reason and the time', patience, async () => {

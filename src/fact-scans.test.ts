@@ -4,8 +4,11 @@ import { foldActivity } from './activity/fold-store.ts';
 import { hitKinds } from './activity/hit.ts';
 import type { SiteDb } from './platform/db/site-db.ts';
 import { type Sql, sql } from './platform/db/sql.ts';
+import { readJobEvents } from './statistics/job-event-store.ts';
 import { countersOfJobs, listJobRecords } from './statistics/job-list.ts';
 import { realJobsOf } from './statistics/job-row-store.ts';
+import { peopleBehind } from './statistics/people.ts';
+import { sumServerReplies } from './statistics/replies.ts';
 import { readTargetSet } from './targets/selection.ts';
 import { type TestApp, testApp } from './testing/app.ts';
 import { makeHit, makeHits } from './testing/make-activity.ts';
@@ -211,5 +214,18 @@ describe('no question about a part of the facts reads all of them', () => {
       );
     expect(await scannedBy(last)).toEqual([]);
     expect((await last(t.db)).map(({ idJob }) => idJob)).toEqual([ids[3]!.idJob, ids[50]!.idJob]);
+  });
+
+  it('events of a job, replies to a sending, and a page of its delivered people', async () => {
+    const { idJob, idsSent } = ids[50]!;
+    const idSent = idsSent[0]!;
+    expect(await scannedBy((tx) => readJobEvents(tx, idJob, t.clock.now()))).toEqual([]);
+    expect(await scannedBy((tx) => sumServerReplies(tx, idSent))).toEqual([]);
+    expect(await sumServerReplies(t.db, idSent)).toMatchObject([{ reply: 'none', nbPeople: 40 }]);
+    const delivered = { idSent, figure: 'nbDelivered', idLink: 0, after: 0, most: 100 } as const;
+    expect(await scannedBy((tx) => peopleBehind(tx, delivered))).toEqual([]);
+    expect((await peopleBehind(t.db, delivered)).map((one) => one.idSubscriber)).toEqual(
+      Array.from({ length: 100 }, (_, index) => 41 + index),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db/database.ts';
+import type { Connection, Row } from '../platform/db/database.ts';
 import { isoTime, join, sql } from '../platform/db/sql.ts';
 import type { AuditEntry } from '../platform/http/audit.ts';
 import {
@@ -45,6 +45,33 @@ export async function auditEntries(control: Connection, filter: AuditFilter): Pr
     order by e.at desc, e.id desc limit ${auditPage + 1}`);
   const entries = rows.slice(0, auditPage);
   return { entries, next: rows.length > auditPage ? cursorOf(entries.at(-1)!) : null };
+}
+
+/** A change of one record: when it was made, by which operation, and the name that its user has now. */
+export interface RecordedChange {
+  readonly at: Date;
+  readonly operation: string;
+  readonly userName: string | null;
+}
+
+/**
+ * Successful changes of a record by some operations within a time, oldest first. Reads the entries of the site in that
+ * time by index.
+ * @param record the name and the number of its id in an entry
+ */
+export async function changesOfRecord(
+  control: Connection,
+  idSite: number,
+  record: { readonly name: string; readonly id: number },
+  of: { readonly operations: readonly string[]; readonly from: Date; readonly to: Date },
+): Promise<RecordedChange[]> {
+  return control.rows<RecordedChange & Row>(sql`
+    select e.at, e.operation, u.name as "userName"
+    from facteur.audit_entry e left join facteur.app_user u on u.id = e.id_user
+    where e.id_site = ${idSite} and e.at between ${of.from} and ${of.to}
+      and e.operation = any(${of.operations}::text[]) and e.status = 200
+      and e.ids ->> ${record.name} = ${String(record.id)}
+    order by e.at, e.id`);
 }
 
 /** Deletes at most `most` entries from before an instant; returns how many. */

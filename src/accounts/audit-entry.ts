@@ -39,7 +39,8 @@ export const AuditEntrySchema = Closed('AuditEntry', {
     {
       title: 'AuditedIds',
       description:
-        'Ids by name, as the path and the query name them; `id`: that of the record in the response',
+        'Ids by name, as the path and the query name them; `id`: that of the record in the response. A body that is ' +
+        'an id has the name of its record, for example `idCampaign`',
     },
   ),
 });

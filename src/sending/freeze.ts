@@ -21,6 +21,7 @@ import type { TagField } from '../contents/tag.ts';
 import { textOfHtml } from '../contents/text-of-html.ts';
 import { compileMessage } from '../mail/compile-message.ts';
 import type { App } from '../platform/app.ts';
+import { counted } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { domainOf } from '../platform/email-address.ts';
@@ -92,7 +93,7 @@ export async function freezeAudience(
   idHeld?: number,
 ): Promise<number> {
   await tx.run(sql`
-    with audience as materialized (${audience}),
+    with audience as materialized (${counted(audience)}),
     ranked as (
       select fld0, position, (row_number() over (partition by position order by fld0) - 1) / ${rangeSize}::int as chunk
       from audience),

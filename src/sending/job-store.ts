@@ -9,9 +9,15 @@ import {
 } from '../campaigns/campaign-store.ts';
 import { scheduleAfter } from '../campaigns/schedule.ts';
 import type { ScheduleState } from '../campaigns/schedule-state.ts';
-import { type Connection, cancelHolders, type Database, type Row } from '../platform/db/database.ts';
+import {
+  type Connection,
+  cancelHolders,
+  countedByHolder,
+  type Database,
+  type Row,
+} from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import { conflict, found, notFound } from '../platform/http/refusal.ts';
 import { maxAttempts } from '../platform/retried-run.ts';
 import { addTask } from '../platform/tasks.ts';
@@ -175,6 +181,8 @@ export interface JobMarks {
   readonly errorInfo?: string | null;
   /** When sending starts or resumes: times of the last attempt and of deferrals count from here. */
   readonly triedAt?: Date;
+  /** When it is paused. Default: the database's time. */
+  readonly pausedAt?: Date;
   /** Condition: the job's latest attempt at generation. */
   readonly attempt?: number | undefined;
   /** State of the campaign, if it differs from the one that follows from the job's state. */
@@ -221,7 +229,9 @@ export async function tryMoveJob(
         ended_at = coalesce(${marks.endedAt ?? null}::timestamptz, ended_at),
         error_info = case when ${marks.errorInfo !== undefined} then ${marks.errorInfo ?? null} else error_info end,
         tried_at = coalesce(${triedAt}::timestamptz, tried_at),
-        resumed_at = coalesce(${triedAt}::timestamptz, resumed_at)
+        resumed_at = coalesce(${triedAt}::timestamptz, resumed_at),
+        paused_at = case when ${to === 'Paused'}
+          then coalesce(${marks.pausedAt ?? null}::timestamptz, clock_timestamp()) else paused_at end
       where id = ${id} and state = any(${allowed}::text[])
         and attempt = coalesce(${marks.attempt ?? null}::int, attempt)`);
     if (moved === 0) return false;
@@ -232,9 +242,14 @@ export async function tryMoveJob(
   });
 }
 
+const generationName = (db: SiteDb) => `generation of ${db.site.schema} job `;
+
 /** Name of the lock that marks the transactions that generate a job. */
-export const generationLock = (db: SiteDb, idJob: number): string =>
-  `generation of ${db.site.schema} job ${idJob}`;
+export const generationLock = (db: SiteDb, idJob: number): string => generationName(db) + idJob;
+
+/** A query of the recipients that the running generation of a job has found so far, in thousands; 0 without one. */
+export const foundByGeneration = (db: SiteDb, idJob: Sql): Sql =>
+  countedByHolder(sql`${generationName(db)} || ${idJob}`);
 
 /** Adds the job of the next date in the campaign's schedule. Returns false if there is none. */
 async function planNextDate(tx: SiteDb, { id, idCampaign, author, scheduledAt }: Job): Promise<boolean> {

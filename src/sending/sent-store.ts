@@ -225,6 +225,7 @@ function recipientsQuery(db: SiteDb, idSent: number, of: Listing & { readonly en
           join ${db.t.send_log} l on l.id_job = r.id_job and l.range_number = r.number,
           unnest(l.outcomes, l.states, l.codes) o (id_subscriber, state, code)
         where ${isOpenOf(db, idSent)} and o.state = any(${known}::smallint[])
+          and r.subscribers[cardinality(r.subscribers)] > ${of.after} and r.subscribers[1] <= ${of.end}
         order by o.id_subscriber, o.state = ${deferredState},
           l.id * case o.state when ${deferredState} then -1 else 1 end) logged
       where ${isAsked}),

@@ -31,6 +31,10 @@ export const JobRecord = Closed('JobRecord', {
   ),
   nbLinks: Count('Tracked links of the messages, those of advertisements among them'),
   ...figures,
+  nbAddressToSend: Count(
+    'Recipients when the audience was frozen; while it is being frozen, those found so far, in thousands',
+  ),
+  nbUncertain: Count('Recipients of whom it is not known whether the relay accepted the message'),
   jobErrorInfo: Nullable(
     Type.String({
       description:

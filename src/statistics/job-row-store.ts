@@ -1,6 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { PageRange } from '../platform/http/schema.ts';
+import { foundByGeneration } from '../sending/job-store.ts';
 import { type JobRow, jobCounters } from './job-record.ts';
 
 /** A filter of jobs. Omitted properties do not restrict. */
@@ -87,10 +88,14 @@ function selectJobs(db: SiteDb): Sql {
       j.state as "jobStateName", j.id_campaign as "idCampaign", j.campaign_name as "campaignName",
       j.is_test as "isTest", j.subject as "mailObject", j.sender_domain as "senderDomain", j.author,
       j.nb_segments as "nbSegments", j.nb_pub_insert as "nbPubInsert", j.nb_links as "nbLinks",
-      j.error_info as "jobErrorInfo", s."nbAddressToSend", s."idsSent"
+      j.error_info as "jobErrorInfo", s."nbAddressToSend", s."idsSent",
+      case when j.state = 'Finished' then 0 else (
+        select coalesce(sum(nb_uncertain), 0)::bigint from ${db.t.recipient_range} where id_job = j.id
+      ) end as "nbUncertain"
     from ${db.t.job} j
     cross join lateral (
-      select coalesce(sum(nb_address_to_send), 0)::bigint as "nbAddressToSend",
+      select case when j.state = 'Generating' then (${foundByGeneration(db, sql`j.id`)})
+          else coalesce(sum(nb_address_to_send), 0)::bigint end as "nbAddressToSend",
         coalesce(array_agg(id order by id), '{}') as "idsSent"
       from ${db.t.sent} where id_job = j.id) s`;
 }

@@ -8,6 +8,7 @@ import { listAbTests } from './api/list-ab-tests.ts';
 import { listAdvertisementStatistics } from './api/list-advertisement-statistics.ts';
 import { listCampaignSendingStatistics } from './api/list-campaign-sending-statistics.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
+import { listJobEvents } from './api/list-job-events.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listJobs } from './api/list-jobs.ts';
@@ -15,6 +16,7 @@ import { listLinkStatistics } from './api/list-link-statistics.ts';
 import { listRecentPeople } from './api/list-recent-people.ts';
 import { listRecentProviderStatistics } from './api/list-recent-provider-statistics.ts';
 import { listRecentSendingStatistics } from './api/list-recent-sending-statistics.ts';
+import { listServerReplies } from './api/list-server-replies.ts';
 import { listStatisticsOverTime } from './api/list-statistics-over-time.ts';
 import { listStatisticsPeople } from './api/list-statistics-people.ts';
 import { listSubscriberEvents } from './api/list-subscriber-events.ts';
@@ -32,11 +34,13 @@ export const statisticsOperations: readonly Operation[] = [
   listRecentSendingStatistics,
   listCampaignSendingStatistics,
   listJobs,
+  listJobEvents,
   listLinkStatistics,
   listAdvertisementStatistics,
   listStatisticsOverTime,
   listStatisticsPeople,
   listRecentPeople,
+  listServerReplies,
   listSubscriberEvents,
   getGrowth,
   listRecentProviderStatistics,

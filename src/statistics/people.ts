@@ -5,8 +5,10 @@ import { machineClasses } from '../activity/hit-class.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
-import { Closed, Count, Id, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
-import type { Person } from '../subscribers/person.ts';
+import { Closed, Count, Id, type Static } from '../platform/http/schema.ts';
+import { recipientsInStates } from '../sending/sent-store.ts';
+import { Person } from '../subscribers/person.ts';
+import { repliesOf } from './replies.ts';
 
 /** The figures of a sending whose recipients can be listed. */
 export const peopleFigures = [
@@ -23,6 +25,8 @@ export const peopleFigures = [
   'nbAutoRespondersBounces',
   'nbSpamComplaints',
   'nbRefused',
+  'nbReturned',
+  'nbWithReply',
 ] as const;
 export type PeopleFigure = (typeof peopleFigures)[number];
 
@@ -31,6 +35,8 @@ export interface PeopleWanted {
   readonly figure: PeopleFigure;
   /** Only clickers of this tracked link; 0 means any. */
   readonly idLink: number;
+  /** Only recipients with this reply, as `ServerReply` names it; of nbWithReply alone. */
+  readonly reply?: string | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
@@ -38,6 +44,7 @@ export interface PeopleWanted {
 
 /** The recipients that a figure of a sending counts, by id: exactly as many as the figure. */
 export async function peopleBehind(db: SiteDb, wanted: PeopleWanted): Promise<Person[]> {
+  if (wanted.figure === 'nbDelivered') return deliveredTo(db, wanted);
   const { after, most } = wanted;
   return db.rows<Person>(sql`
     select p.id_subscriber as "idSubscriber", s.fld1 as email
@@ -53,7 +60,38 @@ export async function isTrackedLink(db: SiteDb, idLink: number): Promise<boolean
   return (await db.first(sql`select from ${db.t.tracked_link} where id = ${idLink}`)) !== undefined;
 }
 
-function queryOf(db: SiteDb, { idSent, figure, idLink, after }: PeopleWanted): Sql {
+/**
+ * Recipients of a delivered message, as `deliveredOf` counts them: accepted ones, and others whose report proves it,
+ * without those whose message came back. A page reads the ranges of its people, and the reports of the sending.
+ */
+async function deliveredTo(db: SiteDb, { idSent, after, most }: PeopleWanted): Promise<Person[]> {
+  const reported = await db.rows<Person & { isBounced: boolean }>(sql`
+    select b.id_subscriber as "idSubscriber", s.fld1 as email, coalesce(gravest < 5, false) as "isBounced"
+    from (${bounced(db, sql`array[${idSent}]::int[]`)}) b left join ${db.t.subscriber} s on s.fld0 = b.id_subscriber
+    where b.id_subscriber > ${after}`);
+  const isBounced = new Set(reported.filter((one) => one.isBounced).map(({ idSubscriber }) => idSubscriber));
+  const found = new Map(
+    reported.filter((one) => !one.isBounced).map(({ idSubscriber, email }) => [idSubscriber, email]),
+  );
+  let nbAccepted = 0;
+  for (let from = after; nbAccepted < most; ) {
+    const states = [receiptStates.accepted];
+    const page = await recipientsInStates(db, idSent, { states, after: from, limit: most });
+    for (const { idSubscriber, email } of page) {
+      if (isBounced.has(idSubscriber)) continue;
+      found.set(idSubscriber, email);
+      nbAccepted += 1;
+    }
+    if (page.length < most) break;
+    from = page.at(-1)!.idSubscriber;
+  }
+  const people = [...found].map(([idSubscriber, email]) => ({ idSubscriber, email }));
+  return people.sort((a, b) => a.idSubscriber - b.idSubscriber).slice(0, most);
+}
+
+type QueriedFigure = Exclude<PeopleFigure, 'nbDelivered'>;
+
+function queryOf(db: SiteDb, { idSent, figure, idLink, reply = '' }: PeopleWanted): Sql {
   const { t } = db;
   const ids = sql`array[${idSent}]::int[]`;
   const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
@@ -64,13 +102,7 @@ function queryOf(db: SiteDb, { idSent, figure, idLink, after }: PeopleWanted): S
       : sql`select id_subscriber from (${judgedHits(t, ids)}) hit where ${condition}`;
   const bounces = (condition: Sql) =>
     sql`select id_subscriber from (${bounced(db, ids)}) b where ${condition}`;
-  const queries: Readonly<Record<PeopleFigure, Sql>> = {
-    // A recipient with a report counts as accepted; ranges before the page are not unpacked.
-    nbDelivered: sql`
-      select one.id_subscriber
-      from ${t.receipt_range} r, unnest(r.subscribers, r.states) one (id_subscriber, state)
-      where r.id_sent = ${idSent} and r.last_subscriber > ${after} and one.state = ${receiptStates.accepted}
-      union ${bounces(sql`true`)} except ${bounces(sql`gravest <= 4`)}`,
+  const queries: Readonly<Record<QueriedFigure, Sql>> = {
     nbOpeners: hits(sql`true`),
     nbHumanOpeners: hits(isHuman),
     nbClickers: hits(isClick),
@@ -83,10 +115,16 @@ function queryOf(db: SiteDb, { idSent, figure, idLink, after }: PeopleWanted): S
     nbSoftBounces: bounces(sql`gravest = 4`),
     nbAutoRespondersBounces: bounces(sql`gravest = 5`),
     nbSpamComplaints: bounces(sql`complained`),
+    nbWithReply: sql`select id_subscriber from (${repliesOf(db, idSent)}) replies where reply = ${reply}`,
+    nbReturned: bounces(sql`
+      gravest < 5 and (is_accepted or exists (
+        select from ${t.logged_outcome} o
+        where o.id_job = (select id_job from ${t.sent} where id = ${idSent}) and o.id_sent = b.id_sent
+          and o.id_subscriber = b.id_subscriber and o.state = ${receiptStates.accepted}))`),
     nbRefused: sql`
       select id_subscriber from ${t.receipt} where id_sent = ${idSent} and state = ${receiptStates.refused}`,
   };
-  return queries[figure];
+  return queries[figure as QueriedFigure];
 }
 
 /** A recipient behind a figure of a period. */

@@ -159,6 +159,26 @@ export function cancelHolders(name: string): Sql {
       and a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()`;
 }
 
+/** Rows between two reports of `counted`. */
+const countedStep = 1_000;
+const countedName = 'facteur rows ';
+
+/**
+ * The rows of a query, counted while they are read: every thousand rows their number becomes the connection's name,
+ * which is all that other connections see of a statement that runs. The end of the transaction removes it.
+ */
+export const counted = (query: Sql): Sql => sql`
+  select *, case when row_number() over () % ${countedStep}::int = 0
+    then set_config('application_name', ${countedName} || row_number() over (), true) end as counted
+  from (${query}) one`;
+
+/** A query of the rows that the holder of an advisory lock has `counted`; 0 without one. @param name a text in SQL */
+export const countedByHolder = (name: Sql): Sql => sql`
+  select coalesce(max(substring(a.application_name from ${`^${countedName}(\\d+)$`})::bigint), 0)
+  from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datid = l.database
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+    and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(${name}, 0)`;
+
 /** Did the connection break or end? What was sent on it may have been done or not. */
 export function isConnectionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;

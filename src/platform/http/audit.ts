@@ -94,8 +94,14 @@ export function auditEntry(
   };
 }
 
+/** The name of a body that is the id of a record: `idCampaign`. */
+function bodyIdName(body: TSchema | undefined): string | undefined {
+  const record = (body as { readonly [recordKeyword]?: string } | undefined)?.[recordKeyword];
+  return record && `id${record[0]!.toUpperCase()}${record.slice(1)}`;
+}
+
 function idsOf(
-  { query }: Operation,
+  { query, body }: Operation,
   request: FastifyRequest,
   data: unknown,
 ): Record<string, number | string> {
@@ -104,7 +110,11 @@ function idsOf(
     .filter(([, schema]) => recordKeyword in schema)
     .map(([name]) => [name, (request.query as Readonly<Record<string, unknown>>)[name]]);
   const made = (data as { readonly id?: unknown } | null | undefined)?.id;
-  const all: Record<string, unknown> = { id: made, ...Object.fromEntries(queried), ...params };
+  const bodyId = bodyIdName(body);
+  const all: Record<string, unknown> = {
+    ...{ id: made, ...Object.fromEntries(queried), ...params },
+    ...(bodyId && { [bodyId]: request.body }),
+  };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => {
       const id = idOf(value);

@@ -17,11 +17,11 @@ export const pauseCampaign = siteAction({
     'they can only be stopped. A scheduled date that passes by more than an hour during the pause is missed.',
   body: Id('campaign'),
   refusals: [404, 409],
-  handle: async ({ db, body: idCampaign }) =>
+  handle: async ({ db, body: idCampaign, now }) =>
     db.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, idCampaign);
       checkMove(campaign.scheduleState, 'Paused');
       const job = await plannedJob(tx, campaign.id);
-      await moveJob(tx, job.id, 'Paused');
+      await moveJob(tx, job.id, 'Paused', { pausedAt: now });
     }),
 });

@@ -25,7 +25,7 @@ async function haltJob(
       : 'It is paused: resume it to send the rest, or stop it';
     const errorInfo = [what, next, detail].filter(Boolean).join('. ');
     if (job.isTest) return stopJob(tx, job, { endedAt: at, errorInfo });
-    return tryMoveJob(tx, idJob, ['Sending'], 'Paused', { errorInfo });
+    return tryMoveJob(tx, idJob, ['Sending'], 'Paused', { errorInfo, pausedAt: at });
   });
 }
 

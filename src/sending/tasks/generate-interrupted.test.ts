@@ -67,6 +67,38 @@ describe('a generation running', () => {
     expect(await frozen(idJob)).toEqual(everybody);
   });
 
+  it('shows how many people it has found so far', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1) select 'far' || n || '@example.org' from generate_series(1, 2500) n`);
+    const id = await makeReadyCampaign(t.db);
+    const { idJob, generate } = await programmed(t, id);
+    // The range that it writes first is being written by another.
+    const hold = await held(
+      Hold.of(
+        t.connection,
+        `
+        insert into ${t.db.site.schema}.recipient_range (id_job, number, id_sent, subscribers)
+        values (${idJob}, 1, 1, '{1}')`,
+      ),
+    );
+    const generating = generate();
+    await hold.reached();
+    const found = async () => {
+      const query = { 'filters.idsCampaign': [id], 'filters.onlyLast': true };
+      const { data } = await t.call('GET', '/statistics/jobs', { query: query as never });
+      return (data as { nbAddressToSend: number }[])[0]!.nbAddressToSend;
+    };
+    expect(await found()).toBe(2_000);
+    await hold.letGo();
+    await generating;
+    expect(await found()).toBe(2_503);
+    // The connection has its own name again.
+    expect(
+      await t.db.values(sql`select pid from pg_stat_activity where application_name like 'facteur rows%'`),
+    ).toEqual([]);
+    await t.db.run(sql`delete from ${t.db.t.subscriber} where fld1 like 'far%'`);
+  });
+
   it('gives its worker to others while an import writes its rows, and comes back soon', async () => {
     const id = await makeReadyCampaign(t.db);
     const { idJob, generate } = await programmed(t, id);

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bounceClasses } from '../../activity/bounce.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { Person } from '../../subscribers/person.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeBounce } from '../../testing/make-activity.ts';
 import { makeClicks } from '../../testing/make-clicks.ts';
+import { makeJob, makeOpenRange, makeReceipts } from '../../testing/make-sent.ts';
+
+type Nine = [number, number, number, number, number, number, number, number, number];
 
 describe('listStatisticsPeople', () => {
   let t: TestApp;
@@ -33,6 +37,7 @@ describe('listStatisticsPeople', () => {
     expect(await ids('nbRefused')).toEqual([d]);
     expect(await ids('nbDelivered')).toEqual([a, b]);
     expect(await ids('nbDelivered', { after: a })).toEqual([b]);
+    expect(await ids('nbReturned')).toEqual([c]);
     const [sum] = (await t.call('GET', '/statistics/sending', { query: { idSent } })).data as [object];
     expect(sum).toMatchObject({ nbOpeners: 3, nbClickers: 2, nbHardBounces: 1, nbSpamComplaints: 1 });
     const providers = await t.call('GET', '/statistics/providers', { query: { idJob, idSent } });
@@ -43,11 +48,47 @@ describe('listStatisticsPeople', () => {
     expect(await ids('nbOpeners', { limit: 2, after: first[1]!.idSubscriber })).toEqual([c]);
   });
 
+  it('200 with the delivered and the returned of a sending that still runs, page by page', async () => {
+    const { idJob, idsSent } = await makeJob(t.db, { state: 'Sending' });
+    const [idSent] = idsSent as [number];
+    const people = await t.db.values<number>(sql`
+      insert into ${t.db.t.subscriber} (fld1) select ${`d${idJob}-`} || n || '@example.org' from generate_series(1, 9) n
+      returning fld0 as id`);
+    const [a, b, c, d, e, f, g, h, i] = people as Nine;
+    await makeReceipts(t.db, idJob, idSent, { accepted: [a, b, c], refused: [d], uncertain: [e] });
+    await makeOpenRange(t.db, idJob, idSent, { subscribers: [f, g, h, i], accepted: [f, g], at: new Date() });
+    // Rejected at once, returned later from both kinds of ranges, and a reply that proves an uncertain message.
+    await makeBounce(t.db, idSent, d, bounceClasses.hard);
+    await makeBounce(t.db, idSent, b, bounceClasses.soft);
+    await makeBounce(t.db, idSent, g, bounceClasses.spam);
+    await makeBounce(t.db, idSent, e, bounceClasses.autoReply);
+    const page = async (figure: string, after: number, limit: number) =>
+      ((await list({ idSent, figure, after, limit })).data as Person[]).map(
+        ({ idSubscriber }) => idSubscriber,
+      );
+    expect(await page('nbDelivered', 0, 100)).toEqual([a, c, e, f]);
+    expect(await page('nbDelivered', 0, 2)).toEqual([a, c]);
+    expect(await page('nbDelivered', c, 2)).toEqual([e, f]);
+    expect(await page('nbDelivered', f, 2)).toEqual([]);
+    expect(await page('nbReturned', 0, 100)).toEqual([b, g]);
+    const [sum] = (await t.call('GET', '/statistics/sending', { query: { idSent } })).data as [object];
+    // Three of them came back.
+    expect(sum).toMatchObject({ nbAddressSent: 7, nbHardBounces: 1, nbSoftBounces: 1, nbSpamBounces: 1 });
+  });
+
   it('400 for a link beside other figures, 404 for an unknown sending', async () => {
     expect((await list({ idSent: 1, figure: 'nbUnsubs', idLink: 1 })).error).toBe(
       'idLink: only nbClickers and nbHumanClickers have one; give 0',
     );
     expect((await list({ idSent: 1, figure: 'nbReaders' })).status).toBe(400);
+    const wrong: readonly Record<string, string>[] = [
+      { figure: 'nbWithReply' },
+      { figure: 'nbOpeners', reply: '550' },
+    ];
+    for (const one of wrong)
+      expect((await list({ idSent: 1, ...one })).error).toBe(
+        'reply: nbWithReply requires it, and other figures have none',
+      );
     expect(await list({ idSent: 99_999, figure: 'nbUnsubs' })).toMatchObject({ status: 404 });
     const { idSent } = await makeClicks(t);
     expect(await list({ idSent, figure: 'nbClickers', idLink: 99_999 })).toMatchObject({

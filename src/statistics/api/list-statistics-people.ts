@@ -1,6 +1,6 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
-import { Count, Id, IdOf, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { Count, Id, IdOf, Line, OneOf, Query, Type } from '../../platform/http/schema.ts';
 import { Person } from '../../subscribers/person.ts';
 import { isTrackedLink, peopleBehind, peopleFigures } from '../people.ts';
 import { sendingStatistics } from '../sending-statistics-store.ts';
@@ -17,11 +17,19 @@ export const listStatisticsPeople = siteOperation({
   summary: 'List the recipients behind a figure of a sending',
   description:
     'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the ' +
-    'figure says. `nbRefused` are recipients that a relay rejected.',
+    'figure says. `nbRefused` are recipients that a relay rejected. `nbReturned` are those of the hard, soft, DNS ' +
+    'and spam bounces whose message a relay had accepted before. A page of `nbDelivered` reads the receipts of its ' +
+    'people and the bounces of the sending; other pages read everything that the figure counts.',
   query: Query({
     idSent: Id('sent'),
-    figure: OneOf(peopleFigures, 'The figure, as getSendingStatistics and listLinkStatistics name it'),
+    figure: OneOf(
+      peopleFigures,
+      'The figure, as getSendingStatistics and listLinkStatistics name it, or nbRefused, nbReturned, nbWithReply',
+    ),
     idLink: Type.Optional(IdOf('trackedLink', Count('Only clickers of this tracked link; 0: of any'))),
+    reply: Type.Optional(
+      Line(40, 'Only recipients with this reply, as listServerReplies names it; nbWithReply requires it'),
+    ),
     after: Type.Optional(Count('Only ids above this one. Default: 0')),
     limit: Type.Optional(
       Type.Integer({
@@ -33,11 +41,13 @@ export const listStatisticsPeople = siteOperation({
   }),
   reply: Type.Array(Person),
   refusals: [404],
-  async handle({ db, query: { idSent, figure, idLink = 0, after = 0, limit = usual } }) {
+  async handle({ db, query: { idSent, figure, idLink = 0, reply, after = 0, limit = usual } }) {
     if (idLink > 0 && figure !== 'nbClickers' && figure !== 'nbHumanClickers')
       throw invalid('idLink: only nbClickers and nbHumanClickers have one; give 0');
+    if ((reply === undefined) === (figure === 'nbWithReply'))
+      throw invalid('reply: nbWithReply requires it, and other figures have none');
     if (!(await sendingStatistics(db, idSent, undefined))) throw notFound('Sending');
     if (idLink > 0 && !(await isTrackedLink(db, idLink))) throw notFound('Tracked link', 'idLink');
-    return peopleBehind(db, { idSent, figure, idLink, after, most: limit });
+    return peopleBehind(db, { idSent, figure, idLink, reply, after, most: limit });
   },
 });

@@ -29,7 +29,7 @@ export function AudienceCount({ campaign, positions, count, title, isExcluded = 
   const label = title(words.campaigns.people(format.count(count), count === 1));
   const open = () => {
     setWasOpen(true);
-    setFigure({ source: 'segment', idCampaign: campaign.id, ids: positions, title: label });
+    setFigure({ source: 'segment', idCampaign: campaign.id, ids: positions, count, title: label });
   };
   const close = () => setFigure(undefined);
   return (

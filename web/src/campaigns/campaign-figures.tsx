@@ -70,7 +70,7 @@ export function StateCell({ campaign, job }: JobProps) {
   };
   return (
     <td className="state-cell">
-      <StateOf state={hasErrors ? 'FinishedWithErrors' : state} />
+      <StateOf state={hasErrors ? 'FinishedWithErrors' : state} uncertain={hasErrors ? job.nbUncertain : 0} />
       <span className="label text-3">{when()}</span>
     </td>
   );

@@ -12,6 +12,9 @@ export const isRunning = (campaign: Campaign): boolean =>
 
 const finalStates = ['Finished', 'FinishedWithErrors', 'Stopped', 'Error'];
 
+/** Whether a job in this state has ended. */
+export const isFinalJob = (jobState: string): boolean => finalStates.includes(jobState);
+
 /** The job whose progress a campaign shows. During the delay before it is sent again, its last job is an earlier one. */
 export const runningJobOf = <
   Job extends Pick<components['schemas']['JobRecord'], 'jobStateName' | 'nbAddressToSend'>,
@@ -19,7 +22,12 @@ export const runningJobOf = <
   campaign: Campaign,
   job: Job | undefined,
 ): Job | undefined =>
-  isRunning(campaign) && job && job.nbAddressToSend > 0 && !finalStates.includes(job.jobStateName)
+  isRunning(campaign) &&
+  job &&
+  job.nbAddressToSend > 0 &&
+  // Its audience is still being counted.
+  job.jobStateName !== 'Generating' &&
+  !isFinalJob(job.jobStateName)
     ? job
     : undefined;
 

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { StateOf } from '../parts/state.tsx';
 import { Page, useNow } from '../parts/states.tsx';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
@@ -12,15 +11,16 @@ import { type Campaign, stateOf } from './campaign.ts';
 import { sendingsQuery } from './campaign-query.ts';
 import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
-import type { PeopleFigure } from './people-figure.ts';
 import { AbResult } from './report-ab-test.tsx';
-import type { OpenPeople } from './report-funnel.tsx';
-import { useReportWords, useRunWords } from './report-words.ts';
+import { useRunWords } from './report-words.ts';
 import { RunActions } from './run-actions.tsx';
-import { Progress } from './run-progress.tsx';
+import { Progress, useLeft } from './run-progress.tsx';
 import { RunProviders } from './run-providers.tsx';
 import { startOf } from './start-times.ts';
+import { useLastJobs } from './use-last-jobs.ts';
+import { usePeopleFigure } from './use-people-figure.ts';
 import { useUndoSending } from './use-undo-sending.ts';
+import { Replies, useJobEvents, WhatHappened } from './what-happened.tsx';
 
 const liveMs = 1_500;
 /** Figures of this age are no longer live. */
@@ -37,8 +37,6 @@ const sum = (sendings: readonly Sending[], of: (sending: Sending) => number) =>
 export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   const { words, format } = useWords();
   const run = useRunWords();
-  const report = useReportWords();
-  const [figure, setFigure] = useState<PeopleFigure>();
   const site = useSite();
   const state = stateOf(campaign);
   const isWaiting = state === 'Programmed';
@@ -48,8 +46,10 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
     if (idCampaign !== campaign.id) return;
     void queries.invalidateQueries({ queryKey: known.queryKey });
     // The campaign follows its job, and the screen its campaign.
-    if (jobState !== 'Sending' || isWaiting)
+    if (jobState !== 'Sending' || isWaiting) {
       void queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+      void queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id, 'events'] });
+    }
   });
   const live = useQuery({
     ...known,
@@ -58,14 +58,18 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   });
   const now = useNow();
   const isSilent = live.dataUpdatedAt > 0 && now - live.dataUpdatedAt > silentMs;
-  const sendings = newestOf(live.data ?? []);
+  const job = useLastJobs([campaign])?.get(campaign.id);
+  const isFreezing = state === 'InProgress' && job?.jobStateName === 'Generating';
+  // While the audience of a campaign is frozen again, its sendings are those of the job before.
+  const sendings = isFreezing ? [] : newestOf(live.data ?? []);
   const audience = sum(sendings, ({ nbAddressToSend }) => nbAddressToSend);
   const accepted = sum(sendings, ({ nbAddressSent }) => nbAddressSent);
-  const open: OpenPeople = (source, count, more) =>
-    setFigure({
-      ...{ source, ids: sendings.map(({ idSent }) => idSent), ...more },
-      title: report.people[source](words.campaigns.people(format.count(count), count === 1)),
-    });
+  const left = useLeft(sendings, accepted, audience);
+  const { figure, open, close } = usePeopleFigure(sendings.map(({ idSent }) => idSent));
+  const scope = { idCampaign: campaign.id, idSent: undefined, sendings };
+  const idJob = isWaiting ? undefined : (sendings[0]?.idJob ?? job?.idJob);
+  const pause = useJobEvents(campaign.id, idJob).data?.find(({ kind }) => kind === 'paused');
+  const reason = state === 'Paused' ? pause?.reason : undefined;
   return (
     <Page
       title={campaign.parameters.name}
@@ -88,8 +92,9 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
         <RunActions
           campaign={campaign}
           isWaiting={isWaiting}
-          left={audience - accepted}
+          left={left}
           accepted={accepted}
+          isPausedByItself={Boolean(reason)}
         />
       }
     >
@@ -98,11 +103,16 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
       ) : (
         <>
           {state === 'Paused' && (
-            <p className="note amber">
-              {run.paused(
-                words.campaigns.people(format.count(audience - accepted), audience - accepted === 1),
-              )}
-            </p>
+            <div className="note amber">
+              <div className="stack" style={{ gap: 4 }}>
+                {reason && (
+                  <p>
+                    {run.pausedByItself} <bdi lang="en">{reason}</bdi>
+                  </p>
+                )}
+                <p>{run.paused(words.campaigns.people(format.count(left), left === 1))}</p>
+              </div>
+            </div>
           )}
           <Progress
             name={campaign.parameters.name}
@@ -110,23 +120,22 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
             open={open}
             accepted={accepted}
             audience={audience}
+            frozen={isFreezing ? job.nbAddressToSend : 0}
             at={live.dataUpdatedAt}
             isMoving={state === 'InProgress' && !isSilent}
           />
           <Segments sendings={sendings} />
           {sendings.length > 0 && (
             <>
-              <AbResult
-                scope={{ idCampaign: campaign.id, idSent: undefined, sendings }}
-                withMachines={false}
-                open={open}
-              />
-              <RunProviders scope={{ idCampaign: campaign.id, idSent: undefined, sendings }} />
+              <AbResult scope={scope} withMachines={false} open={open} />
+              <RunProviders scope={scope} />
+              <Replies scope={scope} open={open} />
             </>
           )}
+          <WhatHappened idCampaign={campaign.id} idJob={idJob} />
         </>
       )}
-      <People figure={figure} close={() => setFigure(undefined)} />
+      <People figure={figure} close={close} />
     </Page>
   );
 }

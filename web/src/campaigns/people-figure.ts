@@ -22,8 +22,11 @@ export interface PeopleFigure {
   readonly idCampaign?: number;
   /** Only clickers of this link. */
   readonly idLink?: number;
+  /** Only people with this reply, as listServerReplies names it. */
+  readonly reply?: string;
   /** The number and what they did. */
   readonly title: string;
+  readonly count: number;
   /** Sendings that the figure is counted in, or positions of segments. */
   readonly ids: readonly number[];
   /** All sendings of so many days until now, instead of those of `ids`. */
@@ -32,8 +35,11 @@ export interface PeopleFigure {
 
 /** A figure by its number of people. */
 export interface CountedFigure extends Omit<PeopleFigure, 'title' | 'idLink'> {
-  readonly count: number;
+  readonly source: PeopleSource;
 }
+
+/** The people of a figure, without their number. */
+type WantedPeople = Omit<PeopleFigure, 'title' | 'count'>;
 
 /** A person of a list; of those who were not reached with the reason. */
 export interface ListedPerson {
@@ -47,36 +53,40 @@ const isUnreached = (source: PeopleFigure['source']): source is UnreachedState =
 const isListed = (source: PeopleFigure['source']): source is ListedState =>
   source === 'deferred' || isUnreached(source);
 
-interface PageWanted extends Pick<PeopleFigure, 'source' | 'idLink' | 'idCampaign'> {
+interface PageWanted extends Omit<WantedPeople, 'ids' | 'days'> {
   /** The sending, or the position of the segment. */
-  readonly idSent: number;
+  readonly id: number;
   readonly after: number;
   readonly limit: number;
 }
 
 /** Reads a page of the people of one sending or segment. */
-export async function readPeople(
+async function readPeople(
   idsite: string,
-  { source, idLink, idCampaign = 0, idSent, after, limit }: PageWanted,
+  { source, idLink, reply, idCampaign = 0, id, after, limit }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
   if (isListed(source))
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/job-sendings/{idSent}/unreached', {
-        params: { path: { idsite, idSent }, query: { states: [source], ...place } },
+        params: { path: { idsite, idSent: id }, query: { states: [source], ...place } },
       }),
     );
   if (source === 'segment')
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/people', {
-        params: { path: { idsite, idCampaign, segmentPosition: idSent }, query: place },
+        params: { path: { idsite, idCampaign, segmentPosition: id }, query: place },
       }),
     );
   return dataOf(
     api.GET('/v1/{idsite}/statistics/people', {
       params: {
         path: { idsite },
-        query: { idSent, figure: source, ...place, ...(idLink !== undefined && { idLink }) },
+        query: {
+          ...{ idSent: id, figure: source, ...place },
+          ...(idLink !== undefined && { idLink }),
+          ...(reply !== undefined && { reply }),
+        },
       },
     }),
   );
@@ -89,6 +99,8 @@ export interface PeoplePlace {
   readonly after: number;
 }
 
+export const firstPlace: PeoplePlace = { sending: 0, after: 0 };
+
 /** People, and the place of the next page. */
 interface PeoplePage {
   readonly people: readonly ListedPerson[];
@@ -98,28 +110,45 @@ interface PeoplePage {
 /** Reads a page of the people of a figure over all its sendings. */
 export async function readPageOfPeople(
   idsite: string,
-  { source, idLink, ids, days }: PeopleFigure,
+  { ids, days, ...figure }: WantedPeople,
   { sending, after }: PeoplePlace,
   limit: number,
 ): Promise<PeoplePage> {
-  if (days !== undefined && !isListed(source)) {
+  const { source } = figure;
+  if (days !== undefined && source !== 'segment' && !isListed(source)) {
     const query = { nbDays: days, figure: source, limit, ...(sending > 0 && { sending, after }) };
     const { people, next } = await dataOf(
       api.GET('/v1/{idsite}/statistics/recent-people', { params: { path: { idsite }, query } }),
     );
     return { people, next: next ?? undefined };
   }
-  const idSent = ids[sending];
-  if (idSent === undefined) return { people: [], next: undefined };
-  const wanted = { source, idSent, after, limit, ...(idLink !== undefined && { idLink }) };
-  const people = await readPeople(idsite, wanted);
+  const id = ids[sending];
+  if (id === undefined) return { people: [], next: undefined };
+  const people = await readPeople(idsite, { ...figure, id, after, limit });
   // A short page is the last one of its sending; the next sending follows.
   if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
   return { people, next: sending + 1 < ids.length ? { sending: sending + 1, after: 0 } : undefined };
 }
 
-/** Lines of a page when people are counted. */
-const countedAtOnce = 1_000;
+/** Lines of a page when all people are read. */
+const readAtOnce = 1_000;
+
+/** Reads everybody behind a figure, up to `most` rounded up to a page; people of two sendings come twice. */
+export async function readEverybody(
+  idsite: string,
+  wanted: WantedPeople,
+  most: number,
+  read: (count: number) => void = () => undefined,
+): Promise<readonly ListedPerson[]> {
+  const all: ListedPerson[] = [];
+  for (let place: PeoplePlace | undefined = firstPlace; place && all.length < most; ) {
+    const page: PeoplePage = await readPageOfPeople(idsite, wanted, place, readAtOnce);
+    all.push(...page.people);
+    read(all.length);
+    place = page.next;
+  }
+  return all;
+}
 
 /** Returns the ids of the people behind a figure of one sending, at most `most` rounded up to a page. */
 export async function idsOfPeople(
@@ -128,13 +157,8 @@ export async function idsOfPeople(
   source: PeopleSource,
   most: number,
 ): Promise<number[]> {
-  const ids: number[] = [];
-  for (;;) {
-    const after = ids.at(-1) ?? 0;
-    const page = await readPeople(idsite, { source, idSent, after, limit: countedAtOnce });
-    ids.push(...page.map(({ idSubscriber }) => idSubscriber));
-    if (page.length < countedAtOnce || ids.length >= most) return ids;
-  }
+  const people = await readEverybody(idsite, { source, ids: [idSent] }, most);
+  return people.map(({ idSubscriber }) => idSubscriber);
 }
 
 type Behaviour = components['schemas']['BehaviourFilter'];
@@ -147,9 +171,33 @@ function behaviourOf(source: PeopleFigure['source']): Pick<Behaviour, 'action' |
   return undefined;
 }
 
-/** Whether a target can select the people behind a figure: no filter knows single links, periods, bounces or complaints. */
-export const canBeTarget = ({ source, idLink, days }: PeopleFigure): boolean =>
+/** People that a target can list by their ids: the condition has at most 200,000 characters. */
+const mostListed = 10_000;
+
+/** Whether a filter knows the people behind a figure; none knows single links, periods, bounces or replies. */
+const hasFilter = ({ source, idLink, days }: PeopleFigure): boolean =>
   idLink === undefined && days === undefined && (isUnreached(source) || behaviourOf(source) !== undefined);
+
+/**
+ * Whether a target can have the people behind a figure: by a filter, or by their ids if they are few enough. People
+ * who unsubscribed or complained are in no target that can be sent to, and those of a segment are in its target.
+ */
+export const canBeTarget = (figure: PeopleFigure): boolean =>
+  !['nbUnsubs', 'nbSpamComplaints', 'segment'].includes(figure.source) &&
+  (hasFilter(figure) || figure.count <= mostListed);
+
+async function listInTarget(idsite: string, idTarget: number, figure: PeopleFigure): Promise<void> {
+  const people = await readEverybody(idsite, figure, mostListed + 1);
+  const ids = new Set(people.map(({ idSubscriber }) => idSubscriber));
+  const filters = [
+    { idField: 7, operator: 'Equal' as const, value: '0' },
+    { idField: 0, operator: 'In' as const, value: [...ids].slice(0, mostListed).join(';') },
+  ];
+  const params = { path: { idsite } };
+  await dataOf(
+    api.PUT('/v1/{idsite}/targets/filters/field', { params, body: { idTarget, isEnabled: true, filters } }),
+  );
+}
 
 /** A target, and how many people it has. */
 export interface CountedTarget {
@@ -164,12 +212,13 @@ async function countTarget(idsite: string, idTarget: number): Promise<CountedTar
 }
 
 /** Makes a target of the subscribed people behind a figure. */
-export async function targetOf(
-  idsite: string,
-  name: string,
-  { source, ids }: PeopleFigure,
-): Promise<CountedTarget> {
+export async function targetOf(idsite: string, name: string, figure: PeopleFigure): Promise<CountedTarget> {
+  const { source, ids } = figure;
   const idTarget = await createTarget(idsite, name);
+  if (!hasFilter(figure)) {
+    await listInTarget(idsite, idTarget, figure);
+    return countTarget(idsite, idTarget);
+  }
   const params = { path: { idsite } };
   const idSentList = ids.join(';');
   const behaviour = behaviourOf(source);

@@ -1,7 +1,6 @@
-import { useWords } from '../words/words.tsx';
 import { People } from './people.tsx';
 import type { CountedFigure } from './people-figure.ts';
-import { useReportWords } from './report-words.ts';
+import { useFigureTitle } from './use-people-figure.ts';
 
 interface PeopleOfFigureProps {
   readonly figure: CountedFigure | undefined;
@@ -10,13 +9,7 @@ interface PeopleOfFigureProps {
 
 /** The people behind a figure, under its number. */
 export function PeopleOfFigure({ figure, close }: PeopleOfFigureProps) {
-  const { words, format } = useWords();
-  const report = useReportWords();
-  const titled = figure && {
-    ...figure,
-    title: report.people[figure.source](
-      words.campaigns.people(format.count(figure.count), figure.count === 1),
-    ),
-  };
+  const titleOf = useFigureTitle();
+  const titled = figure && { ...figure, title: titleOf(figure.source, figure.count) };
   return <People figure={titled} close={close} />;
 }

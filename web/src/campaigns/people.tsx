@@ -1,18 +1,20 @@
 import { Button, Drawer, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch, IconTarget } from '@tabler/icons-react';
+import { IconDownload, IconSearch, IconTarget } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { saveText } from '../parts/save-file.ts';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import {
   canBeTarget,
+  firstPlace,
   type PeopleFigure,
-  type PeoplePlace,
+  readEverybody,
   readPageOfPeople,
   targetOf,
 } from './people-figure.ts';
@@ -43,7 +45,12 @@ export function People({ figure, close }: PeopleProps) {
       {figure && (
         <div className="stack tight">
           <PeopleList figure={figure} />
-          {canBeTarget(figure) && site.may('editor') && <TargetForm figure={figure} close={close} />}
+          {site.may('editor') && (
+            <div className="people-acts">
+              <ExportPeople figure={figure} />
+              {canBeTarget(figure) && <TargetForm figure={figure} close={close} />}
+            </div>
+          )}
         </div>
       )}
     </Drawer>
@@ -52,11 +59,15 @@ export function People({ figure, close }: PeopleProps) {
 
 function usePeople(figure: PeopleFigure, isSearch: boolean) {
   const site = useSite();
-  const { source, idLink, ids, days } = figure;
+  const { source, idLink, idCampaign, reply, ids, days } = figure;
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
-    queryKey: ['people', site.name, ids, source, idLink, days, limit],
-    initialPageParam: { sending: 0, after: 0 } as PeoplePlace,
+    // People of segments are read again after each change of the segments.
+    queryKey: [
+      ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
+      ...[ids, source, idLink, reply, days, limit],
+    ],
+    initialPageParam: firstPlace,
     queryFn: ({ pageParam }) => readPageOfPeople(site.name, figure, pageParam, limit),
     getNextPageParam: ({ next }) => next,
   });
@@ -73,8 +84,8 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
     isSearch,
   );
   const read = data?.pages.flatMap(({ people }) => people) ?? [];
-  // A page of a sending without such people is empty; what follows is wanted nevertheless.
-  const isShort = isSearch ? read.length < mostSearched : read.length === 0;
+  // A page of a sending with few such people is short; those of the next ones fill it.
+  const isShort = read.length < (isSearch ? mostSearched : pageSize);
   const wantsMore = isShort && hasNextPage;
   useEffect(() => {
     if (wantsMore && !isFetchingNextPage) void fetchNextPage();
@@ -113,11 +124,71 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
         <p className="label text-3">{report.searchedFirst(format.count(read.length))}</p>
       )}
       {!isSearch && !isLoading && hasNextPage && (
-        <Button mt={12} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {report.more}
-        </Button>
+        <p className="label text-3" style={{ marginTop: 12 }}>
+          {report.shown(format.count(found.length), format.count(figure.count))}{' '}
+          <MoreAtEnd key={read.length} isBusy={isFetchingNextPage} more={() => void fetchNextPage()} />
+        </p>
       )}
     </div>
+  );
+}
+
+/** Loads more when it comes into sight; a button for those who do not scroll. */
+function MoreAtEnd({ isBusy, more }: { readonly isBusy: boolean; readonly more: () => void }) {
+  const report = useReportWords();
+  const end = useRef<HTMLButtonElement>(null);
+  const latest = useRef(more);
+  latest.current = more;
+  useEffect(() => {
+    const seen = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+    });
+    seen.observe(end.current!);
+    return () => seen.disconnect();
+  }, []);
+  return (
+    <button type="button" className="fig" ref={end} disabled={isBusy} onClick={more}>
+      {report.more}
+    </button>
+  );
+}
+
+/** Quotes a value for a file that a spreadsheet opens; a value that looks like a formula is text. */
+const quoted = (value: string | number) =>
+  `"${String(value)
+    .replace(/^[=+\-@\t\r]/, "'$&")
+    .replaceAll('"', '""')}"`;
+
+/** Saves the people as a CSV file, which is read page by page. */
+function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
+  const { format } = useWords();
+  const report = useReportWords();
+  const site = useSite();
+  const refusal = useRefusal();
+  const [read, setRead] = useState<number>();
+  const save = async () => {
+    setRead(0);
+    try {
+      const people = await readEverybody(site.name, figure, Number.POSITIVE_INFINITY, setRead);
+      const rows = people.map(({ idSubscriber, email, reason }) => [idSubscriber, email ?? '', reason ?? '']);
+      const lines = [report.csvHead, ...rows].map((row) => row.map(quoted).join(';'));
+      saveText(
+        `${report.csvName}-${figure.ids.join('-').slice(0, 60)}.csv`,
+        `\ufeff${lines.join('\r\n')}\r\n`,
+      );
+    } catch (failure) {
+      toast({ text: refusal(failure), seconds: 10 });
+    }
+    setRead(undefined);
+  };
+  return (
+    <Button
+      leftSection={<IconDownload size={16} aria-hidden />}
+      disabled={read !== undefined}
+      onClick={() => void save()}
+    >
+      {read === undefined ? report.export : report.reading(format.count(read))}
+    </Button>
   );
 }
 
@@ -179,14 +250,12 @@ function TargetForm({ figure, close }: { readonly figure: PeopleFigure; readonly
   };
   if (!isOpen)
     return (
-      <div>
-        <Button leftSection={<IconTarget size={16} aria-hidden />} onClick={() => setOpen(true)}>
-          {report.target}
-        </Button>
-      </div>
+      <Button leftSection={<IconTarget size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        {report.target}
+      </Button>
     );
   return (
-    <form className="stack tight" onSubmit={(event) => void make(event)}>
+    <form className="stack tight grow" onSubmit={(event) => void make(event)}>
       <TextInput
         data-autofocus
         autoFocus

@@ -4,18 +4,17 @@ import type { PeopleFigure, PeopleSource } from './people-figure.ts';
 import { bouncedOf, deliveredOf, type Figures, type HumanClicks } from './report-data.ts';
 import { useReportWords } from './report-words.ts';
 
+/** What narrows a figure to a part of its people. */
+type PeopleOfPart = Partial<Pick<PeopleFigure, 'idLink' | 'reply' | 'ids'>>;
+
 /** Opens the people of a figure. */
-export type OpenPeople = (
-  source: PeopleSource,
-  count: number,
-  more?: Pick<PeopleFigure, 'idLink' | 'ids'>,
-) => void;
+export type OpenPeople = (source: PeopleSource, count: number, more?: PeopleOfPart) => void;
 
 interface FigureProps {
   readonly source: PeopleSource;
   readonly count: number;
   readonly open: OpenPeople;
-  readonly more?: Pick<PeopleFigure, 'idLink' | 'ids'>;
+  readonly more?: PeopleOfPart;
   /** What is shown instead of the number. */
   readonly children?: ReactNode;
 }

@@ -8,7 +8,6 @@ import { useWords } from '../words/words.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
 import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
-import type { PeopleFigure } from './people-figure.ts';
 import { AbResult } from './report-ab-test.tsx';
 import { ReportActions } from './report-actions.tsx';
 import {
@@ -19,13 +18,16 @@ import {
   useFigures,
   useHumanClicks,
 } from './report-data.ts';
-import { Funnel, type OpenPeople } from './report-funnel.tsx';
+import { Funnel } from './report-funnel.tsx';
 import { Links } from './report-links.tsx';
 import { Message } from './report-message.tsx';
 import { Providers, ReportSegments } from './report-providers.tsx';
 import { Choice, OverTime } from './report-time.tsx';
 import { UnreachedNotes } from './report-unreached.tsx';
 import { useReportWords } from './report-words.ts';
+import { useLastJobs } from './use-last-jobs.ts';
+import { usePeopleFigure } from './use-people-figure.ts';
+import { Replies, WhatHappened } from './what-happened.tsx';
 import './report.css';
 
 /** For so long after its start a report says that most opens are still to come. */
@@ -43,19 +45,15 @@ export function Report({ campaign, sendings }: ReportProps) {
   const site = useSite();
   const [idSent, setIdSent] = useState<number>();
   const [withMachines, setWithMachines] = useState(false);
-  const [figure, setFigure] = useState<PeopleFigure>();
   const scope: Scope = {
     idCampaign: campaign.id,
     idSent,
     sendings: idSent === undefined ? sendings : sendings.filter((one) => one.idSent === idSent),
   };
   const figures = useFigures(scope);
+  const last = useLastJobs([campaign])?.get(campaign.id);
   const human = useHumanClicks(scope, figures.data);
-  const open: OpenPeople = (source, count, more) =>
-    setFigure({
-      ...{ source, ids: scope.sendings.map((one) => one.idSent), ...more },
-      title: report.people[source](words.campaigns.people(format.count(count), count === 1)),
-    });
+  const { figure, open, close } = usePeopleFigure(scope.sendings.map((one) => one.idSent));
   const parts = { scope, withMachines, open };
   const ended = newestOf(sendings).at(-1)?.endDate;
   return (
@@ -72,7 +70,7 @@ export function Report({ campaign, sendings }: ReportProps) {
       }
       sub={
         <>
-          <StateOf state={stateOf(campaign)} />
+          <StateOf state={stateOf(campaign)} uncertain={last?.nbUncertain} />
           {ended && <span>{format.moment(ended)}</span>}
           <span>{campaign.parameters.subject}</span>
         </>
@@ -118,7 +116,11 @@ export function Report({ campaign, sendings }: ReportProps) {
         <Message scope={scope} html={newestOf(scope.sendings)[0]?.msgHtml ?? campaign.htmlContent ?? ''} />
         <Links {...parts} />
       </div>
-      <People figure={figure} close={() => setFigure(undefined)} />
+      <div className="report-halves">
+        <WhatHappened idCampaign={campaign.id} idJob={newestOf(scope.sendings)[0]?.idJob} />
+        <Replies scope={scope} open={open} />
+      </div>
+      <People figure={figure} close={close} />
     </Page>
   );
 }

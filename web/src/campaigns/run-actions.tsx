@@ -13,10 +13,13 @@ interface ActionsProps {
   readonly isWaiting: boolean;
   readonly left: number;
   readonly accepted: number;
+  /** Whether the service paused it. */
+  readonly isPausedByItself: boolean;
 }
 
 /** Pause at once, resume, or stop for good after a question that names the people concerned. */
-export function RunActions({ campaign, isWaiting, left, accepted }: ActionsProps) {
+export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItself }: ActionsProps) {
+  const { format } = useWords();
   const run = useRunWords();
   const site = useSite();
   const [isAsking, setAsking] = useState(false);
@@ -47,7 +50,7 @@ export function RunActions({ campaign, isWaiting, left, accepted }: ActionsProps
         }
         onClick={() => change(toggle)}
       >
-        {isPaused ? run.resume : run.pause}
+        {isPausedByItself ? run.resumeWith(format.count(left)) : isPaused ? run.resume : run.pause}
       </Button>
       <StopQuestion
         campaign={campaign}
@@ -62,7 +65,7 @@ export function RunActions({ campaign, isWaiting, left, accepted }: ActionsProps
   );
 }
 
-interface StopQuestionProps extends Omit<ActionsProps, 'isWaiting'> {
+interface StopQuestionProps extends Omit<ActionsProps, 'isWaiting' | 'isPausedByItself'> {
   readonly isOpen: boolean;
   readonly isPaused: boolean;
   readonly close: () => void;

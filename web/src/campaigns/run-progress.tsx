@@ -6,7 +6,7 @@ import type { Sendings } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useRunWords } from './report-words.ts';
 import { useSpeeds } from './use-speed.ts';
-import { useUnreached } from './use-unreached.ts';
+import { type Unreached, useUnreached } from './use-unreached.ts';
 
 /** The service reads every list for the states, so that they are renewed less often than the sums. */
 const statesMs = 10_000;
@@ -16,6 +16,8 @@ interface ProgressProps {
   readonly sendings: Sendings;
   readonly accepted: number;
   readonly audience: number;
+  /** People found so far while the audience is being frozen. */
+  readonly frozen: number;
   readonly at: number;
   readonly isMoving: boolean;
   readonly open: OpenPeople;
@@ -24,7 +26,7 @@ interface ProgressProps {
 /** Accepted of the audience, the speed and the time left; the recipient states as one bar; the speed as a line. */
 export function Progress(props: ProgressProps) {
   const { accepted, audience, at, isMoving, name } = props;
-  const { format } = useWords();
+  const { words, format } = useWords();
   const run = useRunWords();
   const { speed, line } = useSpeeds(accepted, at);
   const left = audience - accepted;
@@ -37,7 +39,9 @@ export function Progress(props: ProgressProps) {
     return (
       <section className="card">
         <p className="card-body text-2" style={{ paddingTop: 16 }}>
-          {run.freezing}
+          {props.frozen === 0
+            ? run.freezing
+            : run.freezingSoFar(words.campaigns.people(format.count(props.frozen), props.frozen === 1))}
         </p>
       </section>
     );
@@ -86,26 +90,37 @@ interface State {
   readonly source?: PeopleSource;
 }
 
-/** The recipients by state: each of them is in one. */
-function useStates({ sendings, accepted, audience }: ProgressProps) {
-  const bouncedOf = (one: Sendings[number]) =>
-    one.nbHardBounces + one.nbSoftBounces + one.nbSpam + one.nbDnsErrors;
+const bouncedOf = (one: Sendings[number]) =>
+  one.nbHardBounces + one.nbSoftBounces + one.nbSpam + one.nbDnsErrors;
+
+/** Recipients of running sendings whose message was not accepted, or of whom it is not known. */
+function useRunUnreached(sendings: Sendings): Unreached {
   const unreached = useUnreached(
     sendings.map((one) => ({ idSent: one.idSent, bounced: bouncedOf(one) })),
     statesMs,
     true,
   );
-  const { refused, expired, uncertain, deferred, bounced, isPartial } = unreached ?? {
-    ...{ refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0, isPartial: false },
-  };
+  return unreached ?? { refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0, isPartial: false };
+}
+
+/** People of running sendings who have no result yet. */
+export function useLeft(sendings: Sendings, accepted: number, audience: number): number {
+  const { refused, expired, uncertain, bounced } = useRunUnreached(sendings);
+  // A bounce at once counts as sent as well.
+  return Math.max(0, audience - accepted - (refused + expired + uncertain - bounced));
+}
+
+/** The recipients by state: each of them is in one. */
+function useStates({ sendings, accepted, audience }: ProgressProps) {
+  const { refused, expired, uncertain, deferred, bounced, isPartial } = useRunUnreached(sendings);
   const allBounced = sendings.reduce((sum, one) => sum + bouncedOf(one), 0);
   const cameBack = Math.max(0, allBounced - bounced);
   const reached = Math.max(0, accepted - allBounced);
   const known = reached + cameBack + refused + expired + uncertain + deferred;
   const states: readonly State[] = [
-    { key: 'accepted', count: reached, colour: 'var(--f-c1)' },
+    { key: 'accepted', count: reached, colour: 'var(--f-c1)', source: 'nbDelivered' },
     { key: 'deferred', count: deferred, colour: 'var(--f-c1-2)', source: 'deferred' },
-    { key: 'bounced', count: cameBack, colour: 'var(--f-c5)' },
+    { key: 'bounced', count: cameBack, colour: 'var(--f-c5)', source: 'nbReturned' },
     { key: 'refused', count: refused, colour: 'var(--f-c4)', source: 'refused' },
     { key: 'expired', count: expired, colour: 'var(--f-c3)', source: 'expired' },
     { key: 'uncertain', count: uncertain, colour: 'var(--f-c2)', source: 'uncertain' },
@@ -139,7 +154,9 @@ function States(props: ProgressProps) {
             <b>
               {source ? (
                 <Figure source={source} count={count} open={open}>
-                  {isPartial ? run.atLeast(format.count(count)) : format.count(count)}
+                  {isPartial && source !== 'nbDelivered'
+                    ? run.atLeast(format.count(count))
+                    : format.count(count)}
                 </Figure>
               ) : (
                 format.count(count)

@@ -155,7 +155,10 @@ function LastJobs({ jobs, open }: LastJobsProps) {
               </p>
             </td>
             <td>
-              <StateOf state={job.jobStateName === 'Sending' ? 'InProgress' : job.jobStateName} />
+              <StateOf
+                state={job.jobStateName === 'Sending' ? 'InProgress' : job.jobStateName}
+                uncertain={job.nbUncertain}
+              />
             </td>
             <td className="num" data-label={columns.sent}>
               {format.count(job.nbAddressSent)}

@@ -28,11 +28,21 @@ const looks: Readonly<Record<CampaignState, { icon: TablerIcon | 'live'; colour:
   Error: { icon: IconCircleX, colour: 'red' },
 };
 
-/** A state by glyph and word. An unknown one is said as the service says it. */
-export function StateOf({ state }: { readonly state: string }) {
-  const { words } = useWords();
+interface StateProps {
+  readonly state: string;
+  /** Recipients of whom it is not known whether a relay accepted the message. */
+  readonly uncertain?: number | undefined;
+}
+
+/** A state by glyph and word, of an ended sending with its uncertain people. An unknown one is said as the service says it. */
+export function StateOf({ state: given, uncertain = 0 }: StateProps) {
+  const { words, format } = useWords();
+  const state = given === 'Finished' && uncertain > 0 ? 'FinishedWithErrors' : given;
   const look = looks[state as CampaignState] ?? looks.None;
-  const word = words.campaigns.states[state as CampaignState] ?? state;
+  const word =
+    state === 'FinishedWithErrors' && uncertain > 0
+      ? words.campaigns.sentUncertain(format.count(uncertain), uncertain === 1)
+      : (words.campaigns.states[state as CampaignState] ?? state);
   return (
     <span className={`state ${look.colour}`}>
       {look.icon === 'live' ? (

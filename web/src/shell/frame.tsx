@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { loadPatiently } from '../parts/load-patiently.ts';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
@@ -18,6 +19,10 @@ const loadPalette = async () => (await import('./palette.tsx')).Palette;
 const loadKeysHelp = async () => (await import('./keys-help.tsx')).KeysHelp;
 const Palette = lazyPart(loadPalette);
 const KeysHelp = lazyPart(loadKeysHelp);
+const SendingEnds = lazy(async () => {
+  const { SendingEnds } = await loadPatiently(() => import('../campaigns/sending-ends.tsx'));
+  return { default: SendingEnds };
+});
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -110,6 +115,11 @@ export function Frame() {
         <Opened isOpen={isHelpOpen} close={() => setHelpOpen(false)}>
           <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
         </Opened>
+      )}
+      {isSettled && (
+        <Suspense>
+          <SendingEnds key={site.name} />
+        </Suspense>
       )}
       <Toasts />
     </>

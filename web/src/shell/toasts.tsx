@@ -10,6 +10,8 @@ export interface Toast {
   readonly seconds?: number;
   /** Takes back what was done; the message then has a button for it. */
   readonly undo?: () => void | Promise<void>;
+  /** Another way on; the message then has a button for it, and stays beside others. */
+  readonly action?: { readonly label: string; readonly run: () => void | Promise<void> };
   /** Called when its time is over without an undo. */
   readonly onEnd?: () => void;
 }
@@ -30,10 +32,10 @@ function show(next: readonly Shown[]): void {
 
 const remove = (id: number) => show(shown.filter((one) => one.id !== id));
 
-/** Shows a message instead of the one that is shown; one that can be undone stays beside it until its time is over. */
+/** Shows a message instead of the one that is shown; one with a button stays beside it until its time is over. */
 export function toast(message: Toast): void {
   ids += 1;
-  const stay = shown.filter(({ undo, onEnd }) => undo || onEnd);
+  const stay = shown.filter(({ undo, action, onEnd }) => undo || action || onEnd);
   show([...stay, { ...message, id: ids, endsAt: Date.now() + (message.seconds ?? 5) * 1000 }]);
 }
 
@@ -56,7 +58,7 @@ export function Toasts() {
   );
 }
 
-function ToastView({ toast: { id, text, endsAt, undo, onEnd } }: { readonly toast: Shown }) {
+function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { readonly toast: Shown }) {
   const { words } = useWords();
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -76,6 +78,19 @@ function ToastView({ toast: { id, text, endsAt, undo, onEnd } }: { readonly toas
       <span aria-live={typeof text === 'string' ? undefined : 'off'}>
         {typeof text === 'string' ? text : text(left)}
       </span>
+      {action && (
+        <Button
+          size="xs"
+          // A long text must not cut the words of the button.
+          style={{ flex: 'none' }}
+          onClick={() => {
+            remove(id);
+            void action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
       {undo && (
         <Button
           size="xs"

@@ -25,7 +25,8 @@ export const campaigns = {
     Missed: 'Missed',
     Error: 'Error',
     Generating: 'Freezing',
-    FinishedWithErrors: 'Sent, with uncertain people',
+    FinishedWithErrors: 'Sent, not to all',
   },
+  sentUncertain: (count: string, _isOne: boolean) => `Sent, ${count} uncertain`,
   notFound: (id: string, site: string) => `There is no campaign ${id} on ${site}.`,
 };

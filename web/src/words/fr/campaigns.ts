@@ -26,7 +26,8 @@ export const campaigns: Words['campaigns'] = {
     Missed: 'Manquée',
     Error: 'Erreur',
     Generating: 'Gel de l’audience',
-    FinishedWithErrors: 'Envoyée, avec des incertains',
+    FinishedWithErrors: 'Envoyée, pas à tous',
   },
+  sentUncertain: (count, isOne) => `Envoyée, ${count} ${isOne ? 'incertain' : 'incertains'}`,
   notFound: (id, site) => `Il n’y a pas de campagne ${id} sur ${site}.`,
 };

@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { useSite } from '../session/session.tsx';
+import { useWords } from '../words/words.tsx';
+import { mostSendings, renewMs, type Scope } from './report-data.ts';
+import { Figure, type OpenPeople } from './report-funnel.tsx';
+import { useReportWords } from './report-words.ts';
+
+type JobEvent = components['schemas']['JobEvent'];
+
+/** What happened in a job, newest first; renewed while it is shown. */
+export function useJobEvents(idCampaign: number, idJob: number | undefined) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['campaign', site.name, idCampaign, 'events', idJob],
+    enabled: idJob !== undefined,
+    refetchInterval: renewMs,
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/{idsite}/statistics/job-events', {
+          params: { path: { idsite: site.name }, query: { idJob: idJob! } },
+        }),
+      ),
+  });
+}
+
+interface HappenedProps {
+  readonly idCampaign: number;
+  readonly idJob: number | undefined;
+}
+
+/** The course of a job: who did what, and the first reply of each kind after which it went on. */
+export function WhatHappened({ idCampaign, idJob }: HappenedProps) {
+  const { format } = useWords();
+  const report = useReportWords();
+  const say = useEventText();
+  const { data } = useJobEvents(idCampaign, idJob);
+  if (!data) return null;
+  return (
+    <section className="card" aria-label={report.happened}>
+      <div className="card-head">
+        <h2>{report.happened}</h2>
+      </div>
+      <ol className="happened">
+        {data.map((event, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: events of one moment differ in nothing else
+          <li key={`${event.date} ${index}`}>
+            <time className="small text-3" dateTime={event.date}>
+              {format.day(event.date)}, {format.timeWithSeconds(new Date(event.date))}
+            </time>
+            <p>
+              {say(event)}
+              {event.reason && event.kind !== 'finished' && (
+                <span className="small text-2" lang="en">
+                  {' '}
+                  {event.reason}
+                </span>
+              )}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function useEventText(): (event: JobEvent) => string {
+  const { words, format } = useWords();
+  const { events, noCode } = useReportWords();
+  return ({ kind, userName, code, nbPeople }) => {
+    const people = words.campaigns.people(format.count(nbPeople), nbPeople === 1);
+    switch (kind) {
+      case 'started':
+        return nbPeople === 0 ? events.freezing : events.started(people);
+      case 'deferred':
+      case 'rejected':
+      case 'expired':
+        return events[kind](code === 0 ? noCode : String(code), people);
+      case 'finished':
+      case 'failed':
+        return events[kind];
+      default:
+        return userName === null ? events.alone[kind] : events[kind](userName);
+    }
+  };
+}
+
+/** Replies shown, the most frequent first. */
+const mostRows = 12;
+
+/** The replies of mail servers to the newest sendings in scope. */
+function useReplies({ idCampaign, sendings }: Scope) {
+  const site = useSite();
+  const ids = sendings.slice(-mostSendings).map(({ idSent }) => idSent);
+  return useQuery({
+    queryKey: ['campaign', site.name, idCampaign, 'replies', ids],
+    refetchInterval: renewMs,
+    queryFn: async () => {
+      const all = await Promise.all(
+        ids.map(async (idSent) => {
+          const query = { idSent };
+          const params = { path: { idsite: site.name }, query };
+          const replies = await dataOf(api.GET('/v1/{idsite}/statistics/server-replies', { params }));
+          return replies.map((one) => ({ ...one, idSent }));
+        }),
+      );
+      const rows = new Map<string, { text: string; count: number; ids: number[] }>();
+      for (const { reply, text, nbPeople, idSent } of all.flat()) {
+        const known = rows.get(reply) ?? { text: '', count: 0, ids: [] };
+        rows.set(reply, {
+          text: known.text || text,
+          count: known.count + nbPeople,
+          ids: [...known.ids, idSent],
+        });
+      }
+      return [...rows].map(([reply, row]) => ({ reply, ...row })).sort((a, b) => b.count - a.count);
+    },
+  });
+}
+
+/** What mail servers replied, by code; each opens its people. */
+export function Replies({ scope, open }: { readonly scope: Scope; readonly open: OpenPeople }) {
+  const report = useReportWords();
+  const { data } = useReplies(scope);
+  if (!data || data.length === 0) return null;
+  return (
+    <section className="card flush" aria-label={report.replies}>
+      <div className="card-head">
+        <h2>{report.replies}</h2>
+      </div>
+      <table className="table">
+        <thead>
+          <tr>
+            <th>{report.reply}</th>
+            <th className="num">{report.peopleColumn}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.slice(0, mostRows).map(({ reply, text, count, ids }) => (
+            <tr key={reply}>
+              <td className="title">
+                <span className="strong">{reply === 'none' ? report.noCode : reply}</span>
+                {text && (
+                  <p className="small text-3 anywhere">
+                    <bdi>{text}</bdi>
+                  </p>
+                )}
+              </td>
+              <td className="num" data-label={report.peopleColumn}>
+                <Figure source="nbWithReply" count={count} open={open} more={{ reply, ids }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
