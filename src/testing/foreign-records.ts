@@ -40,8 +40,8 @@ export async function fillForeignSite(t: TestApp): Promise<ForeignIds> {
 
 const contentsOf = ({ t }: SiteDb, f: Ids) => [
   sql`insert into ${t.field} (id, name, field_type, length) values (${f.field}, 'Secret', 'Text', 50)`,
-  sql`alter table ${t.subscriber} add ${raw(`fld${f.field} text`)}`,
-  sql`update ${t.subscriber} set ${raw(`fld${f.field}`)} = 'secret'`,
+  sql`alter table ${t.subscriber} add ${raw(`fld${f.field} text default 'secret'`)}`,
+  sql`with address as (insert into ${t.erased_address} values ('x')) insert into ${t.erased_subscriber} values (1)`,
   sql`insert into ${t.archived_subscriber} (id, email, archived_at, fields)
     values (${f.subscriber + 1_000}, ${`was-${f.email}`}, now(), '{}')`,
   sql`insert into ${t.content_block} (folded_key, key, value, created_at, updated_at)

@@ -144,7 +144,7 @@ export async function ask(
   return t.call(operation.method, isAdmin ? `/admin/v1${path}` : path, {
     query: query as never,
     body,
-    as: isAdmin ? 'admin' : 'sender',
+    as: isAdmin || operation.right === 'admin' ? 'admin' : 'sender',
     ...(operation.scope === 'caller' && { site: null }),
     ...(ifMatch !== undefined && { ifMatch }),
   });
