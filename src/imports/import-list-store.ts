@@ -43,7 +43,7 @@ const notListed = ['filename', 'errorMessage', 'badFormattedRowNumbers'] as cons
 
 const inParis = (format: string) => sql`to_char(i.scheduled_at at time zone ${parisZone}, ${format})`;
 
-/** What PostgreSQL calls the parts of a name's template. */
+/** The formats of PostgreSQL for the parts of a name's template. */
 const formatsOfParts = { yyyy: 'YYYY', MM: 'MM', dd: 'DD', HH: 'HH24', mm: 'MI' };
 
 /** The name that the list shows, as `filenameOf` makes it: that of a recurring import has the date of its run. */

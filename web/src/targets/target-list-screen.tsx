@@ -1,15 +1,17 @@
-import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { IconDots, IconLock, IconLockOpen, IconPlus, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { useRefusal } from '../api/use-refusal.ts';
+import { TextField } from '../parts/fields.tsx';
 import { useCurrentRow } from '../parts/list.tsx';
 import { PartList } from '../parts/part-list.tsx';
 import { pageSize } from '../parts/part-search.ts';
 import { Empty, Page } from '../parts/states.tsx';
+import { SubmitForm } from '../parts/submit-form.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { createTarget, useFavouriteTargets, useTargetActions } from './target.ts';
@@ -77,7 +79,7 @@ export function TargetListScreen() {
         }
         table={(items) => <TargetTable items={items} isArchive={search.part === 'Archives'} />}
       />
-      <CreateDialog isOpen={isCreating} close={() => setCreating(false)} />
+      {isCreating && <CreateDialog close={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -227,57 +229,39 @@ interface RowMenuProps {
 }
 
 /** Asks for the name of a new target, creates it, and opens it. */
-function CreateDialog({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
+function CreateDialog({ close }: { readonly close: () => void }) {
   const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const refusal = useRefusal();
-  const [name, setName] = useState('');
-  const [error, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return setError(texts.noName);
-    setBusy(true);
-    try {
-      const id = await createTarget(site.name, name.trim());
-      await queries.invalidateQueries({ queryKey: ['targets', site.name] });
-      await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
-    } catch (failure) {
-      setError(refusal(failure));
-    } finally {
-      setBusy(false);
-    }
+  const draft = useFormDraft('target');
+  const [name, setName] = draft.field('name', '');
+  const create = async () => {
+    if (name.trim() === '') return { name: texts.noName };
+    const id = await createTarget(site.name, name.trim());
+    await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+    await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
+    return undefined;
+  };
+  const leave = () => {
+    draft.forget();
+    close();
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={texts.new}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
-      <form className="stack tight" onSubmit={(event) => void create(event)} noValidate>
-        <TextInput
+    <Modal opened onClose={leave} title={texts.new} closeButtonProps={{ 'aria-label': words.shell.close }}>
+      <SubmitForm save={create} saveLabel={texts.create} close={close} draft={draft} unique="name">
+        <TextField
+          property="name"
           data-autofocus
           label={texts.name}
           placeholder={texts.nameHint}
           value={name}
           maxLength={255}
-          error={error || undefined}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            setError('');
-          }}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <p className="small text-2">{texts.creating}</p>
-        <div className="row">
-          <Button type="submit" variant="filled" loading={isBusy}>
-            {texts.create}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Modal>
   );
 }
