@@ -133,10 +133,10 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByLabel('Colour of the pages').fill('blue');
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Create the configuration' }).click();
-    await dialog(page)
-      .getByText(/pageColor/)
-      .waitFor();
-    await page.getByLabel('Colour of the pages').fill('#2f54c9');
+    const colour = page.getByLabel('Colour of the pages');
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await colour.getAttribute('aria-invalid')).toBe('true');
+    await colour.fill('#2f54c9');
     await page.getByRole('button', { name: 'Create the configuration' }).click();
     await page.getByText('news@shop.example').first().waitFor();
     type Listed = {
@@ -818,7 +818,7 @@ describeWith('chromium', 'settings and library', () => {
       await dialog(page).getByRole('alert').getByText(text).waitFor(soon);
       const field = page.getByLabel(label, { exact: true });
       await expect.poll(() => field.getAttribute('aria-invalid'), soon).toBe('true');
-      await expect.poll(() => field.evaluate('(one) => one === document.activeElement'), soon).toBe(true);
+      await field.and(page.locator(':focus')).waitFor(soon);
     };
     await page.goto(`${t.url}/console/demo/settings`);
     await page.getByRole('button', { name: 'Nouveau champ' }).click();
