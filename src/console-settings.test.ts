@@ -837,7 +837,11 @@ describeWith('chromium', 'settings and library', () => {
     await page.goto(`${t.url}/console/demo/settings/users`);
     await page.getByRole('button', { name: 'Nouvel utilisateur' }).click();
     await name!.fill('Une autre');
-    await page.getByLabel('Adresse e-mail', { exact: true }).fill(t.started.adminEmail!);
+    await page.getByLabel('Adresse e-mail', { exact: true }).fill('twice@shop');
+    await refused('Adresse e-mail', 'Ajouter l’utilisateur', 'Ce n’est pas une adresse e-mail.');
+    const email = 'twice@shop.example';
+    await call(tab, 'POST', '/admin/v1/users', { name: 'Twice', email, isAdministrator: false, sites: [] });
+    await page.getByLabel('Adresse e-mail', { exact: true }).fill(email);
     await refused('Adresse e-mail', 'Ajouter l’utilisateur', 'Cela existe déjà.');
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -32,6 +32,7 @@ export const errors = {
     tooSmall: (least: string) => `This must be at least ${least}.`,
     tooLarge: (most: string) => `This must be at most ${most}.`,
     integer: (_: string) => 'This must be a whole number.',
+    email: (_: string) => 'This is not an email address.',
     exists: (_: string) => 'This already exists.',
     invalid: (rule: string) => `This is not valid: ${rule}.`,
   },

@@ -32,6 +32,7 @@ export const errors: Words['errors'] = {
     tooSmall: (least) => `Au moins ${least}.`,
     tooLarge: (most) => `Au plus ${most}.`,
     integer: () => 'Un nombre entier est attendu.',
+    email: () => 'Ce n’est pas une adresse e-mail.',
     exists: () => 'Cela existe déjà.',
     invalid: (rule) => `Cette valeur n’est pas valide (${rule}).`,
   },
