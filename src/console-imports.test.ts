@@ -307,6 +307,63 @@ describeWith('chromium', 'the imports of the console', () => {
     await tab.close();
   });
 
+  it('finds imports and exports by name, state, page and key', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const columnMapping = [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }];
+    const schedulingInfos = { scheduledDate: '2098-12-24T18:00:00+01:00' };
+    for (let number = 0; number < 51; number += 1)
+      await call(tab, 'POST', '/imports/scheduled', {
+        parameters: { filename: `pagéd_${number}.csv`, columnMapping },
+        schedulingInfos,
+      });
+    await page.goto(`${t.url}/console/demo/imports`);
+    const rows = page.locator('tbody tr');
+    await expect.poll(() => rows.count(), soon).toBe(50);
+    await page.getByRole('searchbox').fill('PAGED_');
+    await page.getByText('1 to 50 of 51').waitFor(soon);
+    await page.getByRole('button', { name: 'Scheduled', exact: true }).press('Enter');
+    await expect.poll(() => page.url(), soon).toMatch(/\?search=PAGED_&part=Scheduled$/);
+    await page.getByText('1 to 50 of 51').waitFor(soon);
+    await page.keyboard.press(']');
+    await page.getByText('51 to 51 of 51').waitFor(soon);
+    await expect.poll(() => rows.allInnerTexts(), soon).toEqual([expect.stringContaining('pagéd_0.csv')]);
+    // The address has it all.
+    await page.reload();
+    await page.getByText('51 to 51 of 51').waitFor(soon);
+    await page.locator('tbody').getByText('pagéd_0.csv').waitFor();
+    await page.keyboard.press('[');
+    await page.getByText('1 to 50 of 51').waitFor(soon);
+    await expect.poll(() => rows.count(), soon).toBe(50);
+    for (const [key, at] of [
+      ['j', '50'],
+      ['j', '49'],
+      ['k', '50'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.locator('tr[data-current]').getByText(`pagéd_${at}.csv`).waitFor();
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'pagéd_50.csv' }).waitFor(soon);
+    await page.goto(`${t.url}/console/demo/imports?search=missing`);
+    await page.getByText('No file of the last 15 days is called “missing”.').waitFor(soon);
+    await page.getByRole('button', { name: 'Show all imports' }).click();
+    await expect.poll(() => rows.count(), soon).toBe(50);
+    await page.goto(`${t.url}/console/demo/exports?part=FAILED`);
+    await page.getByText('No export is in this state.').waitFor(soon);
+    await page.getByRole('searchbox').fill('ALL.c');
+    await page.getByText('No export is called “ALL.c”.').waitFor(soon);
+    await page.getByRole('button', { name: 'Done', exact: true }).press('Enter');
+    await rows.getByText('all.csv', { exact: true }).waitFor(soon);
+    await page.keyboard.press('j');
+    await page.locator('tr[data-current]').getByText('all.csv', { exact: true }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).toBe('all.csv');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+    await auditEverywhere(t, '/imports?search=paged', 'pagéd_50.csv', 'imports');
+  });
+
   it('shows where a picture is used, and names the uses before it is deleted', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

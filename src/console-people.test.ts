@@ -311,7 +311,7 @@ describeWith('chromium', 'the console for people', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByText('In the SFTP folder: people-out.csv').waitFor({ timeout: 60_000 });
-    await page.getByText('Done', { exact: true }).waitFor();
+    await page.locator('.state', { hasText: /^Done$/ }).waitFor();
     await auditEverywhere(t, '/exports', 'people-out.csv', 'exports');
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -133,10 +133,10 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByLabel('Colour of the pages').fill('blue');
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Create the configuration' }).click();
-    await dialog(page)
-      .getByText(/pageColor/)
-      .waitFor();
-    await page.getByLabel('Colour of the pages').fill('#2f54c9');
+    const colour = page.getByLabel('Colour of the pages');
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await colour.getAttribute('aria-invalid')).toBe('true');
+    await colour.fill('#2f54c9');
     await page.getByRole('button', { name: 'Create the configuration' }).click();
     await page.getByText('news@shop.example').first().waitFor();
     type Listed = {
@@ -754,6 +754,95 @@ describeWith('chromium', 'settings and library', () => {
       await expect.poll(() => page.locator('main button').count(), soon).toBe(0);
       expect([section, await tab.audit()]).toEqual([section, []]);
     }
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('keeps what was typed into a form over a reload, but no password', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const restored = dialog(page).getByText('Changes that were kept in this browser are shown.');
+    const opened = async (button: string) => {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await dialog(page).getByLabel('Name', { exact: true }).waitFor();
+    };
+    await page.goto(`${t.url}/console/demo/settings/users`);
+    await opened('New user');
+    await page.getByLabel('Name', { exact: true }).fill('Kept Person');
+    await page.getByLabel('Email address').fill('kept@shop.example');
+    await page.getByLabel('Password', { exact: true }).fill('a password that is long');
+    const storage = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
+    await expect.poll(storage, soon).toContain('kept@shop.example');
+    expect(await storage()).not.toContain('a password that is long');
+    await page.reload();
+    await opened('New user');
+    await restored.waitFor(soon);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept Person');
+    expect(await page.getByLabel('Email address').inputValue()).toBe('kept@shop.example');
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await picture(tab, 'form-restored');
+    expect(await tab.audit()).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Discard them' }).click();
+    await restored.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue(), soon).toBe('');
+    await expect.poll(storage, soon).not.toContain('kept@shop.example');
+    // A form that was closed or saved keeps nothing.
+    await page.getByLabel('Name', { exact: true }).fill('Left Person');
+    await expect.poll(storage, soon).toContain('Left Person');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page).waitFor({ state: 'hidden' });
+    expect(await storage()).not.toContain('Left Person');
+    await page.goto(`${t.url}/console/demo/library/advertisements`);
+    await opened('New advertisement');
+    await page.getByLabel('Name', { exact: true }).fill('Kept spade');
+    await page.getByLabel('HTML').fill('<p>A spade</p>');
+    await expect.poll(storage, soon).toContain('A spade');
+    await page.reload();
+    await opened('New advertisement');
+    await restored.waitFor(soon);
+    expect(await page.getByLabel('HTML').inputValue()).toBe('<p>A spade</p>');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).waitFor({ state: 'hidden' });
+    await page.getByText('Kept spade', { exact: true }).waitFor(soon);
+    expect(await storage()).not.toContain('A spade');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows an error of the service at its field, in the language of the reader', patience, async () => {
+    const tab = await t.open({ language: 'fr-FR' });
+    const { page } = tab;
+    /** Sends the form, and waits for the error of the field that has the focus. */
+    const refused = async (label: string, button: string, text: RegExp | string) => {
+      await dialog(page).getByRole('button', { name: button }).click();
+      await dialog(page).getByRole('alert').getByText(text).waitFor(soon);
+      const field = page.getByLabel(label, { exact: true });
+      await expect.poll(() => field.getAttribute('aria-invalid'), soon).toBe('true');
+      await field.and(page.locator(':focus')).waitFor(soon);
+    };
+    await page.goto(`${t.url}/console/demo/settings`);
+    await page.getByRole('button', { name: 'Nouveau champ' }).click();
+    const [name, length] = ['Nom', 'Texte le plus long, en caractères'].map((label) =>
+      page.getByLabel(label, { exact: true }),
+    );
+    await refused('Nom', 'Créer le champ', 'Donnez un nom au champ.');
+    await name!.fill('Pointure');
+    await length!.fill('99999');
+    await refused('Texte le plus long, en caractères', 'Créer le champ', /^Au plus 10\s000\.$/);
+    await picture(tab, 'form-error');
+    expect(await tab.audit()).toEqual([]);
+    await length!.fill('10');
+    await dialog(page).getByRole('alert').waitFor({ state: 'hidden' });
+    await dialog(page).getByRole('button', { name: 'Annuler' }).click();
+    await page.goto(`${t.url}/console/demo/settings/users`);
+    await page.getByRole('button', { name: 'Nouvel utilisateur' }).click();
+    await name!.fill('Une autre');
+    await page.getByLabel('Adresse e-mail', { exact: true }).fill('twice@shop');
+    await refused('Adresse e-mail', 'Ajouter l’utilisateur', 'Ce n’est pas une adresse e-mail.');
+    const email = 'twice@shop.example';
+    await call(tab, 'POST', '/admin/v1/users', { name: 'Twice', email, isAdministrator: false, sites: [] });
+    await page.getByLabel('Adresse e-mail', { exact: true }).fill(email);
+    await refused('Adresse e-mail', 'Ajouter l’utilisateur', 'Cela existe déjà.');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

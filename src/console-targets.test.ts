@@ -155,6 +155,40 @@ describeWith('chromium', 'the builder of targets', () => {
     await finish(tab, 'field', /contains/);
   });
 
+  it('field: what is not complete yet survives a reload, and can be discarded', patience, async () => {
+    const { tab, page, id } = await openTarget('Kept');
+    const conditions = page.locator('.conditions > li');
+    const note = page.getByText('Changes that were kept in this browser are shown.');
+    const begin = async () => {
+      await page.getByRole('button', { name: 'Condition', exact: true }).click();
+      await page.getByLabel('Comparison: Email').selectOption('is between');
+      await page.getByLabel('Value: Email (From)').fill('a');
+      // Nothing of it is stored: the other end is missing.
+      await page.getByText('Complete this condition.').waitFor();
+    };
+    await begin();
+    await page.reload();
+    await note.waitFor(soon);
+    await expect.poll(() => page.getByLabel('Value: Email (From)').inputValue(), soon).toBe('a');
+    await picture(tab, 'target-kept');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByLabel('Value: Email (To)').fill('m');
+    await note.waitFor({ state: 'hidden', ...soon });
+    const entry = { idField: 1, operator: 'Between', value: 'a;m' };
+    await stored(id, 'field', { filters: [expect.anything(), expect.objectContaining(entry)] });
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Value: Email (To)').inputValue(), soon).toBe('m');
+    expect(await note.count()).toBe(0);
+    await page.getByLabel('Value: Email (To)').fill('');
+    await page.getByText('Complete this condition.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Discard them' }).click();
+    await note.waitFor({ state: 'hidden', ...soon });
+    await expect.poll(() => conditions.count(), soon).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('subject: opens and clicks about certain subjects', patience, async () => {
     const { tab, page, id } = await openTarget('Interested');
     await add(page, 'Subject');

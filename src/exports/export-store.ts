@@ -2,6 +2,7 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { tooMany } from '../platform/http/refusal.ts';
+import { parisZone } from '../platform/paris-time.ts';
 import { Superseded } from '../platform/retried-run.ts';
 import { type ExportJobState, maxOpenExports, type StoredExport } from './export.ts';
 
@@ -24,17 +25,30 @@ export async function openExports(db: SiteDb): Promise<StoredExport[]> {
     select ${columns} from ${db.t.export_job} where state in ('SCHEDULED', 'RUNNING') order by id`);
 }
 
+/** The name of an export's file, as `fileNameOf` makes it. */
+const listedName = (db: SiteDb) => sql`(
+  select n.name || case when right(lower(n.name), length(n.ending)) = n.ending then '' else n.ending end
+  from (select
+    case request ->> 'compress' when 'GZip' then '.gz' when 'Zip' then '.zip' else '' end as ending,
+    coalesce(nullif(btrim(request ->> 'filename'), ''), concat_ws('_',
+      case when request ? 'statType' then 'statistics' else 'export' end, ${db.site.name}::text, id,
+      to_char(created_at at time zone ${parisZone}, 'YYYYMMDDHH24MISS')) || '.csv') as name) n)`;
+
 /** One page of exports by id, and how many there are in total. */
 export async function listExportRows(
   db: SiteDb,
   of: {
+    /** Finds by a part of the file's name. */
+    readonly name?: string | undefined;
     readonly state: ExportJobState | undefined;
     readonly isDescending: boolean;
     readonly start: number;
     readonly limit: number;
   },
 ): Promise<{ totalCount: number; rows: StoredExport[] }> {
-  const condition = of.state ? sql`state = ${of.state}` : sql`true`;
+  const condition = sql`
+    ${of.state ? sql`state = ${of.state}` : sql`true`}
+    and ${of.name ? sql`strpos(facteur.fold(${listedName(db)}), facteur.fold(${of.name})) > 0` : sql`true`}`;
   const nb = await db.value<number>(sql`
     select count(*) as nb from ${db.t.export_job} where ${condition}`);
   const rows = await db.rows<StoredExport>(sql`

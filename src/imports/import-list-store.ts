@@ -1,6 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 import { inOrder } from '../platform/http/schema.ts';
+import { parisZone } from '../platform/paris-time.ts';
 import { ImportListItem, type ImportLog, noCounters } from './import.ts';
 import { filenameOf, type Scheduling } from './import-schedule.ts';
 import { type ImportState, idOfState, importStates, openStates } from './import-state.ts';
@@ -8,7 +9,10 @@ import { lastLogOf } from './import-store.ts';
 
 export const importSortings = ['ID', 'IdImportState', 'ImportState', 'Author'] as const;
 
-interface Page {
+interface Wanted {
+  /** Finds by a part of the file's name. */
+  readonly name?: string | undefined;
+  readonly state?: ImportState | undefined;
   readonly sortBy: (typeof importSortings)[number];
   readonly order: 'ASC' | 'DESC';
   readonly start: number;
@@ -37,21 +41,34 @@ interface ListedImport {
 
 const notListed = ['filename', 'errorMessage', 'badFormattedRowNumbers'] as const;
 
+const inParis = (format: string) => sql`to_char(i.scheduled_at at time zone ${parisZone}, ${format})`;
+
+/** The formats of PostgreSQL for the parts of a name's template. */
+const formatsOfParts = { yyyy: 'YYYY', MM: 'MM', dd: 'DD', HH: 'HH24', mm: 'MI' };
+
+/** The name that the list shows, as `filenameOf` makes it: that of a recurring import has the date of its run. */
+const listedName = sql`coalesce(${Object.entries(formatsOfParts).reduce(
+  (name, [part, format]) => sql`replace(${name}, ${`{${part}}`}, ${inParis(format)})`,
+  sql`nullif(i.scheduling #>> '{recurringInfos,filenameTemplate}', '')`,
+)}, i.filename)`;
+
 /** Imports that have something to do yet, and those that were planned for, or have ended, after `since`. */
 export async function listImports(
   db: SiteDb,
   since: Date,
-  { sortBy, order, start, limit }: Page,
+  { name, state, sortBy, order, start, limit }: Wanted,
 ): Promise<{ totalCount: number; items: ImportListItem[] }> {
-  const recent = sql`
+  const wanted = sql`
     not i.is_deleted and (i.state = any(${[...openStates]}) or i.scheduled_at >= ${since}
-      or exists (select from ${db.t.import_log} l where l.id_import = i.id and l.ended_at >= ${since}))`;
-  const nb = await db.value<number>(sql`select count(*) as nb from ${db.t.import} i where ${recent}`);
+      or exists (select from ${db.t.import_log} l where l.id_import = i.id and l.ended_at >= ${since}))
+      and ${state ? sql`i.state = ${state}` : sql`true`}
+      and ${name ? sql`strpos(facteur.fold(${listedName}), facteur.fold(${name})) > 0` : sql`true`}`;
+  const nb = await db.value<number>(sql`select count(*) as nb from ${db.t.import} i where ${wanted}`);
   // The id makes the order total, so that no import is on two pages or on none.
   const rows = await db.rows<ListedImport>(sql`
     select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",
       i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log
-    from ${db.t.import} i ${lastLogOf(db)} where ${recent}
+    from ${db.t.import} i ${lastLogOf(db)} where ${wanted}
     order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);
   return { totalCount: nb, items: rows.map(itemOf) };
 }

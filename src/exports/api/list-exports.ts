@@ -1,5 +1,5 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { OneOf, Paged, Paging, Query, Type } from '../../platform/http/schema.ts';
+import { Line, OneOf, Paged, Paging, pageOf, pageRange, Query, Type } from '../../platform/http/schema.ts';
 import { ExportState, exportStates } from '../export.ts';
 import { listExportRows } from '../export-store.ts';
 import { showStates } from '../export-view.ts';
@@ -12,19 +12,18 @@ export const listExports = siteOperation({
   tag: 'Exports',
   summary: 'List exports',
   query: Query({
+    'filter.name': Type.Optional(Line(255, 'A part of the file’s name, ignoring case and accents')),
     'filter.state': Type.Optional(OneOf(exportStates, 'Only exports in this state')),
     ...Paging(['Id']),
   }),
   reply: Paged(ExportState),
   async handle({ app, db, query }) {
-    const start = query['filter.start'] ?? 0;
+    const range = pageRange(query);
     const { totalCount, rows } = await listExportRows(db, {
+      name: query['filter.name']?.trim(),
       state: query['filter.state'],
-      isDescending: query['filter.order'] === 'DESC',
-      start,
-      limit: query['filter.limit'] ?? 50,
+      ...range,
     });
-    const items = await showStates(app, db.site.name, rows);
-    return { totalCount, count: items.length, items, start };
+    return pageOf(await showStates(app, db.site.name, rows), totalCount, range.start);
   },
 });

@@ -110,6 +110,12 @@ describe('listImports', () => {
     expect(await by('DESC')).toEqual([ids.later, ids.recent, ids.Émile]);
   });
 
+  it('400 for an unknown state, or a name that is too long', async () => {
+    const by = { 'filter.sortBy': 'ID', 'filter.order': 'ASC' };
+    expect((await list({ ...by, 'filter.state': 'Lost' })).status).toBe(400);
+    expect((await list({ ...by, 'filter.name': 'x'.repeat(256) })).status).toBe(400);
+  });
+
   it('400 without sorting, or by an unknown one', async () => {
     expect((await list({})).status).toBe(400);
     expect((await list({ 'filter.sortBy': 'id; drop table import', 'filter.order': 'ASC' })).status).toBe(
@@ -142,5 +148,27 @@ describe('listImports', () => {
     const lately = new Date('2026-11-05T10:00:00Z');
     expect((await listImports(t.db, lately, page)).items.map((one) => one.filename)).toContain('later.csv');
     expect(await toasted((tx) => listImports(tx, lately, page))).toBe(0);
+  });
+
+  it('200 finds by a part of the name that it shows, and by state', async () => {
+    const by = { 'filter.sortBy': 'ID', 'filter.order': 'ASC' };
+    const named = async (name: string, more = {}) =>
+      (await list({ ...by, 'filter.name': name, ...more })).page.items.map(({ filename }) => filename);
+    expect(await named(' EMI ')).toEqual(['Émile.csv']);
+    expect(await named('.csv', { 'filter.limit': 1 })).toEqual(['recent.csv']);
+    expect(await named('.csv', { 'filter.state': 'InProgress' })).toEqual(['recent.csv']);
+    expect(await named('')).toHaveLength(3);
+    expect(await named('%')).toEqual([]);
+    expect((await list({ ...by, 'filter.state': 'Completed' })).page).toMatchObject({
+      totalCount: 1,
+      items: [{ filename: 'Émile.csv' }],
+    });
+    // A recurring one is found by the name of its next run, which has the date in Paris.
+    await t.db.run(sql`
+      update ${t.db.t.import} set scheduled_at = '2026-12-31T23:05:00Z',
+        scheduling = '{"isRecurring":true,"recurringInfos":{"filenameTemplate":"{yyyy}{MM}{dd}_{HH}{mm}.csv"}}'
+      where id = ${ids.later}`);
+    expect(await named('20270101_0005')).toEqual(['20270101_0005.csv']);
+    expect(await named('later')).toEqual([]);
   });
 });

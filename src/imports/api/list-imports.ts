@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Paged, Paging, Query } from '../../platform/http/schema.ts';
+import { Line, OneOf, Paged, Paging, pageOf, Query, Type } from '../../platform/http/schema.ts';
 import { ImportListItem } from '../import.ts';
 import { importSortings, listImports as readImports } from '../import-list-store.ts';
+import { importStates } from '../import-state.ts';
 
 const shownDays = 15;
 
@@ -12,7 +13,15 @@ export const listImports = siteOperation({
   right: 'read',
   tag: 'Imports',
   summary: 'List the open and recent imports',
-  query: Query(Paging(importSortings)),
+  description:
+    'Returns imports that have something to do yet, and those that were scheduled or ended in the last 15 days.',
+  query: Query({
+    'filter.name': Type.Optional(
+      Line(255, 'A part of the file’s name as the list has it, ignoring case and accents'),
+    ),
+    'filter.state': Type.Optional(OneOf(importStates, 'Only imports in this state')),
+    ...Paging(importSortings),
+  }),
   reply: Paged(ImportListItem),
   async handle({ db, query, now }) {
     const {
@@ -22,7 +31,11 @@ export const listImports = siteOperation({
       'filter.order': order,
     } = query;
     const since = new Date(now.getTime() - shownDays * 86_400_000);
-    const { totalCount, items } = await readImports(db, since, { sortBy, order, start, limit });
-    return { totalCount, count: items.length, items, start };
+    const { totalCount, items } = await readImports(db, since, {
+      name: query['filter.name']?.trim(),
+      state: query['filter.state'],
+      ...{ sortBy, order, start, limit },
+    });
+    return pageOf(items, totalCount, start);
   },
 });

@@ -38,6 +38,13 @@ export class ConsoleUpdated extends Error {
   }
 }
 
+/** The property that a refusal names, and the rule that its value breaks; undefined if it names none. */
+export function namedIn(error: unknown): { readonly property: string; readonly rule: string } | undefined {
+  if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) return undefined;
+  const match = /^([a-z]\w*(?:\.\w+|\[\d+\])*): (.+)$/is.exec(error.message);
+  return match ? { property: match[1]!, rule: match[2]! } : undefined;
+}
+
 /** Whether the service says that a record does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403;

@@ -3,6 +3,7 @@ import { IconClock, IconMailCheck, IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { DraftNote } from '../parts/draft-note.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { useTitle } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -322,14 +323,7 @@ function Notes({ campaign, draft, mayEdit }: NotesProps) {
         </p>
       )}
       {draft.conflict && <CampaignConflict draft={draft} theirs={draft.conflict} />}
-      {draft.isRestored && !draft.conflict && (
-        <div className="note ink">
-          <span className="grow">{composer.restored}</span>
-          <button type="button" className="link" onClick={draft.discard}>
-            {composer.discard}
-          </button>
-        </div>
-      )}
+      {draft.isRestored && !draft.conflict && <DraftNote discard={draft.discard} />}
       {draft.error !== undefined && draft.isDirty && (
         <div className="note amber" role="alert">
           <span className="grow">

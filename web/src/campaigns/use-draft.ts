@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { storeOver } from '../api/versions.ts';
+import { keep, readKept } from '../parts/kept.ts';
 import { useSite } from '../session/session.tsx';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import { type Content, contentOf, isSameContent, saveContent, saveSteps } from './content.ts';
@@ -40,24 +41,6 @@ export interface Draft {
 }
 
 const keyOf = (site: string, id: number) => `facteur.draft.${site}.${id}`;
-
-function readKept(key: string): Kept | undefined {
-  try {
-    const text = localStorage.getItem(key);
-    return text === null ? undefined : (JSON.parse(text) as Kept);
-  } catch {
-    return undefined;
-  }
-}
-
-function keep(key: string, kept: Kept | undefined): void {
-  try {
-    if (kept) localStorage.setItem(key, JSON.stringify(kept));
-    else localStorage.removeItem(key);
-  } catch {
-    // A full storage keeps nothing; the screen still has it all.
-  }
-}
 
 /** Starts the tracking of new links; those that a user excepted stay untracked. The checklist shows a failure. */
 async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> {
@@ -103,7 +86,7 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   const queries = useQueryClient();
   const key = keyOf(site.name, campaign.id);
   const [first] = useState(() => {
-    const kept = isEditable ? readKept(key) : undefined;
+    const kept = isEditable ? readKept<Kept>(localStorage, key) : undefined;
     const stored = contentOf(campaign);
     if (!kept || isSameContent({ ...stored, ...kept.content }, stored))
       return { content: stored, stored, etag: campaign.etag };
@@ -177,7 +160,8 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
 
   useEffect(() => {
     if (!isEditable) return;
-    keep(key, isDirty ? { content, stored, etag: etag.current } : undefined);
+    const kept: Kept | undefined = isDirty ? { content, stored, etag: etag.current } : undefined;
+    keep(localStorage, key, kept);
     if (!isDirty || status.conflict) return;
     const timer = setTimeout(() => void save(), status.error === undefined ? quietMs : retryMs);
     return () => clearTimeout(timer);

@@ -1,8 +1,9 @@
-import { Button, Modal, MultiSelect, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Modal, MultiSelect, Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
+import { SelectField, TextField } from '../parts/fields.tsx';
+import { SubmitForm } from '../parts/submit-form.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
@@ -17,48 +18,47 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
   const site = useSite();
   const params = { path: { idsite: site.name } };
   const queries = useQueryClient();
-  const refusal = useRefusal();
+  const draft = useFormDraft('export');
   const fields = useFields();
   const targets = useQuery({
     queryKey: ['targets', site.name, 'list', 'all'],
     queryFn: () => dataOf(api.GET('/v1/{idsite}/targets/all', { params })),
   });
-  const [target, setTarget] = useState('');
-  const [chosen, setChosen] = useState([String(fieldIds.email)]);
-  const [filename, setFilename] = useState('');
-  const [isPacked, setPacked] = useState(false);
-  const [error, setError] = useState('');
-  const start = async (event: FormEvent) => {
-    event.preventDefault();
-    if (target === '') return setError(texts.noTarget);
-    if (chosen.length === 0) return setError(texts.noField);
-    try {
-      await dataOf(
-        api.POST('/v1/{idsite}/exports', {
-          params,
-          body: {
-            idTarget: Number(target),
-            idsFields: chosen,
-            idsEncodeFields: [],
-            encoding: 'None',
-            typeList: 'VALUE',
-            codePage: utf8,
-            ...(filename.trim() && { filename: filename.trim() }),
-            ...(isPacked && { compress: 'GZip' as const }),
-          },
-        }),
-      );
-      await queries.invalidateQueries({ queryKey: ['exports', site.name] });
-      toast({ text: texts.started });
-      close();
-    } catch (failure) {
-      setError(refusal(failure));
-    }
+  const [target, setTarget] = draft.field('target', '');
+  const [chosen, setChosen] = draft.field('fields', [String(fieldIds.email)]);
+  const [filename, setFilename] = draft.field('filename', '');
+  const [isPacked, setPacked] = draft.field('isPacked', false);
+  const start = async () => {
+    if (target === '') return { idTarget: texts.noTarget };
+    if (chosen.length === 0) return texts.noField;
+    await dataOf(
+      api.POST('/v1/{idsite}/exports', {
+        params,
+        body: {
+          idTarget: Number(target),
+          idsFields: chosen,
+          idsEncodeFields: [],
+          encoding: 'None',
+          typeList: 'VALUE',
+          codePage: utf8,
+          ...(filename.trim() && { filename: filename.trim() }),
+          ...(isPacked && { compress: 'GZip' as const }),
+        },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: ['exports', site.name] });
+    toast({ text: texts.started });
+    return undefined;
+  };
+  const leave = () => {
+    draft.forget();
+    close();
   };
   return (
-    <Modal opened onClose={close} title={texts.new} closeButtonProps={{ 'aria-label': words.shell.close }}>
-      <form className="stack tight" onSubmit={(event) => void start(event)} noValidate>
-        <NativeSelect
+    <Modal opened onClose={leave} title={texts.new} closeButtonProps={{ 'aria-label': words.shell.close }}>
+      <SubmitForm save={start} saveLabel={texts.start} close={close} draft={draft}>
+        <SelectField
+          property="idTarget"
           data-autofocus
           label={texts.target}
           value={target}
@@ -70,7 +70,7 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
               {name}
             </option>
           ))}
-        </NativeSelect>
+        </SelectField>
         <MultiSelect
           label={texts.fields}
           searchable
@@ -80,7 +80,8 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
           value={chosen}
           onChange={setChosen}
         />
-        <TextInput
+        <TextField
+          property="filename"
           label={texts.file}
           placeholder={texts.fileHint}
           maxLength={255}
@@ -92,17 +93,7 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
           checked={isPacked}
           onChange={(event) => setPacked(event.currentTarget.checked)}
         />
-        {error !== '' && (
-          <p className="note red" role="alert">
-            {error}
-          </p>
-        )}
-        <div>
-          <Button type="submit" variant="filled">
-            {texts.start}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Modal>
   );
 }

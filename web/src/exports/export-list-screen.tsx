@@ -1,27 +1,41 @@
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClock, IconDownload, IconPlus } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { useCurrentRow } from '../parts/list.tsx';
+import { PartList } from '../parts/part-list.tsx';
+import { pageSize } from '../parts/part-search.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { Empty, Page } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { ExportDialog } from './export-dialog.tsx';
+import { type ExportSearch, exportParts } from './export-search.ts';
 
 type Item = components['schemas']['ExportState'];
 const liveMs = 2_000;
 /** Stands for the site's own folder among SFTP accounts; files elsewhere are fetched there. */
 const ownFolder = 0;
 
-function useExports() {
+const route = getRouteApi('/$site/exports');
+
+function useExports({ search, part = 'All', page = 1 }: ExportSearch) {
   const site = useSite();
-  const query = { 'filter.sortBy': 'Id', 'filter.order': 'DESC', 'filter.limit': 100 } as const;
+  const query = {
+    ...(search && { 'filter.name': search }),
+    ...(part !== 'All' && { 'filter.state': part }),
+    'filter.sortBy': 'Id',
+    'filter.order': 'DESC',
+    'filter.start': (page - 1) * pageSize,
+    'filter.limit': pageSize,
+  } as const;
   const queries = useQueryClient();
-  const queryKey = ['exports', site.name];
+  const queryKey = ['exports', site.name, query];
   const hasOpen = (data: { readonly items: readonly Item[] } | undefined) =>
     data?.items.some(({ exportJobState }) => ['SCHEDULED', 'RUNNING'].includes(exportJobState)) ?? false;
   const isStreaming = useEvents(
@@ -31,6 +45,7 @@ function useExports() {
   );
   return useQuery({
     queryKey,
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => hasOpen(data) && (isStreaming ? besidesMs : liveMs),
     queryFn: () =>
       dataOf(api.GET('/v1/{idsite}/exports', { params: { path: { idsite: site.name }, query } })),
@@ -42,9 +57,9 @@ export function ExportListScreen() {
   const { words } = useWords();
   const texts = words.exports;
   const site = useSite();
-  const exports = useExports();
+  const search = route.useSearch();
+  const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const items = exports.data?.items;
   const create = site.may('editor') ? () => setOpen(true) : undefined;
   return (
     <Page
@@ -57,16 +72,26 @@ export function ExportListScreen() {
         )
       }
     >
-      <section className="card flush">
-        {exports.error && !items && <Failed error={exports.error} retry={() => void exports.refetch()} />}
-        {exports.isPending && <Loading />}
-        {items?.length === 0 && (
+      <PartList
+        texts={{ ...texts, part: texts.columns.state, parts: { All: texts.all, ...texts.states } }}
+        parts={exportParts}
+        search={search}
+        go={(next) =>
+          void navigate({
+            to: '/$site/exports',
+            params: { site: site.name },
+            search: next,
+            replace: true,
+          })
+        }
+        query={useExports(search)}
+        empty={
           <Empty title={texts.empty} text={texts.emptyText}>
             {create && <Button onClick={create}>{texts.first}</Button>}
           </Empty>
-        )}
-        {items && items.length > 0 && <ExportTable items={items} />}
-      </section>
+        }
+        table={(items) => <ExportTable items={items} />}
+      />
       {isOpen && <ExportDialog close={() => setOpen(false)} />}
     </Page>
   );
@@ -84,6 +109,10 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
   const { columns, states, where, download, downloadOf } = words.exports;
   const site = useSite();
   const act = useAct();
+  const isHere = ({ filepath, idExportJobFtp }: Item) =>
+    filepath !== null && idExportJobFtp === ownFolder && site.may('editor');
+  const save = (item: Item) => act(() => saveFile(site.name, item.filepath!));
+  const current = useCurrentRow(items, (item) => isHere(item) && save(item));
   return (
     <table className="table">
       <thead>
@@ -99,10 +128,10 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
         </tr>
       </thead>
       <tbody>
-        {items.map((item) => {
+        {items.map((item, index) => {
           const look = looks[item.exportJobState];
           return (
-            <tr key={item.idExportJob}>
+            <tr key={item.idExportJob} data-current={index === current || undefined}>
               <td className="title" style={{ overflowWrap: 'anywhere' }}>
                 <bdi className="strong">{item.name}</bdi>
                 {item.filepath && <p className="small text-3">{where(item.filepath)}</p>}
@@ -121,12 +150,12 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
                 {item.nbLines === null ? '–' : format.count(item.nbLines)}
               </td>
               <td>
-                {item.filepath !== null && item.idExportJobFtp === ownFolder && site.may('editor') && (
+                {isHere(item) && (
                   <Button
                     size="xs"
                     aria-label={downloadOf(item.name)}
                     leftSection={<IconDownload size={14} aria-hidden />}
-                    onClick={() => act(() => saveFile(site.name, item.filepath!))}
+                    onClick={() => save(item)}
                   >
                     {download}
                   </Button>

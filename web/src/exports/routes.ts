@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
+import { type ExportSearch, readExportSearch } from './export-search.ts';
 
 const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/exports',
+  validateSearch: (search: Record<string, unknown>): ExportSearch => readExportSearch(search),
   component: lazyRouteComponent(() => import('./export-list-screen.tsx'), 'ExportListScreen'),
 });
 

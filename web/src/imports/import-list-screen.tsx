@@ -6,25 +6,38 @@ import {
   IconPlayerPause,
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { useCurrentRow } from '../parts/list.tsx';
+import { PartList } from '../parts/part-list.tsx';
+import { pageSize } from '../parts/part-search.ts';
+import { Empty, Page } from '../parts/states.tsx';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { type ImportSearch, importParts } from './import-search.ts';
 import './imports.css';
 import { Drop } from './take-file.tsx';
 
 type Item = components['schemas']['ImportListItem'];
 const liveMs = 2_000;
 
-/** The imports of the last days, the newest first. */
-export function useImports() {
+const route = getRouteApi('/$site/imports');
+
+/** A page of the imports of the last days, the newest first. */
+export function useImports({ search, part = 'All', page = 1 }: ImportSearch) {
   const site = useSite();
-  const query = { 'filter.sortBy': 'ID', 'filter.order': 'DESC', 'filter.limit': 200 } as const;
+  const query = {
+    ...(search && { 'filter.name': search }),
+    ...(part !== 'All' && { 'filter.state': part }),
+    'filter.sortBy': 'ID',
+    'filter.order': 'DESC',
+    'filter.start': (page - 1) * pageSize,
+    'filter.limit': pageSize,
+  } as const;
   const queries = useQueryClient();
-  const queryKey = ['imports', site.name, 'list'];
+  const queryKey = ['imports', site.name, 'list', query];
   const hasOpen = (data: { readonly items: readonly Item[] } | undefined) =>
     data?.items.some(({ importState }) => ['Scheduled', 'InProgress'].includes(importState)) ?? false;
   const isStreaming = useEvents(
@@ -41,22 +54,32 @@ export function useImports() {
   });
 }
 
-/** All imports of the last days, and the place to drop a file. */
+/** All imports of the last days with a search, and the place to drop a file. */
 export function ImportListScreen() {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
-  const imports = useImports();
-  const items = imports.data?.items;
+  const search = route.useSearch();
+  const navigate = useNavigate();
   return (
     <Page title={texts.title}>
       {site.may('editor') && <Drop />}
-      <section className="card flush">
-        {imports.error && !items && <Failed error={imports.error} retry={() => void imports.refetch()} />}
-        {imports.isPending && <Loading />}
-        {items?.length === 0 && <Empty title={texts.empty} text={texts.emptyText} />}
-        {items && items.length > 0 && <ImportTable items={items} />}
-      </section>
+      <PartList
+        texts={{ ...texts, part: texts.columns.state, parts: { All: texts.all, ...texts.states } }}
+        parts={importParts}
+        search={search}
+        go={(next) =>
+          void navigate({
+            to: '/$site/imports',
+            params: { site: site.name },
+            search: next,
+            replace: true,
+          })
+        }
+        query={useImports(search)}
+        empty={<Empty title={texts.empty} text={texts.emptyText} />}
+        table={(items) => <ImportTable items={items} />}
+      />
     </Page>
   );
 }
@@ -97,7 +120,7 @@ export function ImportState({ state, start, progression, figures }: ImportStateP
     if (state === 'InProgress' && progression) return texts.runningAt(Number.parseInt(progression, 10) || 0);
     if (state === 'Completed' && isUnchanged) return texts.nothingChanged;
     if (state === 'Completed' && rejected > 0) return texts.doneWith(format.count(rejected), rejected === 1);
-    return texts.states[state] ?? state;
+    return texts.states[state as keyof typeof texts.states] ?? state;
   };
   const look = looks[state as keyof typeof looks] ?? looks.Scheduled;
   const isAmber = state === 'Completed' && rejected > 0;
@@ -114,6 +137,12 @@ function ImportTable({ items }: { readonly items: readonly Item[] }) {
   const { words, format } = useWords();
   const { columns } = words.imports;
   const site = useSite();
+  const navigate = useNavigate();
+  const paramsOf = ({ id }: Item) => ({ site: site.name, idImport: String(id) });
+  const current = useCurrentRow(
+    items,
+    (item) => void navigate({ to: '/$site/imports/$idImport', params: paramsOf(item) }),
+  );
   return (
     <table className="table">
       <thead>
@@ -126,16 +155,16 @@ function ImportTable({ items }: { readonly items: readonly Item[] }) {
         </tr>
       </thead>
       <tbody>
-        {items.map((item) => {
+        {items.map((item, index) => {
           const when = item.endDate ?? item.startDate ?? item.scheduledDate;
           return (
-            <tr key={item.id}>
+            <tr key={item.id} data-current={index === current || undefined}>
               <td className="title">
                 <Link
                   className="strong"
                   style={{ overflowWrap: 'anywhere' }}
                   to="/$site/imports/$idImport"
-                  params={{ site: site.name, idImport: String(item.id) }}
+                  params={paramsOf(item)}
                 >
                   <bdi>{item.filename}</bdi>
                 </Link>

@@ -111,7 +111,7 @@ function StateOfOne({ import: one }: { readonly import: Import }) {
 }
 
 function RunningState({ id }: { readonly id: number }) {
-  const item = useImports().data?.items.find((one) => one.id === id);
+  const item = useImports({ part: 'InProgress' }).data?.items.find((one) => one.id === id);
   return <ImportState state="InProgress" progression={item?.progression} />;
 }
 
@@ -158,7 +158,7 @@ function Waiting({ import: { id, parameters, schedulingInfos } }: { readonly imp
 function Running({ id }: { readonly id: number }) {
   const { words } = useWords();
   const texts = words.imports;
-  const imports = useImports();
+  const imports = useImports({ part: 'InProgress' });
   const item = imports.data?.items.find((one) => one.id === id);
   const percent = Number.parseInt(item?.progression ?? '0', 10) || 0;
   return (

@@ -1,4 +1,5 @@
 import type { components } from '../api/schema.d.ts';
+import { keep, readKept } from '../parts/kept.ts';
 import {
   type Choice,
   type Chosen,
@@ -21,22 +22,12 @@ interface Kept {
 const keyOf = (idsite: string, file: string) => `facteur.import.1.${idsite}.${file}`;
 
 /** Returns the choices that were made for a file in this tab; empty if there are none. */
-export function keptFor(idsite: string, file: string): Kept {
-  try {
-    return JSON.parse(sessionStorage.getItem(keyOf(idsite, file)) ?? '{}') as Kept;
-  } catch {
-    return {};
-  }
-}
+export const keptFor = (idsite: string, file: string): Kept =>
+  readKept<Kept>(sessionStorage, keyOf(idsite, file)) ?? {};
 
 /** Keeps choices for a file until the tab is closed. */
 export function keepFor(idsite: string, file: string, kept: Kept): void {
-  try {
-    const text = JSON.stringify({ ...keptFor(idsite, file), ...kept });
-    sessionStorage.setItem(keyOf(idsite, file), text);
-  } catch {
-    // Without room they last as long as the page.
-  }
+  keep(sessionStorage, keyOf(idsite, file), { ...keptFor(idsite, file), ...kept });
 }
 
 /** The names of the columns as one text: another reading of a file has others. */

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
+import { type ImportSearch, readImportSearch } from './import-search.ts';
 
 /** The file that an import is prepared for. */
 export interface FileSearch {
@@ -13,6 +14,7 @@ export interface FileSearch {
 const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/imports',
+  validateSearch: (search: Record<string, unknown>): ImportSearch => readImportSearch(search),
   component: lazyRouteComponent(() => import('./import-list-screen.tsx'), 'ImportListScreen'),
 });
 

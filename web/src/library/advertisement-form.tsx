@@ -1,9 +1,11 @@
-import { Button, MultiSelect, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, MultiSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { LongTextField, SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { MessageFrame } from '../parts/message-frame.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
@@ -39,16 +41,23 @@ export function AdvertisementForm({ advertisement, close }: AdvertisementFormPro
   const directories = placed(useDirectories('Pub').data ?? []);
   const current = useIdsOfDirectories(advertisement?.id);
   const stored = useRef(advertisement?.id);
-  const [name, setName] = useState(advertisement?.name ?? '');
-  const [html, setHtml] = useState(advertisement?.html ?? '');
-  const [idAdvertiser, setAdvertiser] = useState(String(advertisement?.idAdvertiser ?? ''));
-  const [idAffiliation, setAffiliation] = useState(String(advertisement?.idAffiliation ?? ''));
-  const [about, setAbout] = useState(advertisement?.idsThematic.map(String) ?? []);
+  const draft = useFormDraft('advertisement', advertisement?.id);
+  const [name, setName] = draft.field('name', advertisement?.name ?? '');
+  const [html, setHtml] = draft.field('html', advertisement?.html ?? '');
+  const [idAdvertiser, setAdvertiser] = draft.field(
+    'idAdvertiser',
+    String(advertisement?.idAdvertiser ?? ''),
+  );
+  const [idAffiliation, setAffiliation] = draft.field(
+    'idAffiliation',
+    String(advertisement?.idAffiliation ?? ''),
+  );
+  const [about, setAbout] = draft.field('about', advertisement?.idsThematic.map(String) ?? []);
   /** Undefined until other directories are chosen. */
-  const [chosen, setChosen] = useState<string[]>();
+  const [chosen, setChosen] = draft.field<string[] | undefined>('directories', undefined);
   const [isShown, setShown] = useState(false);
   const save = async () => {
-    if (name.trim() === '') return texts.noName;
+    if (name.trim() === '') return { name: texts.noName };
     const params = { path: { idsite: site.name } };
     const body = {
       name: name.trim(),
@@ -77,18 +86,22 @@ export function AdvertisementForm({ advertisement, close }: AdvertisementFormPro
   };
   return (
     <FormDrawer
+      draft={draft}
+      unique="name"
       title={advertisement ? texts.change(advertisement.name) : texts.add}
       close={close}
       save={save}
     >
-      <TextInput
+      <TextField
+        property="name"
         data-autofocus
         label={texts.name}
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Textarea
+      <LongTextField
+        property="html"
         label={texts.html}
         description={texts.htmlText}
         rows={8}
@@ -103,7 +116,8 @@ export function AdvertisementForm({ advertisement, close }: AdvertisementFormPro
         </Button>
         {isShown && <MessageFrame title={texts.preview} html={html} showsPictures />}
       </div>
-      <NativeSelect
+      <SelectField
+        property="idAdvertiser"
         label={texts.advertiser}
         value={idAdvertiser}
         onChange={(event) => setAdvertiser(event.currentTarget.value)}
@@ -114,8 +128,9 @@ export function AdvertisementForm({ advertisement, close }: AdvertisementFormPro
             {one.name}
           </option>
         ))}
-      </NativeSelect>
-      <NativeSelect
+      </SelectField>
+      <SelectField
+        property="idAffiliation"
         label={texts.affiliation}
         value={idAffiliation}
         onChange={(event) => setAffiliation(event.currentTarget.value)}
@@ -126,7 +141,7 @@ export function AdvertisementForm({ advertisement, close }: AdvertisementFormPro
             {one.name}
           </option>
         ))}
-      </NativeSelect>
+      </SelectField>
       <MultiSelect
         label={texts.thematics}
         searchable

@@ -1,7 +1,7 @@
-import { NativeSelect } from '@mantine/core';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { SelectField } from '../parts/fields.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { type FormOf, RecordForm, RecordList } from './record-list.tsx';
 import { useLibraryWords } from './words.ts';
 
@@ -27,9 +27,11 @@ export function AdvertisersScreen() {
 
 function AdvertiserForm({ record, close }: FormOf<Advertiser>) {
   const texts = useLibraryWords().advertisers;
-  const [sector, setSector] = useState<Sector>(record?.sector ?? 'NoSector');
+  const draft = useFormDraft('advertiser', record?.id);
+  const [sector, setSector] = draft.field<Sector>('sector', record?.sector ?? 'NoSector');
   return (
     <RecordForm
+      draft={draft}
       part="advertisers"
       texts={texts}
       record={record}
@@ -42,7 +44,8 @@ function AdvertiserForm({ record, close }: FormOf<Advertiser>) {
         return undefined;
       }}
     >
-      <NativeSelect
+      <SelectField
+        property="sector"
         label={texts.sector}
         value={sector}
         onChange={(event) => setSector(event.currentTarget.value as Sector)}

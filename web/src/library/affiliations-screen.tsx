@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { TextField } from '../parts/fields.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { type FormOf, RecordForm, RecordList } from './record-list.tsx';
 import { useLibraryWords } from './words.ts';
 
@@ -26,15 +26,17 @@ export function AffiliationsScreen() {
 
 function AffiliationForm({ record, close }: FormOf<Affiliation>) {
   const texts = useLibraryWords().affiliations;
-  const [webSite, setWebSite] = useState(record?.webSite ?? '');
+  const draft = useFormDraft('affiliation', record?.id);
+  const [webSite, setWebSite] = draft.field('webSite', record?.webSite ?? '');
   return (
     <RecordForm
+      draft={draft}
       part="affiliations"
       texts={texts}
       record={record}
       close={close}
       store={async (name, params) => {
-        if (!/^https?:\/\//.test(webSite.trim())) return texts.noWebSite;
+        if (!/^https?:\/\//.test(webSite.trim())) return { webSite: texts.noWebSite };
         const body = { name, webSite: webSite.trim() };
         if (record)
           await dataOf(api.PUT('/v1/{idsite}/affiliations', { params, body: { ...body, id: record.id } }));
@@ -42,7 +44,8 @@ function AffiliationForm({ record, close }: FormOf<Affiliation>) {
         return undefined;
       }}
     >
-      <TextInput
+      <TextField
+        property="webSite"
         type="url"
         label={texts.webSite}
         placeholder="https://"

@@ -1,4 +1,4 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
@@ -7,7 +7,9 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
 import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { Secret } from '../parts/dialogs.tsx';
+import { LongTextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { ContentData } from './content-data.tsx';
@@ -139,15 +141,19 @@ interface FoundProps {
 function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { readonly close: () => void }) {
   const texts = useLibraryWords().blocks;
   const site = useSite();
-  const [value, setValue] = useState(block.value ?? '');
-  /** The stored block that the user changes. */
-  const base = useRef(block);
+  const draft = useFormDraft('block', block.key);
+  const [value, setValue] = draft.field('value', block.value ?? '');
+  const began = draft.began('value');
+  /** The stored block that the user changes; what was restored began from the one of then. */
+  const base = useRef(
+    began === undefined || block.value === undefined ? block : { ...block, value: String(began), etag: '' },
+  );
   /** The block as another person saved it in the meantime. */
   const [conflict, setConflict] = useState<FoundBlock>();
   const save = async () => {
     const outcome = await storeOver<FoundBlock, FoundBlock>({
       // What does not exist yet has no version: it is looked for first.
-      known: block.etag === '' ? undefined : { value: base.current, etag: base.current.etag },
+      known: base.current.etag === '' ? undefined : { value: base.current, etag: base.current.etag },
       read: async () => {
         const now = await readBlock(site.name, block.key);
         return { value: now, etag: now.etag };
@@ -173,7 +179,7 @@ function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { rea
     return undefined;
   };
   return (
-    <FormDrawer title={texts.change(block.key)} close={close} save={save}>
+    <FormDrawer draft={draft} title={texts.change(block.key)} close={close} save={save}>
       {conflict && (
         <Conflict
           fields={[
@@ -197,7 +203,8 @@ function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { rea
         />
       )}
       <p className="text-2">{texts.changeText}</p>
-      <Textarea
+      <LongTextField
+        property="contentValue"
         data-autofocus
         label={texts.value}
         rows={16}

@@ -1,8 +1,8 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { type Directory, type DirectoryType, placed, useDirectories } from './directories.ts';
@@ -14,10 +14,11 @@ export function DirectoryForm({ dirType, directory, idParent, close }: Directory
   const site = useSite();
   const queries = useQueryClient();
   const all = useDirectories(dirType).data ?? [];
-  const [name, setName] = useState(directory?.name ?? '');
-  const [parent, setParent] = useState(String(directory?.idParent ?? idParent ?? ''));
+  const draft = useFormDraft(`directory.${dirType}`, directory?.id);
+  const [name, setName] = draft.field('name', directory?.name ?? '');
+  const [parent, setParent] = draft.field('parent', String(directory?.idParent ?? idParent ?? ''));
   const save = async () => {
-    if (name.trim() === '') return texts.noName;
+    if (name.trim() === '') return { name: texts.noName };
     const params = { path: { idsite: site.name } };
     const body = { name: name.trim(), idParent: Number(parent) || null };
     if (directory)
@@ -31,19 +32,23 @@ export function DirectoryForm({ dirType, directory, idParent, close }: Directory
   };
   return (
     <FormDrawer
+      draft={draft}
+      unique="name"
       title={directory ? texts.change(directory.name) : texts.add}
       close={close}
       save={save}
       saveLabel={directory ? undefined : texts.create}
     >
-      <TextInput
+      <TextField
+        property="name"
         data-autofocus
         label={texts.name}
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <NativeSelect
+      <SelectField
+        property="idParent"
         label={texts.parent}
         value={parent}
         onChange={(event) => setParent(event.currentTarget.value)}
@@ -56,7 +61,7 @@ export function DirectoryForm({ dirType, directory, idParent, close }: Directory
               {one.path}
             </option>
           ))}
-      </NativeSelect>
+      </SelectField>
     </FormDrawer>
   );
 }

@@ -1,12 +1,14 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { copyText } from '../parts/copy-button.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
@@ -131,16 +133,25 @@ function usePictureActions({ idPicture }: Picture) {
 
 function RenameForm({ picture, close }: { readonly picture: Picture; readonly close: () => void }) {
   const texts = useLibraryWords().pictures;
-  const [name, setName] = useState(picture.name);
+  const draft = useFormDraft('picture', picture.idPicture);
+  const [name, setName] = draft.field('name', picture.name);
   const { rename } = usePictureActions(picture);
   const save = async () => {
-    if (name.trim() === '') return texts.noName;
+    if (name.trim() === '') return { name: texts.noName };
     await rename(name.trim());
     return undefined;
   };
   return (
-    <FormDrawer title={texts.renameTitle(picture.name)} close={close} save={save} saveLabel={texts.rename}>
-      <TextInput
+    <FormDrawer
+      draft={draft}
+      unique="name"
+      title={texts.renameTitle(picture.name)}
+      close={close}
+      save={save}
+      saveLabel={texts.rename}
+    >
+      <TextField
+        property="name"
         data-autofocus
         label={texts.name}
         description={texts.nameText}

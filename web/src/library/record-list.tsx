@@ -1,9 +1,10 @@
-import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { EditButton } from '../parts/edit-button.tsx';
+import { type FieldErrors, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import type { FormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { filterOf, ListPart, type ListTexts } from './list-part.tsx';
@@ -94,20 +95,25 @@ interface RecordFormProps {
   /** The record to change; undefined for a new one. */
   readonly record: Named | undefined;
   readonly close: () => void;
+  /** What was typed into the form. */
+  readonly draft: FormDraft;
   /** Stores the record under a name. A text that it returns is what has to be corrected first. */
-  readonly store: (name: string, params: { path: { idsite: string } }) => Promise<string | undefined>;
+  readonly store: (
+    name: string,
+    params: { path: { idsite: string } },
+  ) => Promise<string | FieldErrors | undefined>;
   /** The fields after the name. */
   readonly children: ReactNode;
 }
 
 /** The form of a record with a name. */
-export function RecordForm({ part, texts, record, close, store, children }: RecordFormProps) {
+export function RecordForm({ part, texts, record, close, draft, store, children }: RecordFormProps) {
   const site = useSite();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState(record?.name ?? '');
+  const [typed, setTyped] = draft.field('name', record?.name ?? '');
   const name = typed.trim();
   const save = async () => {
-    if (name === '') return texts.noName;
+    if (name === '') return { name: texts.noName };
     const fault = await store(name, { path: { idsite: site.name } });
     if (fault !== undefined) return fault;
     await queries.invalidateQueries({ queryKey: [part, site.name] });
@@ -115,8 +121,15 @@ export function RecordForm({ part, texts, record, close, store, children }: Reco
     return undefined;
   };
   return (
-    <FormDrawer title={record ? texts.change(record.name) : texts.add} close={close} save={save}>
-      <TextInput
+    <FormDrawer
+      draft={draft}
+      unique="name"
+      title={record ? texts.change(record.name) : texts.add}
+      close={close}
+      save={save}
+    >
+      <TextField
+        property="name"
         data-autofocus
         label={texts.name}
         maxLength={255}

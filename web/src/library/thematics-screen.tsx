@@ -1,7 +1,8 @@
-import { NativeSelect, Switch, Textarea } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { LongTextField, SelectField } from '../parts/fields.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { type FormOf, RecordForm, RecordList } from './record-list.tsx';
 import { type Thematic, useThematics } from './thematics.ts';
 import { useLibraryWords } from './words.ts';
@@ -50,11 +51,13 @@ export function ThematicsScreen() {
 function ThematicForm({ record, close }: FormOf<Thematic>) {
   const texts = useLibraryWords().thematics;
   const all = useThematics().data ?? [];
-  const [description, setDescription] = useState(record?.description ?? '');
-  const [parent, setParent] = useState(String(record?.idParentThematic ?? ''));
-  const [isEnabled, setEnabled] = useState(record?.isEnabled ?? true);
+  const draft = useFormDraft('thematic', record?.idThematic);
+  const [description, setDescription] = draft.field('description', record?.description ?? '');
+  const [parent, setParent] = draft.field('parent', String(record?.idParentThematic ?? ''));
+  const [isEnabled, setEnabled] = draft.field('isEnabled', record?.isEnabled ?? true);
   return (
     <RecordForm
+      draft={draft}
       part="thematics"
       texts={texts}
       record={record}
@@ -69,7 +72,8 @@ function ThematicForm({ record, close }: FormOf<Thematic>) {
         return undefined;
       }}
     >
-      <NativeSelect
+      <SelectField
+        property="idParentThematic"
         label={texts.parent}
         value={parent}
         onChange={(event) => setParent(event.currentTarget.value)}
@@ -82,8 +86,9 @@ function ThematicForm({ record, close }: FormOf<Thematic>) {
               {one.name}
             </option>
           ))}
-      </NativeSelect>
-      <Textarea
+      </SelectField>
+      <LongTextField
+        property="description"
         label={texts.description}
         rows={3}
         maxLength={4000}

@@ -1,26 +1,18 @@
-import { Button, Drawer } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { useRefusal } from '../api/use-refusal.ts';
+import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { Opened } from './opened.tsx';
+import { SubmitForm, type SubmitFormProps } from './submit-form.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
-import './forms.css';
 
-interface FormDrawerProps {
+interface FormDrawerProps extends Omit<SubmitFormProps, 'saveLabel' | 'cancelLabel'> {
   readonly title: string;
-  readonly close: () => void;
-  /**
-   * Stores what was typed; the drawer closes after it. A text that it returns is what has to be corrected first; an
-   * empty one keeps the drawer open, whose content says why.
-   */
-  readonly save: () => Promise<string | undefined>;
   /** Default: Save. */
-  readonly saveLabel?: string;
-  readonly children: ReactNode;
+  readonly saveLabel?: string | undefined;
 }
 
-/** A form of one column beside the screen. What the service refuses is said below it, and nothing typed is lost. */
+/** A form of one column beside the screen. */
 export function FormDrawer(props: FormDrawerProps) {
   useFocusReturn();
   return (
@@ -30,25 +22,12 @@ export function FormDrawer(props: FormDrawerProps) {
   );
 }
 
-function Form({ title, close, save, saveLabel, children }: FormDrawerProps) {
+function Form({ title, saveLabel, ...props }: FormDrawerProps) {
   const { words } = useWords();
   const parts = usePartWords();
-  const refusal = useRefusal();
-  const [error, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError('');
-    try {
-      const fault = await save();
-      if (fault === undefined) close();
-      else setError(fault);
-    } catch (failure) {
-      setError(refusal(failure));
-    } finally {
-      setBusy(false);
-    }
+  const close = () => {
+    props.draft?.forget();
+    props.close();
   };
   return (
     <Drawer
@@ -59,20 +38,7 @@ function Form({ title, close, save, saveLabel, children }: FormDrawerProps) {
       // A click beside a form loses what was typed.
       closeOnClickOutside={false}
     >
-      <form className="form" onSubmit={(event) => void submit(event)} noValidate>
-        {children}
-        {error !== '' && (
-          <p className="note red" role="alert">
-            {error}
-          </p>
-        )}
-        <div className="row">
-          <Button type="submit" variant="filled" loading={isBusy}>
-            {saveLabel ?? parts.save}
-          </Button>
-          <Button onClick={close}>{parts.cancel}</Button>
-        </div>
-      </form>
+      <SubmitForm {...props} close={close} saveLabel={saveLabel ?? parts.save} cancelLabel={parts.cancel} />
     </Drawer>
   );
 }

@@ -114,7 +114,12 @@ export function useCurrentRow<Row>(
     const to = (next: number) => {
       // The row is marked before the next key comes, which may be Enter.
       flushSync(() => setCurrent(next));
-      document.querySelector<HTMLElement>('tr[data-current] :is(a, button)')?.focus();
+      const row = document.querySelector('tr[data-current]');
+      const link = row?.querySelector<HTMLElement>(':is(a, button)');
+      if (link) return link.focus();
+      // Enter must not act on the row that had the focus.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      row?.scrollIntoView({ block: 'nearest' });
     };
     return [
       { keys: 'j', label: keys.next, run: () => to(Math.min(current + 1, rows.length - 1)) },

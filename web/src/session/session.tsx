@@ -3,6 +3,7 @@ import { createContext, use } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf, noteSession } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import { forgetForms } from '../parts/kept.ts';
 
 /** Rights in a site, from the least to the most. */
 export const rights = ['reader', 'editor', 'sender', 'admin'] as const;
@@ -46,6 +47,7 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   });
   localStorage.removeItem(signedIn);
+  forgetForms();
   queryClient.clear();
 }
 

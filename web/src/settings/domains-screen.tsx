@@ -1,12 +1,14 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconWorld } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Confirm } from '../parts/dialogs.tsx';
+import { SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
 import { Empty } from '../parts/states.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { DomainRecords } from './domain-records.tsx';
@@ -96,13 +98,15 @@ function DomainForm({ domain, close }: { readonly domain: string; readonly close
   const known = queries.getQueryData<readonly DomainKey[]>(['sending-domains', site.name]) ?? [];
   const isSecond = domain !== '';
   const hasRsa = known.some((key) => key.domain === domain && key.dkimAlgorithm === 'rsa-sha256');
-  const [name, setName] = useState(domain);
-  const [algorithm, setAlgorithm] = useState(
+  const draft = useFormDraft('domain', domain || 'new');
+  const [name, setName] = draft.field('name', domain);
+  const [algorithm, setAlgorithm] = draft.field(
+    'algorithm',
     isSecond && hasRsa ? ('ed25519-sha256' as const) : ('rsa-sha256' as const),
   );
-  const [selector, setSelector] = useState('');
+  const [selector, setSelector] = draft.field('selector', '');
   const save = async () => {
-    if (name.trim() === '') return texts.noDomain;
+    if (name.trim() === '') return { domain: texts.noDomain };
     const created = await dataOf(
       api.POST('/admin/v1/sites/{idsite}/sending-domains', {
         params: { path: { idsite: site.name } },
@@ -115,13 +119,16 @@ function DomainForm({ domain, close }: { readonly domain: string; readonly close
   };
   return (
     <FormDrawer
+      draft={draft}
+      unique="domain"
       title={isSecond ? texts.secondKey(domain) : texts.add}
       close={close}
       save={save}
       saveLabel={texts.create}
     >
       <p className="text-2">{texts.formText}</p>
-      <TextInput
+      <TextField
+        property="domain"
         data-autofocus={!isSecond || undefined}
         label={texts.domain}
         placeholder="news.example.org"
@@ -132,7 +139,8 @@ function DomainForm({ domain, close }: { readonly domain: string; readonly close
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <MoreFields>
-        <NativeSelect
+        <SelectField
+          property="algorithm"
           label={texts.algorithm}
           description={texts.algorithmText}
           disabled={isSecond}
@@ -143,7 +151,8 @@ function DomainForm({ domain, close }: { readonly domain: string; readonly close
             { value: 'ed25519-sha256', label: 'Ed25519' },
           ]}
         />
-        <TextInput
+        <TextField
+          property="selector"
           label={texts.selector}
           description={texts.selectorText}
           placeholder={algorithm === 'rsa-sha256' ? 'facteur' : 'facteur-ed25519'}

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { LongTextField, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import type { Field } from '../subscribers/fields.ts';
@@ -25,15 +26,17 @@ export function FieldForm({ field, close }: FieldFormProps) {
   const texts = useSettingsWords().fields;
   const site = useSite();
   const queries = useQueryClient();
-  const [name, setName] = useState(field?.name ?? '');
-  const [fieldType, setType] = useState(field?.fieldType ?? 'Text');
-  const [length, setLength] = useState(String(field?.length ?? 100));
-  const [values, setValues] = useState<readonly ListValue[]>(
+  const draft = useFormDraft('field', field?.id);
+  const [name, setName] = draft.field('name', field?.name ?? '');
+  const [fieldType, setType] = draft.field('fieldType', field?.fieldType ?? 'Text');
+  const [length, setLength] = draft.field('length', String(field?.length ?? 100));
+  const [values, setValues] = draft.field<readonly ListValue[]>(
+    'values',
     field?.list?.map(({ key, value }) => ({ key: String(key), value })) ?? [{ key: '1', value: '' }],
   );
-  const [description, setDescription] = useState(field?.description ?? '');
+  const [description, setDescription] = draft.field('description', field?.description ?? '');
   const save = async () => {
-    if (name.trim() === '') return texts.noName;
+    if (name.trim() === '') return { name: texts.noName };
     const list = values.filter(({ value }) => value.trim() !== '');
     if (fieldType === 'List' && list.length === 0) return texts.noValue;
     const body = {
@@ -53,12 +56,15 @@ export function FieldForm({ field, close }: FieldFormProps) {
   };
   return (
     <FormDrawer
+      draft={draft}
+      unique="name"
       title={field ? texts.change(field.name) : texts.add}
       close={close}
       save={save}
       saveLabel={field ? undefined : texts.create}
     >
-      <TextInput
+      <TextField
+        property="name"
         data-autofocus
         label={texts.name}
         maxLength={255}
@@ -74,7 +80,8 @@ export function FieldForm({ field, close }: FieldFormProps) {
         data={fieldTypes.map((value) => ({ value, label: words.fields.types[value] }))}
       />
       {fieldType === 'Text' && (
-        <TextInput
+        <TextField
+          property="length"
           label={texts.length}
           inputMode="numeric"
           value={length}
@@ -82,7 +89,8 @@ export function FieldForm({ field, close }: FieldFormProps) {
         />
       )}
       {fieldType === 'List' && <ListValues values={values} change={setValues} />}
-      <Textarea
+      <LongTextField
+        property="description"
         label={texts.description}
         maxLength={500}
         autosize={false}

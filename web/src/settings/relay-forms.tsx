@@ -1,7 +1,7 @@
-import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { PasswordField, SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -64,6 +64,9 @@ export function RelayForm({ relay, close }: RelayFormProps) {
         loginText: texts.userText,
         passwordText: relay?.hasPassword ? texts.passwordKept : undefined,
       }}
+      form="relay"
+      id={relay?.id}
+      loginProperty="username"
       isNew={relay === undefined}
       example="smtp.example.com"
       initial={initial}
@@ -71,7 +74,8 @@ export function RelayForm({ relay, close }: RelayFormProps) {
       save={save}
       fields={(typed, set) => ({
         afterHost: (
-          <NativeSelect
+          <SelectField
+            property="tls"
             label={texts.encryption}
             value={typed.tls}
             onChange={(event) => set({ tls: event.currentTarget.value as Relay['tls'] })}
@@ -80,21 +84,24 @@ export function RelayForm({ relay, close }: RelayFormProps) {
         ),
         atEnd: (
           <MoreFields title={texts.limits}>
-            <TextInput
+            <TextField
+              property="maxConnections"
               label={texts.connections}
               description={texts.connectionsText}
               inputMode="numeric"
               value={typed.maxConnections}
               onChange={(event) => set({ maxConnections: event.currentTarget.value })}
             />
-            <TextInput
+            <TextField
+              property="messagesPerHour"
               label={texts.perHour}
               description={texts.perHourText}
               inputMode="numeric"
               value={typed.messagesPerHour}
               onChange={(event) => set({ messagesPerHour: event.currentTarget.value })}
             />
-            <TextInput
+            <TextField
+              property="position"
               label={texts.order}
               description={texts.orderText}
               inputMode="numeric"
@@ -123,7 +130,7 @@ export function WebhookForm({ relay, close }: { readonly relay: Relay; readonly 
   const [secret, setSecret] = useState('');
   const isKept = relay.webhook?.provider === provider;
   const save = async () => {
-    if (secret === '' && !isKept) return texts.noSecret;
+    if (secret === '' && !isKept) return { secret: texts.noSecret };
     await dataOf(
       api.PUT('/admin/v1/sites/{idsite}/routes/{idRoute}/webhook', {
         params: { path: { idsite: site.name, idRoute: relay.id } },
@@ -137,14 +144,16 @@ export function WebhookForm({ relay, close }: { readonly relay: Relay; readonly 
   return (
     <FormDrawer title={texts.webhookTitle(relay.host)} close={close} save={save}>
       <p className="text-2">{texts.webhookText}</p>
-      <NativeSelect
+      <SelectField
+        property="provider"
         data-autofocus
         label={texts.provider}
         value={provider}
         onChange={(event) => setProvider(event.currentTarget.value as typeof provider)}
         data={providers.map((value) => ({ value, label: texts.providers[value] }))}
       />
-      <PasswordInput
+      <PasswordField
+        property="secret"
         label={texts.secret}
         description={isKept ? `${texts.secrets[provider]} ${texts.secretKept}` : texts.secrets[provider]}
         autoComplete="off"

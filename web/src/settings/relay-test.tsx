@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
 import type { Relay } from './relays-screen.tsx';
@@ -19,7 +19,7 @@ export function RelayTest({ relay, close }: { readonly relay: Relay; readonly cl
   const [trial, setTrial] = useState<Trial>();
   const save = async () => {
     setTrial(undefined);
-    if (email.trim() === '') return texts.noAddress;
+    if (email.trim() === '') return { email: texts.noAddress };
     const params = { path: { idsite: site.name, idRoute: relay.id } };
     const body = { email: email.trim(), ...(sender.trim() !== '' && { senderEMail: sender.trim() }) };
     setTrial(await dataOf(api.POST('/admin/v1/sites/{idsite}/routes/{idRoute}/test', { params, body })));
@@ -33,7 +33,8 @@ export function RelayTest({ relay, close }: { readonly relay: Relay; readonly cl
       saveLabel={texts.send}
     >
       <p className="text-2">{texts.testText}</p>
-      <TextInput
+      <TextField
+        property="email"
         data-autofocus
         type="email"
         label={texts.testTo}
@@ -41,7 +42,8 @@ export function RelayTest({ relay, close }: { readonly relay: Relay; readonly cl
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <TextInput
+      <TextField
+        property="senderEMail"
         type="email"
         label={texts.testFrom}
         description={texts.testFromText}

@@ -1,7 +1,8 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { LongTextField, TextField } from '../parts/fields.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -44,9 +45,9 @@ export function RepositoryForm({ remote, close }: RepositoryFormProps) {
   const isKept = ({ way }: Pick<Typed, 'way'>) =>
     remote !== undefined && (way === 'key' ? remote.hasPrivateKey : remote.hasPassword);
   const save = async (typed: Typed) => {
-    if (typed.login.trim() === '') return texts.noLogin;
+    if (typed.login.trim() === '') return { login: texts.noLogin };
     if (secretOf(typed) === '' && !isKept(typed))
-      return typed.way === 'key' ? texts.noPrivateKey : texts.noPassword;
+      return typed.way === 'key' ? { privateKey: texts.noPrivateKey } : { password: texts.noPassword };
     const body = bodyOf(typed);
     const path = { idsite: site.name };
     const stored = remote
@@ -78,6 +79,9 @@ export function RepositoryForm({ remote, close }: RepositoryFormProps) {
         title: remote ? texts.change(remote.host) : texts.add,
         passwordText: isKept({ way: 'password' }) ? texts.kept : undefined,
       }}
+      form="repository"
+      id={remote?.id}
+      secrets={['privateKey']}
       isNew={remote === undefined}
       example="sftp.example.com"
       initial={initial}
@@ -98,7 +102,8 @@ export function RepositoryForm({ remote, close }: RepositoryFormProps) {
         ),
         ...(typed.way === 'key' && {
           secret: (
-            <Textarea
+            <LongTextField
+              property="privateKey"
               label={texts.privateKey}
               description={isKept(typed) ? texts.kept : texts.privateKeyText}
               placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
@@ -127,7 +132,8 @@ function PlaceFields({
   const texts = useSettingsWords().repositories;
   return (
     <>
-      <TextInput
+      <TextField
+        property="subfolder"
         label={texts.subfolder}
         spellCheck={false}
         maxLength={500}
@@ -135,7 +141,8 @@ function PlaceFields({
         onChange={(event) => set({ subfolder: event.currentTarget.value })}
       />
       <MoreFields>
-        <TextInput
+        <TextField
+          property="hostKey"
           label={texts.hostKey}
           description={texts.hostKeyText}
           placeholder="SHA256:…"
@@ -161,7 +168,7 @@ export function HostKeyForm({ remote, close }: { readonly remote: Remote; readon
   const queries = useQueryClient();
   const [hostKey, setHostKey] = useState('');
   const save = async () => {
-    if (hostKey.trim() === '') return texts.noHostKey;
+    if (hostKey.trim() === '') return { hostKey: texts.noHostKey };
     await dataOf(
       api.PUT('/admin/v1/sites/{idsite}/repositories/{idRepository}/host-key', {
         params: { path: { idsite: site.name, idRepository: remote.id } },
@@ -178,7 +185,8 @@ export function HostKeyForm({ remote, close }: { readonly remote: Remote; readon
       <p className="small text-2 anywhere">
         {texts.knownKey} <code className="mono">{remote.hostKeyFingerprint}</code>
       </p>
-      <TextInput
+      <TextField
+        property="hostKey"
         data-autofocus
         label={texts.newKey}
         placeholder="SHA256:…"

@@ -1,10 +1,11 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
 import { Conflict, shownValue } from '../parts/conflict.tsx';
+import { LongTextField, SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
@@ -43,15 +44,25 @@ export function SenderForm({ sender, close }: SenderFormProps) {
   const { words, language } = useWords();
   const site = useSite();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState(() => typedFrom(sender, sender ? '' : footer(words.overview.sender)));
-  const [days, setDays] = useState(daysOf(sender));
-  /** The stored configuration that the user changes. */
-  const base = useRef(sender);
+  const draft = useFormDraft('sender', sender?.id);
+  const [typed, setTyped] = draft.field(
+    'typed',
+    typedFrom(sender, sender ? '' : footer(words.overview.sender)),
+  );
+  const [days, setDays] = draft.field('days', daysOf(sender));
+  /** The stored configuration that the user changes; what was restored began from the one of then. */
+  const base = useRef(
+    sender && {
+      ...sender,
+      ...(draft.began('typed') as Partial<Sender> | undefined),
+      ...(draft.began('days') !== undefined && { deleteEmailsAfter: Number(draft.began('days')) || null }),
+    },
+  );
   /** The configuration as another person saved it in the meantime. */
   const [conflict, setConflict] = useState<Sender>();
   const save = async () => {
-    if (typed.name.trim() === '') return texts.noName;
-    if (!typed.senderEMail.includes('@')) return texts.noAddress;
+    if (typed.name.trim() === '') return { name: texts.noName };
+    if (!typed.senderEMail.includes('@')) return { senderEMail: texts.noAddress };
     const body = {
       ...typed,
       name: typed.name.trim(),
@@ -73,6 +84,7 @@ export function SenderForm({ sender, close }: SenderFormProps) {
   };
   /** The properties of the field of one text. */
   const of = (key: TypedKey) => ({
+    property: key,
     label: texts.form[key],
     value: typed[key],
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
@@ -83,6 +95,8 @@ export function SenderForm({ sender, close }: SenderFormProps) {
   const code = { rows: 5, spellCheck: false, styles: { input: { fontFamily: 'var(--f-mono)' } } } as const;
   return (
     <FormDrawer
+      draft={draft}
+      unique="name"
       title={sender ? texts.change(sender.name) : texts.add}
       close={close}
       save={save}
@@ -112,23 +126,24 @@ export function SenderForm({ sender, close }: SenderFormProps) {
           }}
         />
       )}
-      <TextInput data-autofocus maxLength={255} description={texts.nameText} {...of('name')} />
+      <TextField data-autofocus maxLength={255} description={texts.nameText} {...of('name')} />
       <div className="pair">
-        <TextInput maxLength={255} {...of('senderAlias')} />
-        <TextInput type="email" maxLength={254} {...of('senderEMail')} />
-        <TextInput maxLength={255} {...of('responseAlias')} />
-        <TextInput type="email" maxLength={254} {...of('responseEMail')} />
+        <TextField maxLength={255} {...of('senderAlias')} />
+        <TextField type="email" maxLength={254} {...of('senderEMail')} />
+        <TextField maxLength={255} {...of('responseAlias')} />
+        <TextField type="email" maxLength={254} {...of('responseEMail')} />
       </div>
       <MoreFields title={texts.around}>
-        <Textarea {...code} {...of('footerHtml')} />
-        <Textarea {...code} {...of('footerTxt')} />
-        <Textarea {...code} {...of('headerHtml')} />
-        <Textarea {...code} {...of('headerTxt')} />
-        <Textarea {...code} description={texts.unsubscribeText} {...of('unsubHtml')} />
-        <Textarea {...code} {...of('unsubTxt')} />
+        <LongTextField {...code} {...of('footerHtml')} />
+        <LongTextField {...code} {...of('footerTxt')} />
+        <LongTextField {...code} {...of('headerHtml')} />
+        <LongTextField {...code} {...of('headerTxt')} />
+        <LongTextField {...code} description={texts.unsubscribeText} {...of('unsubHtml')} />
+        <LongTextField {...code} {...of('unsubTxt')} />
       </MoreFields>
       <MoreFields title={texts.pages}>
-        <NativeSelect
+        <SelectField
+          property="pageLanguage"
           label={texts.form.pageLanguage}
           value={typed.pageLanguage}
           onChange={(event) => {
@@ -143,14 +158,15 @@ export function SenderForm({ sender, close }: SenderFormProps) {
                 : (new Intl.DisplayNames(language, { type: 'language' }).of(value) ?? value),
           }))}
         />
-        <TextInput placeholder="#2f54c9" maxLength={7} {...of('pageColor')} />
-        <TextInput type="url" placeholder="https://" maxLength={500} {...of('pageLogo')} />
+        <TextField placeholder="#2f54c9" maxLength={7} {...of('pageColor')} />
+        <TextField type="url" placeholder="https://" maxLength={500} {...of('pageLogo')} />
       </MoreFields>
       <MoreFields title={parts.more}>
-        <TextInput maxLength={255} description={texts.recipientText} {...of('recipientAlias')} />
-        <TextInput maxLength={50} {...of('objectPrefixBAT')} />
-        <TextInput maxLength={50} {...of('senderAliasPrefixBAT')} />
-        <TextInput
+        <TextField maxLength={255} description={texts.recipientText} {...of('recipientAlias')} />
+        <TextField maxLength={50} {...of('objectPrefixBAT')} />
+        <TextField maxLength={50} {...of('senderAliasPrefixBAT')} />
+        <TextField
+          property="deleteEmailsAfter"
           label={texts.days}
           description={texts.daysText}
           inputMode="numeric"

@@ -1,6 +1,7 @@
-import { PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { type FieldErrors, PasswordField, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useWords } from '../words/words.tsx';
 
 /** What is typed about any server that the service connects to. */
@@ -25,12 +26,19 @@ interface ServerFormProps<Typed extends TypedServer> {
     /** What an empty password means; undefined: nothing. */
     readonly passwordText?: string | undefined;
   };
+  /** The name of the form's draft, and the server that it changes. */
+  readonly form: string;
+  readonly id: number | undefined;
+  /** What is never kept besides the password. */
+  readonly secrets?: readonly (keyof Typed & string)[];
+  /** What the service calls the login. Default: `login`. */
+  readonly loginProperty?: string;
   readonly isNew: boolean;
   readonly example: string;
   readonly initial: Typed;
   readonly close: () => void;
   /** As of `FormDrawer`; called once there is a host. */
-  readonly save: (typed: Typed) => Promise<string | undefined>;
+  readonly save: (typed: Typed) => Promise<string | FieldErrors | undefined>;
   /** What stands above the fields. */
   readonly intro?: ReactNode;
   /** The fields besides those of any server, where they belong. */
@@ -48,40 +56,55 @@ interface ServerFormProps<Typed extends TypedServer> {
 
 /** The form of a server: where it is, how the service signs in there, and what its kind adds. */
 export function ServerForm<Typed extends TypedServer>(props: ServerFormProps<Typed>) {
-  const { texts, isNew, example, initial, close, save, intro, fields } = props;
+  const { texts, form, id, secrets = [], loginProperty = 'login', isNew, example, initial } = props;
+  const { close, save, intro, fields } = props;
   const { words } = useWords();
-  const [typed, setTyped] = useState(initial);
-  const set = (next: Partial<Typed>) => setTyped((now) => ({ ...now, ...next }));
+  const draft = useFormDraft(form, id);
+  const [kept, setKept] = draft.field<Typed>('server', initial);
+  const [unkept, setUnkept] = useState<Partial<Typed>>({});
+  const typed = { ...kept, ...unkept };
+  const isSecret = (name: string) => name === 'password' || secrets.some((secret) => secret === name);
   // A field of any server is one of this kind's, too.
-  const setServer = (next: Partial<TypedServer>) => setTyped((now) => ({ ...now, ...next }));
+  const set = (next: Partial<Typed> | Partial<TypedServer>) => {
+    const entries = Object.entries(next);
+    const [secret, plain] = [true, false].map((is) =>
+      Object.fromEntries(entries.filter(([name]) => isSecret(name) === is)),
+    );
+    setUnkept((now) => ({ ...now, ...secret }));
+    setKept((now) => ({ ...now, ...plain }));
+  };
   const { afterHost, afterLogin, secret, atEnd } = fields(typed, set);
   return (
     <FormDrawer
+      draft={draft}
       title={texts.title}
       close={close}
-      save={async () => (typed.host.trim() === '' ? texts.noHost : save(typed))}
+      save={async () => (typed.host.trim() === '' ? { host: texts.noHost } : save(typed))}
       saveLabel={isNew ? texts.create : undefined}
     >
       {intro}
       <div className="pair narrow-last">
-        <TextInput
+        <TextField
+          property="host"
           data-autofocus
           label={texts.host}
           placeholder={example}
           spellCheck={false}
           autoCapitalize="none"
           value={typed.host}
-          onChange={(event) => setServer({ host: event.currentTarget.value })}
+          onChange={(event) => set({ host: event.currentTarget.value })}
         />
-        <TextInput
+        <TextField
+          property="port"
           label={texts.port}
           inputMode="numeric"
           value={typed.port}
-          onChange={(event) => setServer({ port: event.currentTarget.value })}
+          onChange={(event) => set({ port: event.currentTarget.value })}
         />
       </div>
       {afterHost}
-      <TextInput
+      <TextField
+        property={loginProperty}
         label={texts.login}
         description={texts.loginText}
         autoComplete="off"
@@ -89,17 +112,18 @@ export function ServerForm<Typed extends TypedServer>(props: ServerFormProps<Typ
         autoCapitalize="none"
         maxLength={255}
         value={typed.login}
-        onChange={(event) => setServer({ login: event.currentTarget.value })}
+        onChange={(event) => set({ login: event.currentTarget.value })}
       />
       {afterLogin}
       {secret ?? (
-        <PasswordInput
+        <PasswordField
+          property="password"
           label={texts.password}
           description={texts.passwordText}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': words.session.showPassword, tabIndex: 0 }}
           value={typed.password}
-          onChange={(event) => setServer({ password: event.currentTarget.value })}
+          onChange={(event) => set({ password: event.currentTarget.value })}
         />
       )}
       {atEnd}

@@ -1,9 +1,10 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Confirm, Secret, SecretDialog } from '../parts/dialogs.tsx';
+import { LongTextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -178,8 +179,8 @@ function KeyForm({ close }: { readonly close: () => void }) {
   const save = async () => {
     // Editors break long lines; a key is one.
     const publicKey = text.trim().replaceAll(/\s*\n\s*/g, '');
-    if (publicKey === '') return texts.noKey;
-    if (publicKey.includes('PRIVATE KEY')) return texts.privateKey;
+    if (publicKey === '') return { publicKey: texts.noKey };
+    if (publicKey.includes('PRIVATE KEY')) return { publicKey: texts.privateKey };
     const added = await dataOf(
       api.POST('/admin/v1/sites/{idsite}/sftp-account/public-keys', {
         params: { path: { idsite: site.name } },
@@ -192,7 +193,8 @@ function KeyForm({ close }: { readonly close: () => void }) {
   };
   return (
     <FormDrawer title={texts.addKey} close={close} save={save} saveLabel={texts.addKey}>
-      <Textarea
+      <LongTextField
+        property="publicKey"
         data-autofocus
         label={texts.publicKey}
         description={texts.publicKeyText}

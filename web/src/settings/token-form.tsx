@@ -1,8 +1,9 @@
-import { MultiSelect, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, Switch } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { type Right, rights, useMe, useSite } from '../session/session.tsx';
 import type { Format } from '../words/format.ts';
 import { useWords } from '../words/words.tsx';
@@ -25,12 +26,13 @@ export function TokenForm({ close, created }: TokenFormProps) {
   const queries = useQueryClient();
   const users = useUsers().data?.filter(({ isDisabled }) => !isDisabled) ?? [];
   const siteNames = useSiteNames();
-  const [label, setLabel] = useState('');
-  const [idUser, setUser] = useState(me.user.id);
-  const [role, setRole] = useState<Right>('editor');
-  const [isForAll, setForAll] = useState(false);
-  const [sites, setSites] = useState([site.name]);
-  const [lastDay, setLastDay] = useState('');
+  const draft = useFormDraft('token');
+  const [label, setLabel] = draft.field('label', '');
+  const [idUser, setUser] = draft.field('idUser', me.user.id);
+  const [role, setRole] = draft.field<Right>('role', 'editor');
+  const [isForAll, setForAll] = draft.field('isForAll', false);
+  const [sites, setSites] = draft.field('sites', [site.name]);
+  const [lastDay, setLastDay] = draft.field('lastDay', '');
   const save = async () => {
     if (!isForAll && sites.length === 0) return texts.noSite;
     const { token } = await dataOf(
@@ -49,8 +51,9 @@ export function TokenForm({ close, created }: TokenFormProps) {
     return undefined;
   };
   return (
-    <FormDrawer title={texts.add} close={close} save={save} saveLabel={texts.create}>
-      <TextInput
+    <FormDrawer draft={draft} title={texts.add} close={close} save={save} saveLabel={texts.create}>
+      <TextField
+        property="label"
         data-autofocus
         label={texts.label}
         placeholder={texts.labelHint}
@@ -80,7 +83,8 @@ export function TokenForm({ close, created }: TokenFormProps) {
       {!isForAll && (
         <MultiSelect label={texts.sites} searchable data={[...siteNames]} value={sites} onChange={setSites} />
       )}
-      <TextInput
+      <TextField
+        property="expirationDate"
         type="date"
         label={texts.lastDay}
         description={texts.lastDayText}

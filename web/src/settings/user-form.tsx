@@ -1,9 +1,11 @@
-import { ActionIcon, NativeSelect, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { ActionIcon, NativeSelect, Switch } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { PasswordField, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { type Right, rights, useMe } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
@@ -27,16 +29,17 @@ export function UserForm({ user, close }: UserFormProps) {
   const { words } = useWords();
   const me = useMe();
   const queries = useQueryClient();
-  const [name, setName] = useState(user?.name ?? '');
-  const [email, setEmail] = useState(user?.email ?? '');
+  const draft = useFormDraft('user', user?.id);
+  const [name, setName] = draft.field('name', user?.name ?? '');
+  const [email, setEmail] = draft.field('email', user?.email ?? '');
   const [password, setPassword] = useState('');
-  const [isAdministrator, setAdministrator] = useState(user?.isAdministrator ?? false);
-  const [sites, setSites] = useState<User['sites']>(user?.sites ?? []);
+  const [isAdministrator, setAdministrator] = draft.field('isAdministrator', user?.isAdministrator ?? false);
+  const [sites, setSites] = draft.field<User['sites']>('sites', user?.sites ?? []);
   const isMe = user?.id === me.user.id;
   const save = async () => {
-    if (name.trim() === '') return texts.noName;
-    if (!email.includes('@')) return texts.noAddress;
-    if (password !== '' && password.length < fewest) return texts.shortPassword(fewest);
+    if (name.trim() === '') return { name: texts.noName };
+    if (!email.includes('@')) return { email: texts.noAddress };
+    if (password !== '' && password.length < fewest) return { password: texts.shortPassword(fewest) };
     const body = {
       name: name.trim(),
       email: email.trim(),
@@ -54,12 +57,15 @@ export function UserForm({ user, close }: UserFormProps) {
   };
   return (
     <FormDrawer
+      draft={draft}
+      unique="email"
       title={user ? texts.change(user.name) : texts.add}
       close={close}
       save={save}
       saveLabel={user ? undefined : texts.create}
     >
-      <TextInput
+      <TextField
+        property="name"
         data-autofocus
         label={texts.name}
         autoComplete="off"
@@ -67,7 +73,8 @@ export function UserForm({ user, close }: UserFormProps) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <TextInput
+      <TextField
+        property="email"
         type="email"
         label={texts.email}
         autoComplete="off"
@@ -75,7 +82,8 @@ export function UserForm({ user, close }: UserFormProps) {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <PasswordInput
+      <PasswordField
+        property="password"
         label={texts.password}
         description={user?.hasPassword ? texts.passwordKept : texts.passwordText(fewest)}
         autoComplete="new-password"

@@ -1,20 +1,23 @@
-import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { IconDots, IconLock, IconLockOpen, IconPlus, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { useRefusal } from '../api/use-refusal.ts';
-import { Pages, SearchField, useCurrentRow } from '../parts/list.tsx';
-import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { useCurrentRow } from '../parts/list.tsx';
+import { PartList } from '../parts/part-list.tsx';
+import { pageSize } from '../parts/part-search.ts';
+import { Empty, Page } from '../parts/states.tsx';
+import { SubmitForm } from '../parts/submit-form.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { createTarget, useFavouriteTargets, useTargetActions } from './target.ts';
 import { type TargetSearch, targetParts } from './target-search.ts';
 
 const route = getRouteApi('/$site/targets');
-const pageSize = 50;
 
 type Item = components['schemas']['TargetListItem'];
 
@@ -43,11 +46,7 @@ export function TargetListScreen() {
   const site = useSite();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const targets = useTargets(search);
   const [isCreating, setCreating] = useState(false);
-  const go = (next: TargetSearch) =>
-    void navigate({ to: '/$site/targets', params: { site: site.name }, search: next, replace: true });
-  const items = targets.data?.items;
   const create = site.may('editor') ? () => setCreating(true) : undefined;
   return (
     <Page
@@ -60,65 +59,29 @@ export function TargetListScreen() {
         )
       }
     >
-      <div className="stack tight">
-        <div className="row">
-          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-          <div className="segments" role="group" aria-label={texts.part}>
-            {targetParts.map((part) => (
-              <button
-                key={part}
-                type="button"
-                aria-pressed={part === (search.part ?? 'All')}
-                onClick={() => go({ ...search, part, page: undefined })}
-              >
-                {texts.parts[part]}
-              </button>
-            ))}
-          </div>
-          <SearchField
-            label={texts.search}
-            text={search.search ?? ''}
-            find={(text) => go({ ...search, search: text, page: undefined })}
-          />
-        </div>
-        <section className="card flush">
-          {targets.error && !items && <Failed error={targets.error} retry={() => void targets.refetch()} />}
-          {targets.isPending && <Loading rows={10} />}
-          {items && items.length > 0 && <TargetTable items={items} isArchive={search.part === 'Archives'} />}
-          {items?.length === 0 && <NothingShown search={search} clear={() => go({})} create={create} />}
-        </section>
-        <Pages
-          label={texts.title}
-          page={search.page ?? 1}
-          size={pageSize}
-          total={targets.data?.totalCount ?? 0}
-          go={(page) => go({ ...search, page })}
-        />
-      </div>
-      <CreateDialog isOpen={isCreating} close={() => setCreating(false)} />
+      <PartList
+        texts={texts}
+        parts={targetParts}
+        search={search}
+        go={(next) =>
+          void navigate({
+            to: '/$site/targets',
+            params: { site: site.name },
+            search: next,
+            replace: true,
+          })
+        }
+        query={useTargets(search)}
+        empty={
+          <Empty title={texts.empty} text={texts.emptyText}>
+            {create && <Button onClick={create}>{texts.first}</Button>}
+          </Empty>
+        }
+        table={(items) => <TargetTable items={items} isArchive={search.part === 'Archives'} />}
+      />
+      {isCreating && <CreateDialog close={() => setCreating(false)} />}
     </Page>
   );
-}
-
-function NothingShown({ search, clear, create }: NothingShownProps) {
-  const { words } = useWords();
-  const texts = words.targets;
-  if (search.search !== undefined || search.part !== undefined)
-    return (
-      <Empty title={search.search ? texts.nothing(search.search) : texts.nothingInPart}>
-        <Button onClick={clear}>{texts.clear}</Button>
-      </Empty>
-    );
-  return (
-    <Empty title={texts.empty} text={texts.emptyText}>
-      {create && <Button onClick={create}>{texts.first}</Button>}
-    </Empty>
-  );
-}
-interface NothingShownProps {
-  readonly search: TargetSearch;
-  readonly clear: () => void;
-  readonly create: (() => void) | undefined;
 }
 
 function TargetTable({ items, isArchive }: TableProps) {
@@ -266,57 +229,39 @@ interface RowMenuProps {
 }
 
 /** Asks for the name of a new target, creates it, and opens it. */
-function CreateDialog({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
+function CreateDialog({ close }: { readonly close: () => void }) {
   const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const refusal = useRefusal();
-  const [name, setName] = useState('');
-  const [error, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return setError(texts.noName);
-    setBusy(true);
-    try {
-      const id = await createTarget(site.name, name.trim());
-      await queries.invalidateQueries({ queryKey: ['targets', site.name] });
-      await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
-    } catch (failure) {
-      setError(refusal(failure));
-    } finally {
-      setBusy(false);
-    }
+  const draft = useFormDraft('target');
+  const [name, setName] = draft.field('name', '');
+  const create = async () => {
+    if (name.trim() === '') return { name: texts.noName };
+    const id = await createTarget(site.name, name.trim());
+    await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+    await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
+    return undefined;
+  };
+  const leave = () => {
+    draft.forget();
+    close();
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={texts.new}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
-      <form className="stack tight" onSubmit={(event) => void create(event)} noValidate>
-        <TextInput
+    <Modal opened onClose={leave} title={texts.new} closeButtonProps={{ 'aria-label': words.shell.close }}>
+      <SubmitForm save={create} saveLabel={texts.create} close={close} draft={draft} unique="name">
+        <TextField
+          property="name"
           data-autofocus
           label={texts.name}
           placeholder={texts.nameHint}
           value={name}
           maxLength={255}
-          error={error || undefined}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            setError('');
-          }}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <p className="small text-2">{texts.creating}</p>
-        <div className="row">
-          <Button type="submit" variant="filled" loading={isBusy}>
-            {texts.create}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Modal>
   );
 }

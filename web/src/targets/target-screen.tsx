@@ -6,7 +6,9 @@ import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Versioned } from '../api/versions.ts';
+import { DraftNote } from '../parts/draft-note.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
+import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { type Field, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -75,6 +77,7 @@ function Builder({ whole, fields }: BuilderProps) {
   const site = useSite();
   const mayEdit = site.may('editor') && !target.isArchived;
   const edited = useTargetDraft(whole);
+  const act = useAct();
   const { draft, state, change, save, setParameters, setFilter } = edited;
   const count = useCount(target.id, state);
   const steps = useSteps(target.id, draft, state);
@@ -98,6 +101,7 @@ function Builder({ whole, fields }: BuilderProps) {
       actions={site.may('editor') && <Actions target={target} draft={draft} scheduled={uses.scheduled} />}
     >
       {edited.conflict && <TargetConflict {...edited} theirs={edited.conflict} fields={fields} />}
+      {edited.isRestored && !edited.conflict && <DraftNote discard={() => act(edited.discardKept)} />}
       <NotSaved state={state} save={save} />
       {target.isArchived && <p className="note">{texts.isArchived}</p>}
       <div className="columns">

@@ -5,8 +5,9 @@ import { isTemporary } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
+import { keep, readKept } from '../parts/kept.ts';
 import { useSite } from '../session/session.tsx';
-import { draftOf, entriesOf, type FieldFilterDraft } from './condition.ts';
+import { draftOf, entriesOf, type FieldFilterDraft, isComplete, nextKey } from './condition.ts';
 import { type AtVersion, type Filters, type Kind, kinds, kindsOf } from './filter-kinds.ts';
 import { readTarget, type WholeTarget } from './read-target.ts';
 
@@ -57,6 +58,32 @@ const draftFrom = ({ target, field, filters }: WholeTarget): TargetDraft => ({
   ...draftOf(field),
 });
 
+/** Changes that are not stored yet, as the browser keeps them, with what is known of the stored target. */
+interface Kept {
+  readonly draft: TargetDraft;
+  readonly saved: Parts;
+  readonly etag: string;
+}
+
+const isStored = (draft: TargetDraft, saved: Parts): boolean =>
+  Object.entries(partsOf(draft)).every(
+    ([part, text]) => text !== undefined && text === saved[part as Part],
+  ) && draft.conditions.every(isComplete);
+
+/** Keeps what is not stored yet, and finds it again after a reload. */
+function keptTarget(key: string) {
+  return {
+    read(): Kept | undefined {
+      const kept = readKept<Kept>(localStorage, key);
+      if (!kept || isStored(kept.draft, kept.saved)) return undefined;
+      // Numbers of conditions begin again with each visit.
+      const conditions = kept.draft.conditions.map((one) => ({ ...one, key: nextKey() }));
+      return { ...kept, draft: { ...kept.draft, conditions } };
+    },
+    keep: (kept: Kept) => keep(localStorage, key, isStored(kept.draft, kept.saved) ? undefined : kept),
+  };
+}
+
 /** The text of a part without what means the same: the order of properties, and those that have no value. */
 const plainOf = (text: string | undefined): string | undefined =>
   text &&
@@ -100,12 +127,15 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
   const site = useSite();
   const queries = useQueryClient();
   const idTarget = whole.target.id;
-  const [draft, setDraft] = useState<TargetDraft>(() => draftFrom(whole));
+  const kept = keptTarget(`facteur.target.${site.name}.${idTarget}`);
+  const [restored] = useState(kept.read);
+  const [isRestored, setRestored] = useState(restored !== undefined);
+  const [draft, setDraft] = useState<TargetDraft>(() => restored?.draft ?? draftFrom(whole));
   const [state, setState] = useState<SaveState>({ kind: 'saved', at: 0, errors: {} });
   /** The target as another person saved it in the meantime. */
   const [conflict, setConflict] = useState<TargetDraft>();
-  const saved = useRef(partsOf(draft));
-  const etag = useRef(firstEtag);
+  const saved = useRef(restored?.saved ?? partsOf(draft));
+  const etag = useRef(restored?.etag ?? firstEtag);
   const latest = useRef(draft);
   const isInConflict = useRef(false);
   const running = useRef<Promise<void>>(Promise.resolve());
@@ -156,9 +186,14 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
     setState(({ at }) => ({ kind, at: isChanged ? Date.now() : at, errors }));
     if (isChanged) await queries.invalidateQueries({ queryKey: ['targets', site.name, 'list'] });
   };
+  const noteKept = () => {
+    const isLeft = !isStored(latest.current, saved.current);
+    kept.keep({ draft: latest.current, saved: saved.current, etag: etag.current });
+    if (!isLeft) setRestored(false);
+  };
   // One after the other, so that an older state never overwrites a newer one.
   const save = () => {
-    running.current = running.current.then(store);
+    running.current = running.current.then(store).then(noteKept);
   };
   const later = useDebouncedCallback(save, { delay: savedAfterMs, flushOnUnmount: true });
   const retried = useRef(save);
@@ -168,9 +203,14 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
     const timer = setTimeout(() => retried.current(), retryMs);
     return () => clearTimeout(timer);
   }, [state]);
+  // What was kept is saved as soon as it is shown, as far as it is complete.
+  useEffect(() => {
+    if (restored) retried.current();
+  }, [restored]);
   const change = (next: Partial<TargetDraft>) => {
     latest.current = { ...latest.current, ...next };
     setDraft(latest.current);
+    noteKept();
     setState(({ at, errors }) => ({ kind: isInConflict.current ? 'conflict' : 'unsaved', at, errors }));
     later();
   };
@@ -184,6 +224,19 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
     conflict,
     change,
     save,
+    /** Whether changes of an earlier visit are shown that are not stored. */
+    isRestored,
+    /** Shows the stored version instead of what was kept. */
+    discardKept: async () => {
+      await running.current;
+      const found = await readTarget(site.name, idTarget);
+      latest.current = draftFrom(found.value);
+      saved.current = partsOf(latest.current);
+      etag.current = found.etag;
+      setDraft(latest.current);
+      setState({ kind: 'saved', at: 0, errors: {} });
+      noteKept();
+    },
     /** Ends a conflict with the user's version. */
     overwrite: () => {
       endConflict();
@@ -196,6 +249,7 @@ export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<Whol
       setDraft(conflict);
       setState({ kind: 'saved', at: Date.now(), errors: {} });
       endConflict();
+      noteKept();
     },
     setParameters: (next: Partial<Parameters>) =>
       change({ parameters: { ...latest.current.parameters, ...next } }),

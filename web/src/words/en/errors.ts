@@ -24,6 +24,18 @@ export const errors = {
     console_updated: 'This page is of an older version. Load the page again to continue.',
     no_connection: 'The service cannot be reached. Check your connection.',
   } as Readonly<Record<string, string>>,
+  /** Rules that the value of a field breaks. */
+  rules: {
+    required: (_: string) => 'This field is required.',
+    tooLong: (most: string) => `This has more than ${most} characters.`,
+    tooShort: (fewest: string) => `This has fewer than ${fewest} characters.`,
+    tooSmall: (least: string) => `This must be at least ${least}.`,
+    tooLarge: (most: string) => `This must be at most ${most}.`,
+    integer: (_: string) => 'This must be a whole number.',
+    email: (_: string) => 'This is not an email address.',
+    exists: (_: string) => 'This already exists.',
+    invalid: (rule: string) => `This is not valid: ${rule}.`,
+  },
   unknown: 'Something went wrong.',
   request: (id: string) => `Request ${id}`,
   tryAgain: 'Try again',

@@ -2,6 +2,11 @@
 export const exports = {
   title: 'Exports',
   new: 'New export',
+  all: 'All',
+  search: 'Part of the file’s name',
+  nothing: (text: string) => `No export is called “${text}”.`,
+  nothingInPart: 'No export is in this state.',
+  clear: 'Show all exports',
   empty: 'No export yet',
   emptyText: 'An export writes the people of a target to a file in the site’s SFTP folder.',
   first: 'Export people',

@@ -3,6 +3,11 @@ import type { Words } from '../words.tsx';
 export const exports: Words['exports'] = {
   title: 'Exports',
   new: 'Nouvel export',
+  all: 'Tous',
+  search: 'Partie du nom du fichier',
+  nothing: (text) => `Aucun export ne s’appelle « ${text} ».`,
+  nothingInPart: 'Aucun export n’est dans cet état.',
+  clear: 'Afficher tous les exports',
   empty: 'Aucun export',
   emptyText: 'Un export écrit les personnes d’une cible dans un fichier du dossier SFTP du site.',
   first: 'Exporter des personnes',

@@ -8,6 +8,11 @@ export const imports: Words['imports'] = {
   uploading: (name) => `${name} est en cours d’envoi.`,
   tooLarge: 'Ce fichier dépasse 64 Mo. Les plus gros passent par SFTP.',
   columns: { file: 'Fichier', state: 'État', when: 'Date', rows: 'Lignes', rejected: 'Refusées' },
+  all: 'Tous',
+  search: 'Partie du nom du fichier',
+  nothing: (text) => `Aucun fichier des 15 derniers jours ne s’appelle « ${text} ».`,
+  nothingInPart: 'Aucun import des 15 derniers jours n’est dans cet état.',
+  clear: 'Afficher tous les imports',
   empty: 'Aucun import depuis 15 jours',
   emptyText: 'Un import ajoute des personnes depuis un fichier.',
   states: {
