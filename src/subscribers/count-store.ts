@@ -9,7 +9,7 @@ interface Explained {
   readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }];
 }
 
-/** The number of subscribers, in a few milliseconds however many there are. A million are counted in 0.1 s and more. */
+/** The number of subscribers. It reads no more than `exactUpTo` rows and a plan, however many there are. */
 export async function countRows(db: SiteDb): Promise<{ count: number; isEstimate: boolean }> {
   const { subscriber } = db.t;
   const count = await db.value<number>(sql`
