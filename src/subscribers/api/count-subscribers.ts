@@ -11,8 +11,9 @@ export const countSubscribers = siteOperation({
   tag: 'Subscribers',
   summary: 'Count the subscribers of the site',
   description:
-    `\`count\` has all, subscribed or not, without the archive. It is exact up to ${exactUpTo} subscribers. Above, it ` +
-    'is the estimate of the database, usually within a few percent; an export or a target counts exactly. ' +
+    '`count` has all, subscribed or not, without the archive. ' +
+    `It is exact up to ${exactUpTo} subscribers. Above, it is the estimate of the database, usually within a few ` +
+    'percent; an export or a target counts exactly. ' +
     '`nbEligible` has those who can receive mail: subscribed, and neither hard-bounced nor complained. It is exact, ' +
     'being the sum of the growth. The response takes the same time for every number of subscribers.',
   reply: Closed('SubscriberCount', {
