@@ -69,7 +69,8 @@ describe('a generation running', () => {
 
   it('shows how many people it has found so far', async () => {
     await t.db.run(sql`
-      insert into ${t.db.t.subscriber} (fld1) select 'far' || n || '@example.org' from generate_series(1, 2500) n`);
+      insert into ${t.db.t.subscriber} (fld0, fld1)
+      select 1000 + n, 'far' || n || '@example.org' from generate_series(1, 2500) n`);
     const id = await makeReadyCampaign(t.db);
     const { idJob, generate } = await programmed(t, id);
     // The range that it writes first is being written by another.
