@@ -71,6 +71,12 @@ function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { reado
     }, 250);
     return () => clearInterval(timer);
   }, [id, endsAt, onEnd]);
+  // The button goes, and the focus would go with it.
+  const press = (act: () => unknown) => () => {
+    document.getElementById('content')?.focus({ preventScroll: true });
+    remove(id);
+    void act();
+  };
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000));
   return (
     <div className="toast">
@@ -83,22 +89,13 @@ function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { reado
           size="xs"
           // A long text must not cut the words of the button.
           style={{ flex: 'none' }}
-          onClick={() => {
-            remove(id);
-            void action.run();
-          }}
+          onClick={press(action.run)}
         >
           {action.label}
         </Button>
       )}
       {undo && (
-        <Button
-          size="xs"
-          onClick={() => {
-            remove(id);
-            void undo();
-          }}
-        >
+        <Button size="xs" onClick={press(undo)}>
           {words.shell.undo}
         </Button>
       )}
