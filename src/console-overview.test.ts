@@ -408,11 +408,11 @@ describeWith('chromium', 'the overview of the console', () => {
       const item = (title: string) => attention.getByRole('listitem').filter({ hasText: title });
       // Earlier sendings report problems as well.
       await attention.getByRole('button', { name: /^\d+ more$/ }).click();
-      await item('Gmail accepts slowly').waitFor();
-      await item('Gmail accepts slowly')
+      await item('Gmail defers messages').waitFor();
+      await item('Gmail defers messages')
         .getByText(/^Since \d\d:\d\d it defers messages: now \d+\.\d% of/)
         .waitFor();
-      await item('Gmail accepts slowly').getByRole('link', { name: 'View the replies' }).waitFor();
+      await item('Gmail defers messages').getByRole('link', { name: 'View the replies' }).waitFor();
       await item(`127.0.0.1:${closed} does not answer`)
         .getByText(/^Last attempt: /)
         .waitFor();

@@ -413,7 +413,7 @@ describeWith('chromium', 'the console after a sending', () => {
     const note = page.locator('.note', { hasText: 'Paused automatically:' });
     await note.getByText(/The relay permanently rejected \d+ of 200 messages/).waitFor({ timeout: 90_000 });
     // At least 200 have a result.
-    await page.getByRole('button', { name: /^Resume with \d$/ }).waitFor();
+    await page.getByRole('button', { name: /^Resume for \d (person|people)$/ }).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/^Paused automatically\. The relay permanently rejected/).waitFor();
     await happened

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { storeOver } from '../api/versions.ts';
 import { keep, readKept } from '../parts/kept.ts';
-import { useSite } from '../session/session.tsx';
+import { useMe, useSite } from '../session/session.tsx';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import { type Content, contentOf, isSameContent, saveContent, saveSteps } from './content.ts';
 
@@ -39,8 +39,6 @@ export interface Draft {
   /** Ends a conflict with the user's version. */
   overwrite(): Promise<boolean>;
 }
-
-const keyOf = (site: string, id: number) => `facteur.draft.${site}.${id}`;
 
 /** Starts the tracking of new links; those that a user excepted stay untracked. The checklist shows a failure. */
 async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> {
@@ -84,7 +82,7 @@ async function storeContent(
 export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   const site = useSite();
   const queries = useQueryClient();
-  const key = keyOf(site.name, campaign.id);
+  const key = `facteur.draft.${useMe().user.id}.${site.name}.${campaign.id}`;
   const [first] = useState(() => {
     const kept = isEditable ? readKept<Kept>(localStorage, key) : undefined;
     const stored = contentOf(campaign);

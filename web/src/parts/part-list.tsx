@@ -33,7 +33,9 @@ interface PartListProps<Item, Part extends string> {
 export function PartList<Item, Part extends string>(props: PartListProps<Item, Part>) {
   const { texts, parts, search, go, query, empty, table } = props;
   const items = query.data?.items;
-  const isLimited = search.search !== undefined || search.part !== undefined;
+  const total = query.data?.totalCount ?? 0;
+  // A page behind the last one has no rows either.
+  const isLimited = search.search !== undefined || search.part !== undefined || total > 0;
   return (
     <div className="stack tight">
       <div className="row">
@@ -71,7 +73,7 @@ export function PartList<Item, Part extends string>(props: PartListProps<Item, P
         label={texts.title}
         page={search.page ?? 1}
         size={pageSize}
-        total={query.data?.totalCount ?? 0}
+        total={total}
         go={(page) => go({ ...search, page })}
       />
     </div>

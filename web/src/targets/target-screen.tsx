@@ -76,7 +76,7 @@ function Builder({ whole, fields }: BuilderProps) {
   const texts = words.targets;
   const site = useSite();
   const mayEdit = site.may('editor') && !target.isArchived;
-  const edited = useTargetDraft(whole);
+  const edited = useTargetDraft(whole, mayEdit);
   const act = useAct();
   const { draft, state, change, save, setParameters, setFilter } = edited;
   const count = useCount(target.id, state);

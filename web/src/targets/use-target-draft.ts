@@ -6,7 +6,7 @@ import { api } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
 import { keep, readKept } from '../parts/kept.ts';
-import { useSite } from '../session/session.tsx';
+import { useMe, useSite } from '../session/session.tsx';
 import { draftOf, entriesOf, type FieldFilterDraft, isComplete, nextKey } from './condition.ts';
 import { type AtVersion, type Filters, type Kind, kinds, kindsOf } from './filter-kinds.ts';
 import { readTarget, type WholeTarget } from './read-target.ts';
@@ -122,13 +122,20 @@ function storePart(at: AtVersion, part: Part, text: string): Promise<Versioned<u
   return kindsOf[part].write(at, body);
 }
 
-/** The draft of a target, which saves itself: its parameters and each filter, each only if it changed. */
-export function useTargetDraft({ value: whole, etag: firstEtag }: Versioned<WholeTarget>) {
+/**
+ * The draft of a target, which saves itself: its parameters and each filter, each only if it changed.
+ * @param isEditable whether the user may change it; otherwise nothing is restored
+ */
+export function useTargetDraft(
+  { value: whole, etag: firstEtag }: Versioned<WholeTarget>,
+  isEditable: boolean,
+) {
   const site = useSite();
   const queries = useQueryClient();
   const idTarget = whole.target.id;
-  const kept = keptTarget(`facteur.target.${site.name}.${idTarget}`);
-  const [restored] = useState(kept.read);
+  // Another user of the browser has drafts of their own.
+  const kept = keptTarget(`facteur.target.${useMe().user.id}.${site.name}.${idTarget}`);
+  const [restored] = useState(() => (isEditable ? kept.read() : undefined));
   const [isRestored, setRestored] = useState(restored !== undefined);
   const [draft, setDraft] = useState<TargetDraft>(() => restored?.draft ?? draftFrom(whole));
   const [state, setState] = useState<SaveState>({ kind: 'saved', at: 0, errors: {} });

@@ -120,7 +120,7 @@ export const report = {
   },
   happened: 'What happened',
   events: {
-    requested: (who: string) => `${who} asked for the sending.`,
+    requested: (who: string) => `${who} requested the sending.`,
     freezing: 'The audience is being frozen.',
     started: (people: string) => `The audience was frozen: ${people}.`,
     deferred: (code: string, people: string) =>
@@ -138,7 +138,7 @@ export const report = {
       resumed: 'Resumed.',
       stopped: 'Stopped permanently.',
     },
-    finished: 'Every message has a result: the sending ended.',
+    finished: 'The sending finished.',
     failed: 'It ended with an error.',
   },
   replies: 'Replies of mail servers',

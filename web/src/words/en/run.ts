@@ -37,7 +37,7 @@ export const run = {
   pause: 'Pause',
   resume: 'Resume',
   stop: 'Stop permanently',
-  resumeWith: (count: string) => `Resume with ${count}`,
+  resumeFor: (people: string) => `Resume for ${people}`,
   pausedByItself: 'Paused automatically:',
   paused: (people: string) => `Paused: waiting, ${people}.`,
   ended: {

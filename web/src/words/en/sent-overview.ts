@@ -28,12 +28,12 @@ export const sentOverview = {
     record: (kind: string, name: string) => `${kind} of ${name}`,
     records: {
       missing: 'The record is missing.',
-      different: 'The record does not fit.',
+      different: 'The record differs from the expected one.',
       several: 'There are several records, and receivers use none of them.',
     },
     relayDown: (relay: string) => `${relay} does not answer`,
     relayTried: (moment: string) => `Last attempt: ${moment}`,
-    defers: (provider: string) => `${provider} accepts slowly`,
+    defers: (provider: string) => `${provider} defers messages`,
     defersText: (time: string, share: string) =>
       `Since ${time} it defers messages: now ${share} of attempts.`,
     suspended: (domain: string, provider: string) => `${provider} gets no messages from ${domain}`,

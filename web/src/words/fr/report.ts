@@ -123,14 +123,14 @@ export const report: typeof english = {
   happened: 'Ce qui s’est passé',
   events: {
     requested: (who) => `${who} a demandé l’envoi.`,
-    freezing: 'L’audience se fige.',
+    freezing: 'Gel de l’audience en cours.',
     started: (people) => `L’audience est figée : ${people}.`,
     deferred: (code, people) =>
       `Premier message différé avec ${code} ; l’envoi a continué. Jusqu’ici : ${people}.`,
     rejected: (code, people) => `Premier refus avec ${code} ; l’envoi a continué. Jusqu’ici : ${people}.`,
     expired: (code, people) =>
       `Premier message abandonné après des reports avec ${code}. Jusqu’ici : ${people}.`,
-    paused: (who) => `${who} a mis en pause.`,
+    paused: (who) => `${who} a mis l’envoi en pause.`,
     resumed: (who) => `${who} a repris l’envoi.`,
     stopped: (who) => `${who} a arrêté pour de bon.`,
     alone: {

@@ -30,7 +30,7 @@ export const run: typeof english = {
   allServed: 'Aucun fournisseur ne retient l’envoi.',
   segments: 'Segments',
   freezing: 'Gel de l’audience : les destinataires sont en train d’être fixés.',
-  freezingSoFar: (people) => `L’audience se fige : ${people} pour l’instant`,
+  freezingSoFar: (people) => `Gel de l’audience en cours : ${people} pour l’instant`,
   startsIn: 'Début dans',
   starting: 'Démarrage',
   live: (seconds) => `En direct, il y a ${seconds} s`,
@@ -38,7 +38,7 @@ export const run: typeof english = {
   pause: 'Mettre en pause',
   resume: 'Reprendre',
   stop: 'Arrêter pour de bon',
-  resumeWith: (count) => `Reprendre avec ${count}`,
+  resumeFor: (people) => `Reprendre pour ${people}`,
   pausedByItself: 'Mise en pause automatique :',
   paused: (people) => `En pause : reste à envoyer à ${people}.`,
   ended: {

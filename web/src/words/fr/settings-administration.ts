@@ -310,7 +310,8 @@ export const settingsOfInstallation: typeof english = {
     lastDayText: 'Vide : il n’expire pas.',
     revoke: 'Révoquer',
     revokeTitle: (name) => `Révoquer « ${name} » ?`,
-    revokeText: 'Les programmes qui l’utilisent sont refusés en deux secondes. Ceci ne s’annule pas.',
+    revokeText:
+      'Les programmes qui l’utilisent sont refusés en deux secondes. Cette action est irréversible.',
     revoked: (name) => `« ${name} » est révoqué.`,
   },
 };

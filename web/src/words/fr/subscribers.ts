@@ -39,14 +39,14 @@ export const subscribers: Words['subscribers'] = {
   archive: 'Archiver',
   archiveTitle: 'Archiver 1 personne ?',
   archiveText: (address) =>
-    `${address} ne reçoit plus de message et quitte toutes les cibles. Ceci ne s’annule pas ici.`,
+    `${address} ne reçoit plus de message et quitte toutes les cibles. Cette action ne peut pas être annulée ici.`,
   keep: 'Garder',
   archiveOne: 'Archiver 1 personne',
   archived: (address) => `${address} est archivé.`,
   erase: 'Effacer…',
   eraseTitle: 'Effacer tout ce qui concerne 1 personne ?',
   eraseText: (address) =>
-    `Champs, messages et historique de ${address} disparaissent ; les chiffres gardent leurs sommes. Ceci ne s’annule pas.`,
+    `Champs, messages et historique de ${address} disparaissent ; les chiffres gardent leurs sommes. Cette action est irréversible.`,
   eraseStays:
     'Une empreinte de l’adresse reste, pour qu’aucun import ne réabonne cette personne. Les fichiers d’import et d’export ne changent pas.',
   eraseField: 'Saisissez l’adresse pour confirmer',
