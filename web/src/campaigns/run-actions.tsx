@@ -19,7 +19,7 @@ interface ActionsProps {
 
 /** Pause at once, resume, or stop for good after a question that names the people concerned. */
 export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItself }: ActionsProps) {
-  const { format } = useWords();
+  const { words, format } = useWords();
   const run = useRunWords();
   const site = useSite();
   const [isAsking, setAsking] = useState(false);
@@ -50,7 +50,11 @@ export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItse
         }
         onClick={() => change(toggle)}
       >
-        {isPausedByItself ? run.resumeWith(format.count(left)) : isPaused ? run.resume : run.pause}
+        {isPausedByItself
+          ? run.resumeFor(words.campaigns.people(format.count(left), left === 1))
+          : isPaused
+            ? run.resume
+            : run.pause}
       </Button>
       <StopQuestion
         campaign={campaign}

@@ -177,11 +177,11 @@ export const campaignParts: Words['campaignParts'] = {
     broken: (target, reason) =>
       reason === undefined
         ? `${target} : elle a été supprimée ; choisissez-en une autre`
-        : `${target} : corrigez ses filtres (${reason})`,
+        : `${target} : ${reason}`,
     brokenTarget: (reason) =>
       reason === undefined
         ? 'Sa cible a été supprimée ; choisissez-en une autre'
-        : `Sa cible ne fonctionne plus ; corrigez ses filtres (${reason})`,
+        : `Sa cible ne fonctionne plus : ${reason}`,
     archived: (name) => `${name} (archivée)`,
     deleted: (id) => `Cible ${id}, supprimée`,
     notCounted: 'Le comptage n’a pas pu se faire.',

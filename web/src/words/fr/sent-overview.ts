@@ -39,7 +39,7 @@ export const sentOverview: typeof english = {
     },
     relayDown: (relay) => `${relay} ne répond pas`,
     relayTried: (moment) => `Dernier essai : ${moment}`,
-    defers: (provider) => `${provider} accepte lentement`,
+    defers: (provider) => `${provider} diffère des messages`,
     defersText: (time, share) =>
       `Depuis ${time}, il diffère des messages : en ce moment ${share} des essais.`,
     suspended: (domain, provider) => `${provider} ne reçoit rien de ${domain}`,
