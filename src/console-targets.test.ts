@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
@@ -185,6 +185,17 @@ describeWith('chromium', 'the builder of targets', () => {
     await page.getByRole('button', { name: 'Discard them' }).click();
     await note.waitFor({ state: 'hidden', ...soon });
     await expect.poll(() => conditions.count(), soon).toBe(0);
+    // Another user of the browser is shown, and stores, nothing of it.
+    await begin();
+    const account = { email: 'edith@shop.example', password: 'a long enough password' };
+    await call('POST', '/admin/v1/users', {
+      ...{ ...account, name: 'Edith', sites: [{ name: 'demo', role: 'editor' }] },
+    });
+    await tab.context.clearCookies();
+    await signIn(page, { ...t.started, adminEmail: account.email, adminPassword: account.password });
+    await page.goto(`${t.url}/console/demo/targets/${id}`);
+    await page.getByRole('button', { name: 'Condition', exact: true }).waitFor();
+    expect([await conditions.count(), await note.count()]).toEqual([0, 0]);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
