@@ -208,7 +208,9 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await tabTo(page, 'Name and subject');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await composer(page);
+    await page.waitForURL(/\/campaigns\/\d+$/);
+    await expect.poll(() => page.locator('h1').first().innerText(), soon).not.toBe('Campaigns');
+    await settled(page);
     await focusOn(page, 'content');
     await page.goto(`${t.url}/console/demo/campaigns/new`);
     await composer(page);

@@ -55,11 +55,16 @@ async function auditDialogs(tab: ConsoleTab, look: string): Promise<void> {
   const { page } = tab;
   const buttons = {
     test: /^(Send a test|Envoyer un test)$/,
-    schedule: /^(Schedule|Planifier)$/,
     confirm: /^(Review and send|Vérifier et envoyer)$/,
   };
-  for (const [name, button] of Object.entries(buttons)) {
-    await page.getByRole('button', { name: button }).click();
+  const dialogs = Object.entries(buttons).map(([name, button]) => ({
+    name,
+    opener: page.getByRole('button', { name: button }),
+  }));
+  const schedule = page.getByRole('tabpanel').getByRole('button', { name: /^(Schedule|Planifier)$/ });
+  for (const { name, opener } of [...dialogs, { name: 'schedule', opener: schedule }]) {
+    if (name === 'schedule') await page.getByRole('tab', { name: /^(Schedule|Planification)$/ }).click();
+    await opener.click();
     await page.getByRole('dialog').waitFor();
     await page.waitForLoadState('networkidle');
     await picture(tab, `${name}-${look}`);
@@ -203,11 +208,12 @@ describeWith('chromium', 'the console', () => {
     const scheduling = async () => (await newestCampaign(tab)).schedulingInfos;
     await page.goto(`${t.url}/console/demo/campaigns/new`);
     await page.getByLabel('Subject').fill('On a date');
-    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText('Schedule “New campaign” for 3 people?').waitFor();
+    await page.getByRole('tab', { name: 'Schedule' }).click();
     await page.getByLabel('Day').fill('2040-07-02');
     await page.getByLabel('Time in Paris').fill('07:30');
     await page.getByText('It starts on Mon 2 Jul 2040, 07:30 (Paris time)').waitFor();
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('Schedule “New campaign” for 3 people?').waitFor();
     expect((await scheduling()).state).toBe('None');
     await page.getByRole('button', { name: 'Schedule for 3 people' }).click();
     const starts = page.getByText('Starts on Mon 2 Jul 2040, 07:30 (Paris time), to about 3 people.');

@@ -4,6 +4,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPatiently } from '../parts/load-patiently.ts';
 import { lazyPart, Opened } from '../parts/opened.tsx';
+import { Loading } from '../parts/states.tsx';
 import { SampleBar } from '../sample/lazy.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -97,7 +98,10 @@ export function Frame() {
             </Suspense>
           )}
           <main id="content" tabIndex={-1}>
-            <Outlet key={site.name} />
+            {/* A part that is still loading replaces the screen only, not the element that has the focus. */}
+            <Suspense fallback={<Loading />}>
+              <Outlet key={site.name} />
+            </Suspense>
           </main>
         </div>
         <TabBar openKeys={() => setHelpOpen(true)} />
