@@ -152,6 +152,25 @@ describe('eraseSubscriber', () => {
     expect(subscribed).toBe(0);
   });
 
+  it('200 and an import by another key that brings the address unsubscribes the row', async () => {
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld43 = fld0`);
+    await erase(1);
+    const columnMapping = [column(43, 'client'), column(1, 'email')];
+    const statuses = () => tester.people(sql`fld0 as id, fld7 as status, fld4 is null as "isNew"`);
+    for (const keepFld7 of [true, false]) {
+      await t.db.run(sql`
+        update ${t.db.t.subscriber} set fld1 = 'bob@post.example', fld7 = 0, fld4 = null where fld0 = 2`);
+      const bring = (email: string) =>
+        tester.import(`client;email\n2;${email}\n`, { columnMapping, keepFld7, keyDbFieldName: 'fld43' });
+      await bring('robert@post.example');
+      expect(await statuses()).toEqual([{ id: 2, status: 0, isNew: true }]);
+      await bring('lovelace@POST.example');
+      expect(await statuses()).toEqual([{ id: 2, status: 1, isNew: false }]);
+      await bring('LOVELACE@post.example');
+      expect(await statuses()).toEqual([{ id: 2, status: 1, isNew: false }]);
+    }
+  });
+
   it('200 and nothing is forwarded to the person', async () => {
     const { idsSent } = await makeJob(t.db);
     const [idSent] = idsSent as [number];
