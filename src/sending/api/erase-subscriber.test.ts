@@ -37,6 +37,15 @@ describe('eraseSubscriber', () => {
     eraseTraces.run(t.app, { idSite: t.db.site.id, idSubscriber }, until);
   const people = () => tester.people(sql`fld0 as id, fld1 as email, fld7 as status, fld4 is null as "isNew"`);
   const count = (table: keyof TestApp['db']['t']) =>
+  /** Starts the erasure of the first person, and returns when it waits for writers. */
+  const startErasing = async () => {
+    const reply = erase(1);
+    const waiting = sql`
+      select count(*)::int as n from pg_locks
+      where relation = ${`${t.db.site.schema}.subscriber`}::regclass and not granted`;
+    await expect.poll(() => t.db.value(waiting), { timeout: 20_000 }).toBe(1);
+    return { reply };
+  };
     t.db.value<number>(sql`select count(*)::int as n from ${t.db.t[table]}`);
   const isAnywhere = async (text: string): Promise<string[]> => {
     const tables = await t.db.values<string>(sql`
@@ -231,15 +240,23 @@ describe('eraseSubscriber', () => {
 
   it('waits for a writer of the address, who then finds it erased', async () => {
     await t.call('DELETE', '/subscribers', { body: [1] });
-    const importing = await t.app.control.pool.connect();
-    const { schema } = t.db.site;
-    await importing.query(
-      `begin; insert into "${schema}".subscriber (fld1) values ('lovelace@post.example')`,
-    );
-    const erasing = erase(1);
-    await importing.query('commit');
-    importing.release();
-    expect((await erasing).status).toBe(200);
+    const erasing = await t.db.transaction(async (tx) => {
+      await tx.run(sql`insert into ${tx.t.subscriber} (fld1) values ('lovelace@post.example')`);
+      return startErasing();
+    });
+    expect((await erasing.reply).status).toBe(200);
+    expect(await people()).toMatchObject([{ id: 2 }]);
+  });
+
+  it('waits for a transaction that has only locked a row and then writes it', async () => {
+    const erasing = await t.db.transaction(async (tx) => {
+      await tx.run(sql`select from ${tx.t.subscriber} where fld0 = 1 for no key update`);
+      const started = await startErasing();
+      expect(await people()).toHaveLength(2);
+      await tx.run(sql`update ${tx.t.subscriber} set fld101 = 'Countess' where fld0 = 1`);
+      return started;
+    });
+    expect((await erasing.reply).status).toBe(200);
     expect(await people()).toMatchObject([{ id: 2 }]);
   });
 });
