@@ -8,8 +8,8 @@ const sentsAtOnce = 500;
 
 /**
  * Clears what shows an erased person in facts: the network addresses of hits, and the words of bounces except their
- * codes. The facts stay, because figures are counted from them. Each sending is looked up by its own index, so the time depends on the number
- * of sendings. A repetition changes nothing.
+ * codes. The facts stay, because figures are counted from them. Each sending is looked up by its own index, so the time
+ * depends on the number of sendings. A repetition changes nothing.
  */
 export async function clearFacts(db: SiteDb, idSubscriber: number, signal: AbortSignal): Promise<void> {
   // Only aggregated hits can be changed.
