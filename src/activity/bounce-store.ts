@@ -1,6 +1,7 @@
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { isErasedId } from '../subscribers/erasure-store.ts';
 import type { Bounce, BounceClass, MailboxRefusal } from './bounce.ts';
 import { receiptStates } from './receipt.ts';
 
@@ -10,16 +11,33 @@ const maxDiagnostic = 2_000;
 /** Below the lease of a range, which a process that waits for the lock holds. */
 const longestStandstill = '10s';
 
+/** A code of three digits that is no part of an address or of an enhanced status. */
+const codePattern = '(?:^|[^0-9.])([45][0-9]{2})(?:[^0-9.]|$)';
+
+/** The SMTP code in the words of a mail server, or null. @param text an SQL expression */
+export const codeIn = (text: Sql): Sql => sql`substring(left(${text}, 200) from ${codePattern})`;
+
+/** The part of a mail server's words that is kept about an erased person: their code, or ''. @param text an SQL expression */
+export const wordsOfErased = (text: Sql): Sql => sql`coalesce(${codeIn(text)}, '')`;
+
+/**
+ * The words of a mail server as they are stored about a recipient.
+ * @param id, text SQL expressions
+ */
+export const storedWords = (t: SiteTables, id: Sql, text: Sql): Sql =>
+  sql`case when ${isErasedId(t, id)} then ${wordsOfErased(text)} else ${text} end`;
+
 /**
  * Records a bounce or a complaint, once per report: mail systems may deliver a report again. `settleBounce` in
  * receipt-store.ts must follow at the end of the same transaction.
  * @returns whether it was new.
  */
 export async function recordBounce(db: SiteDb, bounce: Bounce): Promise<boolean> {
+  const diagnostic = sql`${storable(bounce.diagnostic)}::text`;
   return db.touches(sql`
     insert into ${db.t.bounce} (id_sent, id_subscriber, class, status, diagnostic, at, digest)
     values (${bounce.idSent}, ${bounce.idSubscriber}, ${bounce.class}, ${bounce.status},
-      ${storable(bounce.diagnostic)}, ${bounce.at}, ${bounce.digest})
+      ${storedWords(db.t, sql`${bounce.idSubscriber}::int`, diagnostic)}, ${bounce.at}, ${bounce.digest})
     on conflict (digest) do nothing`);
 }
 
@@ -84,7 +102,7 @@ export function refusalRow(idSubscriber: number, refusal: MailboxRefusal): objec
 export function insertRefusals(t: SiteTables, source: Sql, at: Date): Sql {
   return sql`
     insert into ${t.bounce} (id_sent, id_subscriber, class, status, diagnostic, at, digest, is_refusal, is_applied)
-    select source.id_sent, b.i, b.c, b.s, b.d, ${at}::timestamptz,
+    select source.id_sent, b.i, b.c, b.s, ${storedWords(t, sql`b.i`, sql`b.d`)}, ${at}::timestamptz,
       sha256(convert_to('refusal ' || source.id_sent || ' ' || b.i, 'UTF8')), true, false
     from (${source}) source, jsonb_to_recordset(source.refusals) as b (i int, c smallint, s text, d text)
     on conflict (digest) do nothing`;

@@ -1,14 +1,15 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { wordsOfErased } from './bounce-store.ts';
 import { batchIsFull, foldActivity, lockSums } from './fold-store.ts';
 
 /** Sendings whose facts are cleared in one transaction. */
 const sentsAtOnce = 500;
 
 /**
- * Clears what shows an erased person in facts: the network addresses of hits, and the words of bounces. The facts stay,
- * because figures are counted from them. Each sending is looked up by its own index, so the time depends on the number
- * of sendings. A repetition changes nothing.
+ * Clears what shows an erased person in facts: the network addresses of hits, and the words of bounces except their
+ * codes. The facts stay, because figures are counted from them. Each sending is looked up by its own index, so the time
+ * depends on the number of sendings. A repetition changes nothing.
  */
 export async function clearFacts(db: SiteDb, idSubscriber: number, signal: AbortSignal): Promise<void> {
   // Only aggregated hits can be changed.
@@ -25,7 +26,10 @@ export async function clearFacts(db: SiteDb, idSubscriber: number, signal: Abort
       await tx.run(
         sql`update ${tx.t.hit_folded} set address = null where ${isTheirs} and address is not null`,
       );
-      await tx.run(sql`update ${tx.t.bounce} set diagnostic = '' where ${isTheirs} and diagnostic <> ''`);
+      const words = wordsOfErased(sql`diagnostic`);
+      await tx.run(
+        sql`update ${tx.t.bounce} set diagnostic = ${words} where ${isTheirs} and diagnostic <> ${words}`,
+      );
     });
   }
 }

@@ -1,15 +1,16 @@
+import { wordsOfErased } from '../activity/bounce-store.ts';
 import { clearFacts } from '../activity/erasure-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { addTask, task } from '../platform/tasks.ts';
 import { singleStates } from './single-message.ts';
 
-/** Days until the second run. Mail systems return messages for a few days, and report them by their address. */
+/** Days until the second run. Open messages have ended by then, and transactions that had begun before the erasure. */
 const lastReportDays = 10;
 
 /**
- * Clears what shows an erased person in facts and messages. It runs twice: at once, and when mail systems
- * no longer hold messages to them. A run that was killed starts again and finds less.
+ * Clears what shows an erased person in facts and messages. It runs twice: at once, and days later. A
+ * run that was killed starts again and finds less.
  */
 export const eraseTraces = task<{ readonly idSite: number; readonly idSubscriber: number }>({
   name: 'eraseTraces',
@@ -31,11 +32,13 @@ export async function addEraseTraces(tx: SiteDb, ids: readonly number[], at: Dat
       await addTask(tx, eraseTraces, { idSite: tx.site.id, idSubscriber }, { runAt });
 }
 
-/** Deletes the replies of relays, a forwarder's name, and what single messages were filled with. */
+/** Clears replies of relays except their codes, a forwarder's name, and what single messages were filled with. */
 async function clearMessages(db: SiteDb, idSubscriber: number): Promise<void> {
+  const words = wordsOfErased(sql`reply`);
   await db.run(sql`
-    delete from ${db.t.delivery_failure}
-    where id_sent = any(array(select id from ${db.t.sent})) and id_subscriber = ${idSubscriber}`);
+    update ${db.t.delivery_failure} set reply = ${words}
+    where id_sent = any(array(select id from ${db.t.sent})) and id_subscriber = ${idSubscriber}
+      and reply <> ${words}`);
   await db.run(sql`
     update ${db.t.forward} set name = '' where id_subscriber = ${idSubscriber} and name <> ''`);
   // Open messages are cancelled by the engine, which reads these parts; the second run deletes them.

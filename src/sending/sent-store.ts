@@ -1,4 +1,5 @@
 import { bounceClasses } from '../activity/bounce.ts';
+import { storedWords } from '../activity/bounce-store.ts';
 import { countersOfSents } from '../activity/counter-store.ts';
 import { noCounters } from '../activity/counters.ts';
 import { longestRangeS, receiptStates } from '../activity/receipt.ts';
@@ -301,7 +302,7 @@ export function failureRow(idSubscriber: number, { status, reply }: FailureReply
 export function insertFailures(t: SiteTables, source: Sql): Sql {
   return sql`
     insert into ${t.delivery_failure} (id_sent, id_subscriber, status, reply)
-    select source.id_sent, f.i, f.s, f.d
+    select source.id_sent, f.i, f.s, ${storedWords(t, sql`f.i`, sql`f.d`)}
     from (${source}) source, jsonb_to_recordset(source.failures) as f (i int, s text, d text)
     on conflict do nothing`;
 }

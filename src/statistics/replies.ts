@@ -1,4 +1,5 @@
 import { bounceClasses } from '../activity/bounce.ts';
+import { codeIn } from '../activity/bounce-store.ts';
 import { receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
@@ -13,15 +14,13 @@ export const ServerReply = Closed('ServerReply', {
   }),
   text: Type.String({
     description:
-      'The most frequent words of the mail servers; empty if only messages that are retried have this code',
+      'The most frequent words of the mail servers; empty without words, as for messages that are retried',
   }),
   nbPeople: Count('Recipients with such a reply or report; one with several counts in each'),
 });
 export type ServerReply = Static<typeof ServerReply>;
 
 const returned = [bounceClasses.hard, bounceClasses.soft, bounceClasses.dns, bounceClasses.spam];
-/** A code of three digits that is no part of an address or of an enhanced status. */
-const codePattern = '(?:^|[^0-9.])([45][0-9]{2})(?:[^0-9.]|$)';
 /** Maximum number of different codes. */
 const mostReplies = 100;
 
@@ -33,9 +32,11 @@ const mostReplies = 100;
 export function repliesOf({ t }: SiteDb, idSent: number): Sql {
   const known = [...Object.values(receiptStates), deferredState];
   return sql`
-    select id_subscriber, coalesce(nullif(concat_ws(' ', code, nullif(status, '')), ''), 'none') as reply, text
+    select id_subscriber, coalesce(nullif(concat_ws(' ', code, nullif(status, '')), ''), 'none') as reply,
+      -- The code alone is what an erasure leaves of the words.
+      nullif(text, code) as text
     from (
-      select id_subscriber, substring(left(text, 200) from ${codePattern}) as code, status, text
+      select id_subscriber, ${codeIn(sql`text`)} as code, status, text
       from (
         select id_subscriber, status, reply as text from ${t.delivery_failure} where id_sent = ${idSent}
         union all

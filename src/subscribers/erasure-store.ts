@@ -20,17 +20,30 @@ export const isErased = (t: SiteTables, email: Sql): Sql => sql`(
 export const isErasedId = (t: SiteTables, id: Sql): Sql =>
   sql`exists (select from ${t.erased_subscriber} erased where erased.id = ${id})`;
 
+/** Maximum wait for writers of subscribers. Later writers, unsubscriptions among them, wait behind it. */
+const patience = '5s';
+
+/**
+ * Locks the subscribers against writers, and waits for those that began. Otherwise one of them could insert the address
+ * just now without having seen that its person was erased. Transactions that have only locked rows are waited for too,
+ * because each would wait for the other as soon as they write. Plain reads continue.
+ * @throws lock_not_available (55P03)
+ */
+async function waitForWriters(tx: SiteDb): Promise<void> {
+  await tx.run(sql`select set_config('lock_timeout', ${patience}, true)`);
+  await tx.run(sql`lock table ${tx.t.subscriber} in exclusive mode`);
+  await tx.run(sql`select set_config('lock_timeout', '0', true)`);
+}
+
 /**
  * Erases a person: every row with their address, the archive included. What is left is the hash of the address, and the
  * ids, which facts have. A caller clears these facts (`eraseTraces`).
  * @returns the erased ids
- * @throws 404 for an id that is neither a subscriber's nor in the archive
+ * @throws 404 for an id that is neither a subscriber's nor in the archive; 55P03 as `waitForWriters`
  */
 export async function erasePerson(tx: SiteDb, id: number): Promise<number[]> {
   const { subscriber, archived_subscriber } = tx.t;
-  // Lock: writers of subscribers wait, and those that began are waited for. Otherwise one of them could insert the
-  // address just now without having seen that its person was erased.
-  await tx.run(sql`lock table ${subscriber} in share row exclusive mode`);
+  await waitForWriters(tx);
   const [email] = await tx.values<string>(sql`
     select fld1 from ${subscriber} where fld0 = ${id}
     union all

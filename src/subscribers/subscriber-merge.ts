@@ -20,7 +20,7 @@ export interface Merge {
   readonly constants: readonly { readonly field: Field; readonly value: DbValue }[];
   /**
    * Whether statuses stay; otherwise rows without a status resubscribe people who had unsubscribed, except those who
-   * were erased and came back since.
+   * were erased and came back since. A subscriber who gets the address of an erased person is unsubscribed in any case.
    */
   readonly keepStatus: boolean;
   readonly at: Date;
@@ -292,7 +292,12 @@ function changeOf(merge: Merge, t: SiteTables) {
   // Whether the person has unsubscribed since the merge began.
   const hasLeft = leftSince && sql`(s.fld7 = 1 and s.fld4 >= ${leftSince})`;
   const staysAway = sql`(${hasLeft ?? sql`false`} or s.fld7 = 1 and ${isErased(t, sql`s.fld1`)})`;
-  const status = keepStatus ? undefined : sql`case when ${staysAway} then 1 else ${statusOf(merge)} end`;
+  const asked = keepStatus ? undefined : sql`case when ${staysAway} then 1 else ${statusOf(merge)} end`;
+  // By another key, a row can give a subscriber the address of an erased person.
+  const email = given.find(({ field }) => field.id === 1)?.value;
+  const status = email
+    ? sql`case when lower(s.fld1) <> lower(${email}) and ${isErased(t, email)} then 1 else ${asked ?? sql`s.fld7`} end`
+    : asked;
   const differences = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
   if (status) differences.push(sql`s.fld7 <> ${status}`);
   return {

@@ -30,7 +30,7 @@ export const longTests: readonly string[] = [
   'src/bounces/report-fixtures.test.ts',
   'src/bounces/smtp-listener.test.ts',
   'src/bounces/webhook-kill.test.ts',
-  'src/campaigns/campaign-locked.test.ts',
+  'src/**/*-locked.test.ts',
   'src/demo/run-demo.test.ts',
   'src/events/api/stream-events.test.ts',
   'src/events/streams-end.test.ts',

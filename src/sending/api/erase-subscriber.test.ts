@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bounceClasses } from '../../activity/bounce.ts';
+import { insertRefusals, refusalRow } from '../../activity/bounce-store.ts';
 import { foldActivity } from '../../activity/fold-store.ts';
 import { hitKinds } from '../../activity/hit.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -10,6 +11,7 @@ import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
 import { eraseTraces } from '../erase-traces.ts';
 import { friendHash } from '../forward.ts';
 import { requestForwards } from '../forward-store.ts';
+import { failureRow, insertFailures } from '../sent-store.ts';
 import { singleStates } from '../single-message.ts';
 
 const ada = 'Lovelace@Post.example';
@@ -35,6 +37,15 @@ describe('eraseSubscriber', () => {
   const erase = (id: number) => t.call('POST', `/subscribers/${id}/erase`, { as: 'admin' });
   const clear = (idSubscriber = 1, until = signal) =>
     eraseTraces.run(t.app, { idSite: t.db.site.id, idSubscriber }, until);
+  /** Starts the erasure of the first person, and returns when it waits for writers. */
+  const startErasing = async () => {
+    const reply = erase(1);
+    const waiting = sql`
+      select count(*)::int as n from pg_locks
+      where relation = ${`${t.db.site.schema}.subscriber`}::regclass and not granted`;
+    await expect.poll(() => t.db.value(waiting), { timeout: 20_000 }).toBe(1);
+    return { reply };
+  };
   const people = () => tester.people(sql`fld0 as id, fld1 as email, fld7 as status, fld4 is null as "isNew"`);
   const count = (table: keyof TestApp['db']['t']) =>
     t.db.value<number>(sql`select count(*)::int as n from ${t.db.t[table]}`);
@@ -59,14 +70,16 @@ describe('eraseSubscriber', () => {
     await makeReceipts(t.db, idJob, idSent, { accepted: [1, 2], refused: [3] });
     await t.db.run(sql`
       insert into ${t.db.t.delivery_failure} (id_sent, id_subscriber, status, reply)
-      values (${idSent}, 1, '5.1.1', ${`<${ada}> is unknown`})`);
+      values (${idSent}, 1, '5.1.1', ${`550 5.1.1 <${ada}> is unknown`}),
+        (${idSent}, 2, '5.1.1', '550 5.1.1 unknown'), (${idSent}, 3, '5.1.1', '550 5.1.1 unknown')`);
     const at = t.clock.now();
     const address = '203.0.113.77';
     const theirs = { address, isMobile: true, userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Mobile' };
     await makeHits(t.db, [makeHit(idSent, 1, hitKinds.open, theirs)]);
     await foldActivity(t.db);
     await makeHits(t.db, [makeHit(idSent, 1, hitKinds.editorial, theirs), makeHit(idSent, 2, hitKinds.open)]);
-    await makeBounce(t.db, idSent, 1, bounceClasses.soft, `<${ada}>: mailbox full`);
+    await makeBounce(t.db, idSent, 1, bounceClasses.soft, `<${ada}>: 452 mailbox full`);
+    for (const id of [2, 3]) await makeBounce(t.db, idSent, id, bounceClasses.soft, '452 mailbox full');
     const friend = {
       email: 'eve@friends.example',
       hash: friendHash(t.app.secrets, t.db.site.id, 'eve@friends.example'),
@@ -82,8 +95,16 @@ describe('eraseSubscriber', () => {
       select id, true, ${JSON.stringify({ to: ada })}::jsonb from message`);
     const figures = async () =>
       (await t.call('GET', '/statistics/sending', { query: { idSent }, as: 'reader' })).data;
-    const before = await figures();
-    expect(before).not.toBeNull();
+    const replies = async () =>
+      (await t.call('GET', '/statistics/server-replies', { query: { idSent }, as: 'reader' })).data;
+    const before: [unknown, object[]] = [await figures(), await replies()];
+    expect(before).toEqual([
+      expect.anything(),
+      [
+        { reply: '452', text: '452 mailbox full', nbPeople: 3 },
+        { reply: '550 5.1.1', text: '550 5.1.1 unknown', nbPeople: 3 },
+      ],
+    ]);
     expect(await isAnywhere('lovelace')).not.toEqual([]);
 
     expect(await erase(1)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
@@ -92,16 +113,42 @@ describe('eraseSubscriber', () => {
     expect(await isAnywhere('lovelace')).toEqual([]);
     expect(await isAnywhere(address)).toEqual([]);
     expect(await isAnywhere('192.0.2.1')).not.toEqual([]);
-    expect(await figures()).toEqual(before);
+    expect([await figures(), await replies()]).toEqual(before);
     expect((await t.call('GET', '/subscribers/1/events', { as: 'reader' })).status).toBe(404);
     // What comes later is counted too, without showing the person.
     await makeHits(t.db, [makeHit(idSent, 1, hitKinds.open, theirs)]);
     await foldActivity(t.db);
     expect(await isAnywhere(address)).toEqual([]);
-    await makeBounce(t.db, idSent, 1, bounceClasses.hard, `<${ada}>: no such user`);
-    await clear();
+    await makeBounce(t.db, idSent, 1, bounceClasses.hard, `<${ada}>: 551 no such user`);
+    await makeBounce(t.db, idSent, 2, bounceClasses.hard, '<bob@post.example>: 553 no such user');
     expect(await isAnywhere('lovelace')).toEqual([]);
-    expect(await count('bounce')).toBe(2);
+    expect(await replies()).toEqual([
+      ...before[1],
+      { reply: '551', text: '', nbPeople: 1 },
+      { reply: '553', text: '<bob@post.example>: 553 no such user', nbPeople: 1 },
+    ]);
+  });
+
+  it('200 and later replies of relays keep their codes alone', async () => {
+    await erase(1);
+    const at = t.clock.now();
+    const words = `554 5.7.1 <${ada}> is unknown`;
+    const status = '5.7.1';
+    const refusal = refusalRow(1, { class: bounceClasses.hard, status, diagnostic: words });
+    const failure = failureRow(1, { status, reply: words });
+    const rows = sql`
+      select 1 as id_sent, ${JSON.stringify([refusal])}::jsonb as refusals,
+        ${JSON.stringify([failure])}::jsonb as failures`;
+    await t.db.run(insertRefusals(t.db.t, rows, at));
+    await t.db.run(sql`truncate ${t.db.t.delivery_failure}`);
+    await t.db.run(insertFailures(t.db.t, rows));
+    const stored = sql`
+      select status, diagnostic as words from ${t.db.t.bounce}
+      union all select status, reply from ${t.db.t.delivery_failure}`;
+    expect(await t.db.rows(stored)).toEqual([
+      { status, words: '554' },
+      { status, words: '554' },
+    ]);
   });
 
   it('200 erases the archive too, by an id of it, whatever the case of the address', async () => {
@@ -150,6 +197,25 @@ describe('eraseSubscriber', () => {
     await tester.import(rows, { keepFld7: false });
     const subscribed = await t.db.value(sql`select fld7 from ${t.db.t.subscriber} where fld0 = ${id}`);
     expect(subscribed).toBe(0);
+  });
+
+  it('200 and an import by another key that brings the address unsubscribes the row', async () => {
+    await t.db.run(sql`update ${t.db.t.subscriber} set fld43 = fld0`);
+    await erase(1);
+    const columnMapping = [column(43, 'client'), column(1, 'email')];
+    const statuses = () => tester.people(sql`fld0 as id, fld7 as status, fld4 is null as "isNew"`);
+    for (const keepFld7 of [true, false]) {
+      await t.db.run(sql`
+        update ${t.db.t.subscriber} set fld1 = 'bob@post.example', fld7 = 0, fld4 = null where fld0 = 2`);
+      const bring = (email: string) =>
+        tester.import(`client;email\n2;${email}\n`, { columnMapping, keepFld7, keyDbFieldName: 'fld43' });
+      await bring('robert@post.example');
+      expect(await statuses()).toEqual([{ id: 2, status: 0, isNew: true }]);
+      await bring('lovelace@POST.example');
+      expect(await statuses()).toEqual([{ id: 2, status: 1, isNew: false }]);
+      await bring('LOVELACE@post.example');
+      expect(await statuses()).toEqual([{ id: 2, status: 1, isNew: false }]);
+    }
   });
 
   it('200 and nothing is forwarded to the person', async () => {
@@ -212,15 +278,23 @@ describe('eraseSubscriber', () => {
 
   it('waits for a writer of the address, who then finds it erased', async () => {
     await t.call('DELETE', '/subscribers', { body: [1] });
-    const importing = await t.app.control.pool.connect();
-    const { schema } = t.db.site;
-    await importing.query(
-      `begin; insert into "${schema}".subscriber (fld1) values ('lovelace@post.example')`,
-    );
-    const erasing = erase(1);
-    await importing.query('commit');
-    importing.release();
-    expect((await erasing).status).toBe(200);
+    const erasing = await t.db.transaction(async (tx) => {
+      await tx.run(sql`insert into ${tx.t.subscriber} (fld1) values ('lovelace@post.example')`);
+      return startErasing();
+    });
+    expect((await erasing.reply).status).toBe(200);
+    expect(await people()).toMatchObject([{ id: 2 }]);
+  });
+
+  it('waits for a transaction that has only locked a row and then writes it', async () => {
+    const erasing = await t.db.transaction(async (tx) => {
+      await tx.run(sql`select from ${tx.t.subscriber} where fld0 = 1 for no key update`);
+      const started = await startErasing();
+      expect(await people()).toHaveLength(2);
+      await tx.run(sql`update ${tx.t.subscriber} set fld101 = 'Countess' where fld0 = 1`);
+      return started;
+    });
+    expect((await erasing.reply).status).toBe(200);
     expect(await people()).toMatchObject([{ id: 2 }]);
   });
 });

@@ -1,3 +1,4 @@
+import { againAfterDeadlock } from '../../platform/db/database.ts';
 import { siteAction } from '../../platform/http/operation.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { erasePerson } from '../../subscribers/erasure-store.ts';
@@ -14,11 +15,16 @@ export const eraseSubscriber = siteAction({
     'Permanently, unlike deleteSubscribers. Erases the subscriber with all fields, everyone with the same address ' +
     'in the archive and, in the background, what messages, hits and bounces show of them. Figures keep their ' +
     'sums. A hash of the address stays, so that imports and createSubscribers add this person as unsubscribed; ' +
-    'subscribe and resubscribe subscribe them again. Files of imports and exports, and backups, are not changed.',
+    'subscribe and resubscribe subscribe them again. Files of imports and exports, and backups, are not changed. ' +
+    'Returns 503 with code `crossed` if other transactions write subscribers for more than five seconds.',
   params: Params({ idSubscriber: Id('subscriber') }),
+  // 503: others write subscribers for longer than a request waits.
+  refusals: [503],
   async handle({ db, params, now }) {
-    await db.transaction(async (tx) => {
-      await addEraseTraces(tx, await erasePerson(tx, params.idSubscriber), now);
-    });
+    await againAfterDeadlock(() =>
+      db.transaction(async (tx) => {
+        await addEraseTraces(tx, await erasePerson(tx, params.idSubscriber), now);
+      }),
+    );
   },
 });
