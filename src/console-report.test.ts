@@ -390,6 +390,18 @@ describeWith('chromium', 'the console after a sending', () => {
     // No filter knows them: the target lists them.
     await drawer.getByRole('button', { name: 'Make a target of them' }).click();
     await drawer.getByLabel('Name of the target').fill('Deferred');
+    // Meanwhile there are more than a target can list: nobody is left out in silence.
+    await page.route('**/unreached?*', async (route) => {
+      const { searchParams } = new URL(route.request().url());
+      const [after, limit] = ['after', 'limit'].map((name) => Number(searchParams.get(name) ?? 0));
+      const data = Array.from({ length: limit! }, (_, index) => ({
+        ...{ idSubscriber: after! + index + 1, email: null, state: 'deferred', reason: '' },
+      }));
+      await route.fulfill({ json: { data } });
+    });
+    await drawer.getByRole('button', { name: 'Make the target' }).click();
+    await drawer.getByText('There are more than 10,000 people now.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     await drawer.getByRole('button', { name: 'Make the target' }).click();
     await page.getByText('The target “Deferred” has 2 people.').waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
@@ -430,6 +442,12 @@ describeWith('chromium', 'the console after a sending', () => {
     await row.getByText('554 5.7.1 not wanted').waitFor();
     await row.getByRole('button').click();
     const drawer = page.getByRole('dialog', { name: /people with the reply 554 5\.7\.1$/ });
+    // The button keeps the focus while the next page is read.
+    const more = drawer.getByRole('button', { name: 'Show more' });
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => drawer.getByRole('listitem').count(), soon).toBeGreaterThanOrEqual(100);
+    await drawer.locator('button:focus', { hasText: 'Show more' }).waitFor();
     // More than 200, in pages of 50 that follow when the end comes into sight.
     await expect
       .poll(async () => {
