@@ -484,10 +484,10 @@ describeWith('chromium', 'the console after a sending', () => {
     await end.getByRole('button', { name: 'Open the report' }).click();
     await page.getByText('From the audience to the clicks').waitFor();
     expect(page.url()).toContain(`/campaigns/${id}`);
-    await page.getByText('Sent, 1 uncertain').waitFor();
+    await page.getByText('Sent, not to all: 1 uncertain').waitFor();
     const again = listens();
     await page.goto(`${t.url}/console/demo/campaigns`);
-    await page.getByRole('row', { name: /Torn/ }).getByText('Sent, 1 uncertain').waitFor();
+    await page.getByRole('row', { name: /Torn/ }).getByText('Sent, not to all: 1 uncertain').waitFor();
     await again;
     expect(await page.locator('.toast').count()).toBe(0);
     expect(tab.faults).toEqual([]);
