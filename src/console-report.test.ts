@@ -463,6 +463,26 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(file).toMatch(/^\ufeff"Number";"Email";"Reason"\r\n/);
     expect(file.split('@wall.example"').length - 1).toBeGreaterThanOrEqual(200);
     expect(await tab.audit()).toEqual([]);
+    // A list without an end: it is read until its drawer closes.
+    let pages = 0;
+    await page.route('**/statistics/people?*', async (route) => {
+      pages += 1;
+      const data = Array.from({ length: 1_000 }, (_, index) => ({
+        idSubscriber: pages * 1_000 + index,
+        email: null,
+      }));
+      await route.fulfill({ json: { data } });
+    });
+    await drawer.getByRole('button', { name: 'Export' }).click();
+    await expect.poll(() => pages, soon).toBeGreaterThan(2);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    const readMore = async () => {
+      const before = pages;
+      await page.waitForTimeout(1_000);
+      return pages - before;
+    };
+    await expect.poll(readMore, soon).toBe(0);
     await call(tab, 'POST', '/campaigns/stop', id);
     expect(tab.faults).toEqual([]);
     await tab.close();
