@@ -546,24 +546,49 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await tab.close();
   });
 
-  it('asks again when the audience has changed since it was named', patience, async () => {
+  it('asks again when the audience has changed much since it was named', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     const add = (name: string) =>
       call(tab, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: `${name}@pots.example` }] }]);
     await add('ada');
     const id = await openReady(tab, 602, 'pots.example');
+    // From 10,000 people on the number is typed; so many more are counted than there are.
+    let more = 9_999;
+    await page.route('**/segments/count', async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: { segmentCount: number }[] };
+      await route.fulfill({
+        response,
+        json: { data: data.map((one) => ({ ...one, segmentCount: one.segmentCount + more })) },
+      });
+    });
     await page.getByRole('button', { name: 'Review and send' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Send to 1 person' }).waitFor();
-    await add('bo');
-    await dialog.getByRole('button', { name: 'Send to 1 person' }).click();
-    await dialog.getByText('The audience is now 2 people.').waitFor();
+    await dialog.getByRole('button', { name: 'Send to 10,000 people' }).waitFor();
+    const field = dialog.getByRole('textbox');
+    await field.fill('10000');
     const state = async () => (await readCampaign(tab, id)).schedulingInfos.state;
-    expect(await state()).toBe('None');
+    for (const now of [10_011, 10_033]) {
+      more = now - 1;
+      const asked = await dialog.getByRole('button', { name: /^Send to/ }).innerText();
+      await dialog.getByRole('button', { name: /^Send to/ }).click();
+      const number = now.toLocaleString('en-GB');
+      await dialog.getByText(`The audience is now ${number} people.`).waitFor();
+      // What was typed stays; the new number is asked about.
+      expect(await field.inputValue()).toBe(asked.replaceAll(/\D/g, ''));
+      await expect
+        .poll(() => dialog.getByRole('button', { name: `Send to ${number} people` }).isDisabled())
+        .toBe(true);
+      expect(await state()).toBe('None');
+      await field.fill(String(now));
+    }
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'audience-changed');
-    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    // Somebody who joins changes nothing.
+    await add('bo');
+    await dialog.getByRole('button', { name: 'Send to 10,033 people' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await expect.poll(state, { timeout: 20_000 }).not.toBe('None');
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -322,6 +322,8 @@ describeWith('chromium', 'the composer of the console', () => {
       await page.getByRole('dialog', { name: title }).waitFor();
       const shown = () => dialog.locator('.people a').allInnerTexts();
       await expect.poll(shown, { timeout: 20_000 }).toEqual(names.map((name) => `${name}@post.example`));
+      // A file would have the audience selected again for each of its pages.
+      expect(await dialog.getByRole('button', { name: 'Export' }).count()).toBe(0);
       expect(await tab.audit()).toEqual([]);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });

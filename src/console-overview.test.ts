@@ -266,6 +266,9 @@ describeWith('chromium', 'the overview of the console', () => {
     const delivered = await opens(/^Delivered: 100\.0%$/, '27 people: accepted, and not returned', 27);
     await delivered.getByRole('link', { name: 'reader23@gmail.com' }).waitFor();
     expect(await delivered.getByText('refused').count()).toBe(0);
+    const saved = page.waitForEvent('download');
+    await delivered.getByRole('button', { name: 'Export' }).click();
+    expect((await saved).suggestedFilename()).toBe('people-7-days.csv');
     await delivered.getByRole('searchbox').fill('POST.example');
     await expect.poll(() => delivered.getByRole('link').count(), soon).toBe(3);
     expect(await tab.audit()).toEqual([]);
@@ -344,6 +347,20 @@ describeWith('chromium', 'the overview of the console', () => {
     await expect
       .poll(() => run.getByRole('img').getAttribute('aria-label'), { timeout: 60_000 })
       .toMatch(/^[1-9]\d* of 29 accepted$/);
+    // While the audience is being frozen, the number is not the whole.
+    await page.route('**/statistics/jobs?*', async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: { campaignName: string }[] };
+      const freezing = { jobStateName: 'Generating', nbAddressSent: 0, nbAddressToSend: 12 };
+      const items = data.map((job) => (job.campaignName === 'Slow seeds' ? { ...job, ...freezing } : job));
+      await route.fulfill({ response, json: { data: items } });
+    });
+    await page.reload();
+    await run.getByText('Freezing the audience: 12 people so far').waitFor();
+    expect(await run.getByText(/accepted$/).count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.reload();
+    await run.getByText(/^of 29 accepted$/).waitFor();
     await run.getByRole('button', { name: 'Pause' }).click();
     await run.getByRole('button', { name: 'Resume' }).waitFor();
     await run.getByText('Paused').waitFor();

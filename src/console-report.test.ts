@@ -390,6 +390,18 @@ describeWith('chromium', 'the console after a sending', () => {
     // No filter knows them: the target lists them.
     await drawer.getByRole('button', { name: 'Make a target of them' }).click();
     await drawer.getByLabel('Name of the target').fill('Deferred');
+    // Meanwhile there are more than a target can list: nobody is left out in silence.
+    await page.route('**/unreached?*', async (route) => {
+      const { searchParams } = new URL(route.request().url());
+      const [after, limit] = ['after', 'limit'].map((name) => Number(searchParams.get(name) ?? 0));
+      const data = Array.from({ length: limit! }, (_, index) => ({
+        ...{ idSubscriber: after! + index + 1, email: null, state: 'deferred', reason: '' },
+      }));
+      await route.fulfill({ json: { data } });
+    });
+    await drawer.getByRole('button', { name: 'Make the target' }).click();
+    await drawer.getByText('There are more than 10,000 people now.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     await drawer.getByRole('button', { name: 'Make the target' }).click();
     await page.getByText('The target “Deferred” has 2 people.').waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
@@ -430,6 +442,12 @@ describeWith('chromium', 'the console after a sending', () => {
     await row.getByText('554 5.7.1 not wanted').waitFor();
     await row.getByRole('button').click();
     const drawer = page.getByRole('dialog', { name: /people with the reply 554 5\.7\.1$/ });
+    // The button keeps the focus while the next page is read.
+    const more = drawer.getByRole('button', { name: 'Show more' });
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => drawer.getByRole('listitem').count(), soon).toBeGreaterThanOrEqual(100);
+    await drawer.locator('button:focus', { hasText: 'Show more' }).waitFor();
     // More than 200, in pages of 50 that follow when the end comes into sight.
     await expect
       .poll(async () => {
@@ -445,6 +463,26 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(file).toMatch(/^\ufeff"Number";"Email";"Reason"\r\n/);
     expect(file.split('@wall.example"').length - 1).toBeGreaterThanOrEqual(200);
     expect(await tab.audit()).toEqual([]);
+    // A list without an end: it is read until its drawer closes.
+    let pages = 0;
+    await page.route('**/statistics/people?*', async (route) => {
+      pages += 1;
+      const data = Array.from({ length: 1_000 }, (_, index) => ({
+        idSubscriber: pages * 1_000 + index,
+        email: null,
+      }));
+      await route.fulfill({ json: { data } });
+    });
+    await drawer.getByRole('button', { name: 'Export' }).click();
+    await expect.poll(() => pages, soon).toBeGreaterThan(2);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    const readMore = async () => {
+      const before = pages;
+      await page.waitForTimeout(1_000);
+      return pages - before;
+    };
+    await expect.poll(readMore, soon).toBe(0);
     await call(tab, 'POST', '/campaigns/stop', id);
     expect(tab.faults).toEqual([]);
     await tab.close();
@@ -466,10 +504,10 @@ describeWith('chromium', 'the console after a sending', () => {
     await end.getByRole('button', { name: 'Open the report' }).click();
     await page.getByText('From the audience to the clicks').waitFor();
     expect(page.url()).toContain(`/campaigns/${id}`);
-    await page.getByText('Sent, 1 uncertain').waitFor();
+    await page.getByText('Sent, not to all: 1 uncertain').waitFor();
     const again = listens();
     await page.goto(`${t.url}/console/demo/campaigns`);
-    await page.getByRole('row', { name: /Torn/ }).getByText('Sent, 1 uncertain').waitFor();
+    await page.getByRole('row', { name: /Torn/ }).getByText('Sent, not to all: 1 uncertain').waitFor();
     await again;
     expect(await page.locator('.toast').count()).toBe(0);
     expect(tab.faults).toEqual([]);

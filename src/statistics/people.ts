@@ -10,8 +10,8 @@ import { recipientsInStates } from '../sending/sent-store.ts';
 import { Person } from '../subscribers/person.ts';
 import { repliesOf } from './replies.ts';
 
-/** The figures of a sending whose recipients can be listed. */
-export const peopleFigures = [
+/** The figures whose recipients can be listed of a sending, and over the sendings of a period. */
+export const periodFigures = [
   'nbDelivered',
   'nbOpeners',
   'nbHumanOpeners',
@@ -26,8 +26,9 @@ export const peopleFigures = [
   'nbSpamComplaints',
   'nbRefused',
   'nbReturned',
-  'nbWithReply',
 ] as const;
+/** The figures of a sending whose recipients can be listed. */
+export const peopleFigures = [...periodFigures, 'nbWithReply'] as const;
 export type PeopleFigure = (typeof peopleFigures)[number];
 
 export interface PeopleWanted {

@@ -1,4 +1,4 @@
-import { Closed, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
+import { Closed, Count, Int32, Nullable, type Static, Type } from '../platform/http/schema.ts';
 
 /** A subscriber in a list of people. */
 export const Person = Closed('Person', {
@@ -6,3 +6,18 @@ export const Person = Closed('Person', {
   email: Nullable(Type.String({ description: 'null once the subscriber is deleted' })),
 });
 export type Person = Static<typeof Person>;
+
+/** Lines of a page of people for who does not say how many. */
+export const usualPeople = 100;
+
+/** The page of a list of people by id. */
+export const PageOfPeople = {
+  after: Type.Optional(Count('Only ids above this one. Default: 0')),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: `Maximum number of lines. Default: ${usualPeople}`,
+    }),
+  ),
+};

@@ -1,11 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Count, Id, Params, Query, Type } from '../../platform/http/schema.ts';
-import { Person } from '../../subscribers/person.ts';
+import { Id, Params, Query, Type } from '../../platform/http/schema.ts';
+import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
 import { segmentPeople } from '../audience.ts';
 import { getSegmentAt } from '../segment-view.ts';
-
-const usual = 100;
-const mostLines = 1_000;
 
 export const listSegmentPeople = siteOperation({
   id: 'listSegmentPeople',
@@ -19,19 +16,10 @@ export const listSegmentPeople = siteOperation({
     '`segmentCount` of countSegments: a sending at this moment would reach them with this segment, or with none if ' +
     'the segment is excluded. A segment or target that selects at random selects again for every page.',
   params: Params({ idCampaign: Id('campaign'), segmentPosition: Id('segmentPosition', 'Counted from 1') }),
-  query: Query({
-    after: Type.Optional(Count('Only ids above this one. Default: 0')),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: mostLines,
-        description: `Maximum number of lines. Default: ${usual}`,
-      }),
-    ),
-  }),
+  query: Query(PageOfPeople),
   reply: Type.Array(Person),
   refusals: [409, 422, 503],
-  async handle({ app, db, params, query: { after = 0, limit = usual }, now, signal }) {
+  async handle({ app, db, params, query: { after = 0, limit = usualPeople }, now, signal }) {
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
     return segmentPeople({ app, db, segment, after, most: limit, at: now, signal });
   },

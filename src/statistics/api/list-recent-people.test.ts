@@ -64,6 +64,8 @@ describe('listRecentPeople', () => {
 
   it('400 for an unknown figure, a period of no days, or an id without its sending', async () => {
     expect((await get({ nbDays: 7, figure: 'nbReaders' })).status).toBe(400);
+    // Replies are those of one sending.
+    expect((await get({ nbDays: 7, figure: 'nbWithReply' })).status).toBe(400);
     expect((await get({ nbDays: 0, figure: 'nbDelivered' })).status).toBe(400);
     expect(await get({ nbDays: 7, figure: 'nbDelivered', after: 3 })).toMatchObject({
       status: 400,

@@ -1,11 +1,10 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Closed, Count, Nullable, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { PageOfPeople, usualPeople } from '../../subscribers/person.ts';
 import { PeriodDays } from '../growth.ts';
-import { PeoplePlace, peopleFigures, RecentPerson, recentPeopleBehind } from '../people.ts';
+import { PeoplePlace, periodFigures, RecentPerson, recentPeopleBehind } from '../people.ts';
 
-const usual = 100;
-const mostLines = 1_000;
 const dayMs = 86_400_000;
 
 export const listRecentPeople = siteOperation({
@@ -22,22 +21,19 @@ export const listRecentPeople = siteOperation({
     'is null on the last one.',
   query: Query({
     nbDays: PeriodDays,
-    figure: OneOf(peopleFigures, 'The figure, as getSendingStatistics names it'),
+    figure: OneOf(
+      periodFigures,
+      'The figure, as getSendingStatistics names it, or nbRefused, nbReturned as listStatisticsPeople does',
+    ),
     sending: Type.Optional(Count('`next.sending` of the page before. Default: 0, the first page')),
     after: Type.Optional(Count('`next.after` of the page before. Default: 0')),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: mostLines,
-        description: `Maximum number of lines. Default: ${usual}`,
-      }),
-    ),
+    limit: PageOfPeople.limit,
   }),
   reply: Closed('RecentPeople', {
     people: Type.Array(RecentPerson),
     next: Nullable(PeoplePlace),
   }),
-  handle({ db, now, query: { nbDays, figure, sending = 0, after = 0, limit = usual } }) {
+  handle({ db, now, query: { nbDays, figure, sending = 0, after = 0, limit = usualPeople } }) {
     if (after > 0 && sending === 0) throw invalid('after: give the sending that it belongs to');
     const since = new Date(now.getTime() - nbDays * dayMs);
     const from = sending > 0 ? { sending, after } : undefined;

@@ -1,12 +1,9 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, IdOf, Line, OneOf, Query, Type } from '../../platform/http/schema.ts';
-import { Person } from '../../subscribers/person.ts';
+import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
 import { isTrackedLink, peopleBehind, peopleFigures } from '../people.ts';
 import { sendingStatistics } from '../sending-statistics-store.ts';
-
-const usual = 100;
-const mostLines = 1_000;
 
 export const listStatisticsPeople = siteOperation({
   id: 'listStatisticsPeople',
@@ -30,18 +27,11 @@ export const listStatisticsPeople = siteOperation({
     reply: Type.Optional(
       Line(40, 'Only recipients with this reply, as listServerReplies names it; nbWithReply requires it'),
     ),
-    after: Type.Optional(Count('Only ids above this one. Default: 0')),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: mostLines,
-        description: `Maximum number of lines. Default: ${usual}`,
-      }),
-    ),
+    ...PageOfPeople,
   }),
   reply: Type.Array(Person),
   refusals: [404],
-  async handle({ db, query: { idSent, figure, idLink = 0, reply, after = 0, limit = usual } }) {
+  async handle({ db, query: { idSent, figure, idLink = 0, reply, after = 0, limit = usualPeople } }) {
     if (idLink > 0 && figure !== 'nbClickers' && figure !== 'nbHumanClickers')
       throw invalid('idLink: only nbClickers and nbHumanClickers have one; give 0');
     if ((reply === undefined) === (figure === 'nbWithReply'))

@@ -165,10 +165,9 @@ function AskMove({ move, store, close }: AskMoveProps) {
       close={close}
       title={(people) => texts.confirmTitle(entry.name, format.day(`${day}T12:00:00Z`), people)}
     >
-      {(count, people, recount) => (
+      {(audience, people) => (
         <Confirmation
-          count={count}
-          recount={recount}
+          audience={audience}
           text={texts.confirmText(format.moment(entry.at), momentOf(format, entry, day))}
           label={texts.confirm(people)}
           act={() => store(move)}

@@ -4,7 +4,15 @@ import { StateOf } from '../parts/state.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Campaign, datesOf, isRunning, isScheduled, runningJobOf, stateOf } from './campaign.ts';
+import {
+  type Campaign,
+  datesOf,
+  endStateOf,
+  isRunning,
+  isScheduled,
+  runningJobOf,
+  stateOf,
+} from './campaign.ts';
 import type { CountedFigure } from './people-figure.ts';
 import { deliveredOf } from './report-data.ts';
 import type { LastJob } from './use-last-jobs.ts';
@@ -58,7 +66,6 @@ interface JobProps {
 export function StateCell({ campaign, job }: JobProps) {
   const { words, format } = useWords();
   const state = stateOf(campaign);
-  const hasErrors = state === 'Finished' && job?.jobStateName === 'FinishedWithErrors';
   const running = runningJobOf(campaign, job);
   const ended = job?.endDate ?? job?.startDate;
   const when = () => {
@@ -70,7 +77,7 @@ export function StateCell({ campaign, job }: JobProps) {
   };
   return (
     <td className="state-cell">
-      <StateOf state={hasErrors ? 'FinishedWithErrors' : state} uncertain={hasErrors ? job.nbUncertain : 0} />
+      <StateOf state={endStateOf(campaign, job)} uncertain={job?.nbUncertain} />
       <span className="label text-3">{when()}</span>
     </td>
   );

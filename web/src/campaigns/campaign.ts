@@ -31,6 +31,13 @@ export const runningJobOf = <
     ? job
     : undefined;
 
+/** The state of a campaign; of a sent one, whether its last job reached everybody. */
+export function endStateOf(campaign: Campaign, job: { readonly jobStateName: string } | undefined): string {
+  const state = stateOf(campaign);
+  const hasErrors = state === 'Finished' && job?.jobStateName === 'FinishedWithErrors';
+  return hasErrors ? 'FinishedWithErrors' : state;
+}
+
 /** Whether it waits for a date of its schedule. */
 export const isScheduled = (campaign: Campaign): boolean =>
   stateOf(campaign) === 'Programmed' && campaign.schedulingInfos.type !== 'Immediate';

@@ -21,8 +21,8 @@ import { useUndoSending } from './use-undo-sending.ts';
 
 /** From so many people on, their number is typed to confirm. */
 const typedFrom = 10_000;
-/** How often the people are counted again while the question is open. */
-const recountMs = 15_000;
+/** By so many people, or by this share of them, the audience may change between the question and the click. */
+const tolerated = { people: 10, share: 0.001 };
 
 interface ConfirmSendingProps {
   readonly campaign: Campaign;
@@ -47,10 +47,9 @@ export function ConfirmSending({ campaign, content, isOpen, close, goTo }: Confi
       goTo={goTo}
       title={(people) => confirm.title(content.name, people)}
     >
-      {(count, people, recount) => (
+      {(audience, people) => (
         <Confirmation
-          count={count}
-          recount={recount}
+          audience={audience}
           text={confirm.text(format.length(settings.sendDelayInSeconds))}
           label={confirm.send(people)}
           act={() => send(people)}
@@ -65,6 +64,16 @@ export function ConfirmSending({ campaign, content, isOpen, close, goTo }: Confi
   );
 }
 
+/** The number of people that the user is asked about. */
+interface AskedAudience {
+  /** Undefined until it is counted. */
+  readonly count: number | undefined;
+  /** Whether another number was asked about before. */
+  readonly hasChanged: boolean;
+  /** Counts again; whether the number still holds. If not, the new one is asked about. */
+  readonly stillHolds: () => Promise<boolean>;
+}
+
 interface ReviewProps {
   readonly campaign: Campaign;
   readonly isOpen: boolean;
@@ -72,32 +81,42 @@ interface ReviewProps {
   readonly title: (people: string) => string;
   /** Leads to the place where a finding is put right. Default: the composer of the campaign. */
   readonly goTo?: (finding: Finding) => void;
-  /**
-   * The confirmation, from the number of people, the words for it, and a way to count them again. The number is
-   * undefined until it is counted.
-   */
-  readonly children: (count: number | undefined, people: string, recount: () => Promise<number>) => ReactNode;
+  /** The confirmation, from the audience and the words for its number. */
+  readonly children: (audience: AskedAudience, people: string) => ReactNode;
 }
+
+/** Whether what was confirmed for so many people holds for the number of now. */
+const isAlike = (asked: number, now: number): boolean =>
+  now > 0 && Math.abs(now - asked) <= Math.max(tolerated.people, asked * tolerated.share);
 
 /** A dialog that counts the audience and asks for confirmation, or names what the campaign still needs. */
 export function Review({ campaign, isOpen, close, title, goTo, children }: ReviewProps) {
   const { words, format } = useWords();
   const site = useSite();
-  // Counted when it opens and again while it is open: the number that is confirmed is the one of now.
-  const live = { enabled: isOpen, staleTime: 0, refetchInterval: recountMs };
-  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), ...live });
-  const counts = useQuery({ ...countsQuery(site.name, campaign.id), ...live });
+  // Counted when it opens. The number stays until the click, also when other screens have the audience counted.
+  const fresh = { enabled: isOpen, staleTime: 0 };
+  const segments = useQuery({ ...segmentsQuery(site.name, campaign.id), ...fresh });
+  const counts = useQuery({ ...countsQuery(site.name, campaign.id), ...fresh });
   const [turn, setTurn] = useState({ isOpen: false, at: 0 });
-  if (turn.isOpen !== isOpen) setTurn({ isOpen, at: Date.now() });
+  const [asked, setAsked] = useState<{ count: number; hasChanged: boolean }>();
+  const isCounted = [segments, counts].every((one) => one.isSuccess && one.dataUpdatedAt >= turn.at);
+  if (turn.isOpen !== isOpen) {
+    setTurn({ isOpen, at: Date.now() });
+    if (isOpen) setAsked(undefined);
+  } else if (isOpen && !asked && isCounted) {
+    setAsked({ count: audienceOf(segments.data ?? [], counts.data ?? []), hasChanged: false });
+  }
   const checklist = useQuery({ ...checklistQuery(site.name, campaign.id), enabled: isOpen });
   const failed = [segments, counts, checklist].filter(({ isError, isFetching }) => isError && !isFetching);
-  const isCounted = counts.isSuccess && counts.dataUpdatedAt >= turn.at;
-  const count = segments.data && isCounted ? audienceOf(segments.data, counts.data) : undefined;
+  const count = asked?.count;
   const people = count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1);
-  const recount = async () => {
+  const stillHolds = async () => {
     const options = { throwOnError: true };
     const [first, second] = await Promise.all([segments.refetch(options), counts.refetch(options)]);
-    return audienceOf(first.data ?? [], second.data ?? []);
+    const now = audienceOf(first.data ?? [], second.data ?? []);
+    if (count !== undefined && isAlike(count, now)) return true;
+    setAsked({ count: now, hasChanged: true });
+    return false;
   };
   return (
     <Modal
@@ -117,7 +136,7 @@ export function Review({ campaign, isOpen, close, title, goTo, children }: Revie
       {checklist.data && !checklist.data.isCampaignReady ? (
         <NotReady campaign={campaign} checklist={checklist.data} close={close} goTo={goTo} />
       ) : (
-        children(count, people, recount)
+        children({ count, hasChanged: asked?.hasChanged ?? false, stillHolds }, people)
       )}
     </Modal>
   );
@@ -174,9 +193,7 @@ function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
 }
 
 interface ConfirmationProps {
-  readonly count: number | undefined;
-  /** Counts again: nothing is done for another number than the one that is shown. */
-  readonly recount: () => Promise<number>;
+  readonly audience: AskedAudience;
   readonly text: string;
   /** The label of the button. */
   readonly label: string;
@@ -187,24 +204,21 @@ interface ConfirmationProps {
 
 /** The effect of the confirmation, a field for the number of people if they are many, and the button. */
 export function Confirmation(props: ConfirmationProps) {
-  const { count, recount, text, label, act, close, children } = props;
+  const { text, label, act, close, children } = props;
+  const { count, hasChanged, stillHolds } = props.audience;
   const { words, format } = useWords();
   const { confirm } = words.composer;
   const refusal = useRefusal();
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  /** The number that was asked about first. */
-  const [asked, setAsked] = useState(count);
-  if (asked === undefined && count !== undefined) setAsked(count);
-  const hasChanged = asked !== undefined && count !== undefined && count !== asked;
   const mustType = count !== undefined && count >= typedFrom;
   const isConfirmed = count !== undefined && count > 0 && (!mustType || digits(typed) === String(count));
   const onConfirm = async () => {
     setBusy(true);
     try {
-      // Another number is shown, and asked about again.
-      if ((await recount()) !== count) return;
+      setFailure(undefined);
+      if (!(await stillHolds())) return;
       await act();
       close();
     } catch (error) {
@@ -217,7 +231,7 @@ export function Confirmation(props: ConfirmationProps) {
     <div className="stack tight">
       <p className="small text-2">{count === 0 ? confirm.nobody : text}</p>
       {children}
-      {hasChanged && (
+      {hasChanged && count !== undefined && (
         <p className="note amber" role="alert">
           {confirm.changed(words.campaigns.people(format.count(count), count === 1))}
         </p>

@@ -11,6 +11,8 @@ export type UnreachedState = (typeof unreachedStates)[number];
 /** Recipients whose message was deferred and is retried; only while a sending runs. */
 type ListedState = UnreachedState | 'deferred';
 
+type PeriodFigureName = operations['listRecentPeople']['parameters']['query']['figure'];
+
 /** Where the people behind a figure are listed. */
 export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' | 'nbRefused'> | ListedState;
 
@@ -52,30 +54,36 @@ const isUnreached = (source: PeopleFigure['source']): source is UnreachedState =
   (unreachedStates as readonly string[]).includes(source);
 const isListed = (source: PeopleFigure['source']): source is ListedState =>
   source === 'deferred' || isUnreached(source);
+/** Whether the people of all sendings of a period are listed at once. */
+const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
+  source !== 'segment' && source !== 'nbWithReply' && !isListed(source);
 
 interface PageWanted extends Omit<WantedPeople, 'ids' | 'days'> {
   /** The sending, or the position of the segment. */
   readonly id: number;
   readonly after: number;
   readonly limit: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Reads a page of the people of one sending or segment. */
 async function readPeople(
   idsite: string,
-  { source, idLink, reply, idCampaign = 0, id, after, limit }: PageWanted,
+  { source, idLink, reply, idCampaign = 0, id, after, limit, signal }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
   if (isListed(source))
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/job-sendings/{idSent}/unreached', {
         params: { path: { idsite, idSent: id }, query: { states: [source], ...place } },
+        signal,
       }),
     );
   if (source === 'segment')
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/people', {
         params: { path: { idsite, idCampaign, segmentPosition: id }, query: place },
+        signal,
       }),
     );
   return dataOf(
@@ -88,6 +96,7 @@ async function readPeople(
           ...(reply !== undefined && { reply }),
         },
       },
+      signal,
     }),
   );
 }
@@ -113,18 +122,19 @@ export async function readPageOfPeople(
   { ids, days, ...figure }: WantedPeople,
   { sending, after }: PeoplePlace,
   limit: number,
+  signal?: AbortSignal,
 ): Promise<PeoplePage> {
   const { source } = figure;
-  if (days !== undefined && source !== 'segment' && !isListed(source)) {
+  if (days !== undefined && isOfPeriod(source)) {
     const query = { nbDays: days, figure: source, limit, ...(sending > 0 && { sending, after }) };
     const { people, next } = await dataOf(
-      api.GET('/v1/{idsite}/statistics/recent-people', { params: { path: { idsite }, query } }),
+      api.GET('/v1/{idsite}/statistics/recent-people', { params: { path: { idsite }, query }, signal }),
     );
     return { people, next: next ?? undefined };
   }
   const id = ids[sending];
   if (id === undefined) return { people: [], next: undefined };
-  const people = await readPeople(idsite, { ...figure, id, after, limit });
+  const people = await readPeople(idsite, { ...figure, id, after, limit, signal });
   // A short page is the last one of its sending; the next sending follows.
   if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
   return { people, next: sending + 1 < ids.length ? { sending: sending + 1, after: 0 } : undefined };
@@ -133,18 +143,26 @@ export async function readPageOfPeople(
 /** Lines of a page when all people are read. */
 const readAtOnce = 1_000;
 
+interface ReadingOptions {
+  /** Ends the reading, which then fails. */
+  readonly signal?: AbortSignal;
+  /** Learns how many are read so far. */
+  readonly read?: (count: number) => void;
+}
+
 /** Reads everybody behind a figure, up to `most` rounded up to a page; people of two sendings come twice. */
 export async function readEverybody(
   idsite: string,
   wanted: WantedPeople,
   most: number,
-  read: (count: number) => void = () => undefined,
+  { signal, read }: ReadingOptions = {},
 ): Promise<readonly ListedPerson[]> {
   const all: ListedPerson[] = [];
   for (let place: PeoplePlace | undefined = firstPlace; place && all.length < most; ) {
-    const page: PeoplePage = await readPageOfPeople(idsite, wanted, place, readAtOnce);
+    const page: PeoplePage = await readPageOfPeople(idsite, wanted, place, readAtOnce, signal);
+    signal?.throwIfAborted();
     all.push(...page.people);
-    read(all.length);
+    read?.(all.length);
     place = page.next;
   }
   return all;
@@ -172,7 +190,10 @@ function behaviourOf(source: PeopleFigure['source']): Pick<Behaviour, 'action' |
 }
 
 /** People that a target can list by their ids: the condition has at most 200,000 characters. */
-const mostListed = 10_000;
+export const mostListed = 10_000;
+
+/** A figure has more people than a target can list. */
+export class TooManyPeople extends Error {}
 
 /** Whether a filter knows the people behind a figure; none knows single links, periods, bounces or replies. */
 const hasFilter = ({ source, idLink, days }: PeopleFigure): boolean =>
@@ -186,12 +207,18 @@ export const canBeTarget = (figure: PeopleFigure): boolean =>
   !['nbUnsubs', 'nbSpamComplaints', 'segment'].includes(figure.source) &&
   (hasFilter(figure) || figure.count <= mostListed);
 
-async function listInTarget(idsite: string, idTarget: number, figure: PeopleFigure): Promise<void> {
-  const people = await readEverybody(idsite, figure, mostListed + 1);
-  const ids = new Set(people.map(({ idSubscriber }) => idSubscriber));
+/** The ids of the people behind a figure. @throws TooManyPeople */
+async function idsForTarget(idsite: string, figure: PeopleFigure, signal: AbortSignal): Promise<Set<number>> {
+  const people = await readEverybody(idsite, figure, mostListed + 1, { signal });
+  // The figure can have grown since its number was read.
+  if (people.length > mostListed) throw new TooManyPeople();
+  return new Set(people.map(({ idSubscriber }) => idSubscriber));
+}
+
+async function listInTarget(idsite: string, idTarget: number, ids: ReadonlySet<number>): Promise<void> {
   const filters = [
     { idField: 7, operator: 'Equal' as const, value: '0' },
-    { idField: 0, operator: 'In' as const, value: [...ids].slice(0, mostListed).join(';') },
+    { idField: 0, operator: 'In' as const, value: [...ids].join(';') },
   ];
   const params = { path: { idsite } };
   await dataOf(
@@ -211,12 +238,18 @@ async function countTarget(idsite: string, idTarget: number): Promise<CountedTar
   return { idTarget, count };
 }
 
-/** Makes a target of the subscribed people behind a figure. */
-export async function targetOf(idsite: string, name: string, figure: PeopleFigure): Promise<CountedTarget> {
+/** Makes a target of the subscribed people behind a figure. @throws TooManyPeople */
+export async function targetOf(
+  idsite: string,
+  name: string,
+  figure: PeopleFigure,
+  signal: AbortSignal,
+): Promise<CountedTarget> {
   const { source, ids } = figure;
+  const listed = hasFilter(figure) ? undefined : await idsForTarget(idsite, figure, signal);
   const idTarget = await createTarget(idsite, name);
-  if (!hasFilter(figure)) {
-    await listInTarget(idsite, idTarget, figure);
+  if (listed) {
+    await listInTarget(idsite, idTarget, listed);
     return countTarget(idsite, idTarget);
   }
   const params = { path: { idsite } };

@@ -13,9 +13,11 @@ import { useWords } from '../words/words.tsx';
 import {
   canBeTarget,
   firstPlace,
+  mostListed,
   type PeopleFigure,
   readEverybody,
   readPageOfPeople,
+  TooManyPeople,
   targetOf,
 } from './people-figure.ts';
 import { useReportWords } from './report-words.ts';
@@ -47,7 +49,7 @@ export function People({ figure, close }: PeopleProps) {
           <PeopleList figure={figure} />
           {site.may('editor') && (
             <div className="people-acts">
-              <ExportPeople figure={figure} />
+              {canBeExported(figure) && <ExportPeople figure={figure} />}
               {canBeTarget(figure) && <TargetForm figure={figure} close={close} />}
             </div>
           )}
@@ -126,28 +128,43 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
       {!isSearch && !isLoading && hasNextPage && (
         <p className="label text-3" style={{ marginTop: 12 }}>
           {report.shown(format.count(found.length), format.count(figure.count))}{' '}
-          <MoreAtEnd key={read.length} isBusy={isFetchingNextPage} more={() => void fetchNextPage()} />
+          <MoreAtEnd
+            pages={data?.pages.length ?? 0}
+            isBusy={isFetchingNextPage}
+            more={() => void fetchNextPage()}
+          />
         </p>
       )}
     </div>
   );
 }
 
-/** Loads more when it comes into sight; a button for those who do not scroll. */
-function MoreAtEnd({ isBusy, more }: { readonly isBusy: boolean; readonly more: () => void }) {
+interface MoreAtEndProps {
+  /** Pages that are read; after each, it is looked again whether the end is in sight. */
+  readonly pages: number;
+  readonly isBusy: boolean;
+  readonly more: () => void;
+}
+
+/** Loads more when it comes into sight; a button for those who do not scroll. It keeps the focus while it loads. */
+function MoreAtEnd({ pages, isBusy, more: read }: MoreAtEndProps) {
   const report = useReportWords();
   const end = useRef<HTMLButtonElement>(null);
+  const more = () => {
+    if (!isBusy) read();
+  };
   const latest = useRef(more);
   latest.current = more;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an observer tells only of changes, so each page has its own
   useEffect(() => {
     const seen = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
     });
     seen.observe(end.current!);
     return () => seen.disconnect();
-  }, []);
+  }, [pages]);
   return (
-    <button type="button" className="fig" ref={end} disabled={isBusy} onClick={more}>
+    <button type="button" className="fig" ref={end} aria-disabled={isBusy} onClick={more}>
       {report.more}
     </button>
   );
@@ -159,6 +176,20 @@ const quoted = (value: string | number) =>
     .replace(/^[=+\-@\t\r]/, "'$&")
     .replaceAll('"', '""')}"`;
 
+/** Returns a signal that ends when the component is gone. */
+function useGone(): () => AbortSignal {
+  const gone = useRef(new AbortController());
+  useEffect(() => {
+    // Mounted twice in development, it is gone once before it is there.
+    gone.current = new AbortController();
+    return () => gone.current.abort();
+  }, []);
+  return () => gone.current.signal;
+}
+
+/** A segment selects anew for every page, so that its pages are read only as far as somebody looks. */
+const canBeExported = ({ source }: PeopleFigure): boolean => source !== 'segment';
+
 /** Saves the people as a CSV file, which is read page by page. */
 function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
   const { format } = useWords();
@@ -166,17 +197,20 @@ function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
   const site = useSite();
   const refusal = useRefusal();
   const [read, setRead] = useState<number>();
+  const gone = useGone();
   const save = async () => {
     setRead(0);
+    const signal = gone();
     try {
-      const people = await readEverybody(site.name, figure, Number.POSITIVE_INFINITY, setRead);
+      const all = Number.POSITIVE_INFINITY;
+      const people = await readEverybody(site.name, figure, all, { signal, read: setRead });
       const rows = people.map(({ idSubscriber, email, reason }) => [idSubscriber, email ?? '', reason ?? '']);
       const lines = [report.csvHead, ...rows].map((row) => row.map(quoted).join(';'));
-      saveText(
-        `${report.csvName}-${figure.ids.join('-').slice(0, 60)}.csv`,
-        `\ufeff${lines.join('\r\n')}\r\n`,
-      );
+      const what =
+        figure.days === undefined ? figure.ids.join('-').slice(0, 60) : report.csvDays(figure.days);
+      saveText(`${report.csvName}-${what}.csv`, `\ufeff${lines.join('\r\n')}\r\n`);
     } catch (failure) {
+      if (signal.aborted) return;
       toast({ text: refusal(failure), seconds: 10 });
     }
     setRead(undefined);
@@ -233,18 +267,22 @@ function TargetForm({ figure, close }: { readonly figure: PeopleFigure; readonly
   const [name, setName] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState('');
+  const gone = useGone();
   const make = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError('');
+    const signal = gone();
     try {
-      const { count } = await targetOf(site.name, name.trim(), figure);
+      const { count } = await targetOf(site.name, name.trim(), figure, signal);
       await queries.invalidateQueries({ queryKey: ['targets', site.name] });
       const people = words.campaigns.people(format.count(count), count === 1);
       toast({ text: report.targetMade(name.trim(), people), seconds: 10 });
       close();
     } catch (failure) {
-      setError(refusal(failure));
+      if (signal.aborted) return;
+      const isTooMany = failure instanceof TooManyPeople;
+      setError(isTooMany ? report.tooManyForTarget(format.count(mostListed)) : refusal(failure));
       setBusy(false);
     }
   };

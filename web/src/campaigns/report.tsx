@@ -5,7 +5,7 @@ import { StateOf } from '../parts/state.tsx';
 import { Failed, Loading, Page, useNow } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Campaign, stateOf } from './campaign.ts';
+import { type Campaign, endStateOf } from './campaign.ts';
 import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
 import { AbResult } from './report-ab-test.tsx';
@@ -70,7 +70,7 @@ export function Report({ campaign, sendings }: ReportProps) {
       }
       sub={
         <>
-          <StateOf state={stateOf(campaign)} uncertain={last?.nbUncertain} />
+          <StateOf state={endStateOf(campaign, last)} uncertain={last?.nbUncertain} />
           {ended && <span>{format.moment(ended)}</span>}
           <span>{campaign.parameters.subject}</span>
         </>

@@ -5,6 +5,7 @@ import type { PeopleSource } from './people-figure.ts';
 import type { Sendings } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useRunWords } from './report-words.ts';
+import { useFreezing } from './use-freezing.ts';
 import { useSpeeds } from './use-speed.ts';
 import { type Unreached, useUnreached } from './use-unreached.ts';
 
@@ -26,8 +27,9 @@ interface ProgressProps {
 /** Accepted of the audience, the speed and the time left; the recipient states as one bar; the speed as a line. */
 export function Progress(props: ProgressProps) {
   const { accepted, audience, at, isMoving, name } = props;
-  const { words, format } = useWords();
+  const { format } = useWords();
   const run = useRunWords();
+  const freezing = useFreezing();
   const { speed, line } = useSpeeds(accepted, at);
   const left = audience - accepted;
   const seconds = isMoving && speed !== undefined && speed > 0 ? left / speed : undefined;
@@ -39,9 +41,7 @@ export function Progress(props: ProgressProps) {
     return (
       <section className="card">
         <p className="card-body text-2" style={{ paddingTop: 16 }}>
-          {props.frozen === 0
-            ? run.freezing
-            : run.freezingSoFar(words.campaigns.people(format.count(props.frozen), props.frozen === 1))}
+          {freezing(props.frozen)}
         </p>
       </section>
     );

@@ -104,10 +104,9 @@ function Dates({ campaign, save, goTo }: SchedulePartProps) {
         goTo={goTo}
         title={(people) => schedule.title(campaign.parameters.name, people)}
       >
-        {(count, people, recount) => (
+        {(audience, people) => (
           <Confirmation
-            count={count}
-            recount={recount}
+            audience={audience}
             text={schedule.text(moment)}
             label={schedule.confirm(people)}
             act={act}

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { type Campaign, isRunning, isScheduled, runningJobOf, stateOf } from '../campaigns/campaign.ts';
 import { useRunWords } from '../campaigns/report-words.ts';
+import { useFreezing } from '../campaigns/use-freezing.ts';
 import { useRunChange } from '../campaigns/use-run-change.ts';
 import { useSpeeds } from '../campaigns/use-speed.ts';
 import { StateOf } from '../parts/state.tsx';
@@ -26,28 +27,34 @@ interface Run {
   readonly state: string;
   /** Undefined until its audience is known. */
   readonly job: Job | undefined;
+  /** People found so far while its audience is being frozen. */
+  readonly found: number;
 }
 
 /** States in the order in which sendings are shown; `Programmed` means the delay before the start. */
 const order = ['InProgress', 'Generating', 'Paused', 'Programmed'];
 const goingOn = ['Sending', 'Paused', 'Generating'];
 
+const isFreezing = (job: Job): boolean => job.jobStateName === 'Generating';
+
 /** Running campaigns, and those that only their jobs show: they were changed longer ago than the newest ones. */
 function runsOf(jobs: readonly Job[], campaigns: readonly Campaign[]): readonly Run[] {
   const known = new Set(campaigns.map(({ id }) => id));
+  const foundBy = (job: Job | undefined) => (job && isFreezing(job) ? job.nbAddressToSend : 0);
   const all: readonly Run[] = [
     ...campaigns.filter(isRunning).map((campaign) => {
       const { id, parameters } = campaign;
       const last = jobs.find(({ idCampaign }) => idCampaign === id);
       const job = runningJobOf(campaign, last);
-      return { idCampaign: id, name: parameters.name, state: stateOf(campaign), job };
+      return { idCampaign: id, name: parameters.name, state: stateOf(campaign), job, found: foundBy(last) };
     }),
     ...jobs
       .filter(({ idCampaign, jobStateName }) => !known.has(idCampaign) && goingOn.includes(jobStateName))
       .map((job) => ({
         ...{ idCampaign: job.idCampaign, name: job.campaignName },
         state: job.jobStateName === 'Sending' ? 'InProgress' : job.jobStateName,
-        job: job.nbAddressToSend > 0 ? job : undefined,
+        job: job.nbAddressToSend > 0 && !isFreezing(job) ? job : undefined,
+        found: foundBy(job),
       })),
   ];
   const placeOf = ({ state }: Run) => order.indexOf(state);
@@ -126,14 +133,16 @@ interface RunningOneProps {
   readonly news: News | undefined;
 }
 
-function RunningOne({ run: { idCampaign, name, state, job }, at, news }: RunningOneProps) {
+function RunningOne({ run: { idCampaign, name, state, job, found }, at, news }: RunningOneProps) {
   const { format } = useWords();
   const overview = useSentWords();
   const run = useRunWords();
+  const freezing = useFreezing();
   const site = useSite();
   const accepted = Math.max(job?.nbAddressSent ?? 0, news?.accepted ?? 0);
   const measuredAt = Math.max(at, news?.at ?? 0);
   const { speed } = useSpeeds(accepted, job ? measuredAt : 0);
+  const shown = state === 'InProgress' && !job ? 'Generating' : state;
   const isMoving = state === 'InProgress';
   const whole = job?.nbAddressToSend ?? 0;
   const seconds = isMoving && speed ? (whole - accepted) / speed : undefined;
@@ -141,7 +150,7 @@ function RunningOne({ run: { idCampaign, name, state, job }, at, news }: Running
   return (
     <article className="run-one stack" aria-label={name}>
       <div className="row">
-        <StateOf state={state === 'InProgress' && !job ? 'Generating' : state} />
+        <StateOf state={shown} />
         <span className="row run-acts">
           <Link
             className="link small"
@@ -154,6 +163,7 @@ function RunningOne({ run: { idCampaign, name, state, job }, at, news }: Running
         </span>
       </div>
       <CampaignLink id={idCampaign} name={name} />
+      {shown === 'Generating' && <p className="small text-2">{freezing(found)}</p>}
       {job?.startDate && (
         <p className="small text-2">
           {overview.startedBy(format.time(job.startDate), job.author)}

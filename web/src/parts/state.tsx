@@ -34,10 +34,9 @@ interface StateProps {
   readonly uncertain?: number | undefined;
 }
 
-/** A state by glyph and word, of an ended sending with its uncertain people. An unknown one is said as the service says it. */
-export function StateOf({ state: given, uncertain = 0 }: StateProps) {
+/** A state by glyph and word, of a sending to not all with its uncertain people. An unknown one is said as the service says it. */
+export function StateOf({ state, uncertain = 0 }: StateProps) {
   const { words, format } = useWords();
-  const state = given === 'Finished' && uncertain > 0 ? 'FinishedWithErrors' : given;
   const look = looks[state as CampaignState] ?? looks.None;
   const word =
     state === 'FinishedWithErrors' && uncertain > 0

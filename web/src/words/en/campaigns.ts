@@ -27,6 +27,6 @@ export const campaigns = {
     Generating: 'Freezing',
     FinishedWithErrors: 'Sent, not to all',
   },
-  sentUncertain: (count: string, _isOne: boolean) => `Sent, ${count} uncertain`,
+  sentUncertain: (count: string, _isOne: boolean) => `Sent, not to all: ${count} uncertain`,
   notFound: (id: string, site: string) => `There is no campaign ${id} on ${site}.`,
 };

@@ -28,6 +28,6 @@ export const campaigns: Words['campaigns'] = {
     Generating: 'Gel de l’audience',
     FinishedWithErrors: 'Envoyée, pas à tous',
   },
-  sentUncertain: (count, isOne) => `Envoyée, ${count} ${isOne ? 'incertain' : 'incertains'}`,
+  sentUncertain: (count, isOne) => `Envoyée, pas à tous : ${count} ${isOne ? 'incertain' : 'incertains'}`,
   notFound: (id, site) => `Il n’y a pas de campagne ${id} sur ${site}.`,
 };
