@@ -1036,6 +1036,7 @@ create table import (
   constraint import_pkey PRIMARY KEY (id),
   constraint import_state_check CHECK ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Completed'::text, 'Paused'::text, 'PackageErrorCreation'::text])))
 );
+CREATE INDEX import_open ON site_demo.import USING btree (id) WHERE ((state = ANY (ARRAY['Scheduled'::text, 'InProgress'::text, 'Paused'::text])) AND (NOT is_deleted));
 CREATE INDEX import_scheduled ON site_demo.import USING btree (scheduled_at);
 
 create table import_log (
@@ -1092,6 +1093,7 @@ create table job (
 );
 CREATE INDEX job_begun ON site_demo.job USING btree (COALESCE(started_at, created_at));
 CREATE INDEX job_campaign ON site_demo.job USING btree (id_campaign);
+CREATE INDEX job_open ON site_demo.job USING btree (id) WHERE (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text]));
 CREATE INDEX job_resend ON site_demo.job USING btree (resend_of) WHERE (resend_of IS NOT NULL);
 CREATE UNIQUE INDEX job_running ON site_demo.job USING btree (id_campaign) WHERE ((NOT is_test) AND (state = ANY (ARRAY['Programmed'::text, 'Generating'::text, 'Sending'::text, 'Paused'::text])));
 CREATE INDEX job_scheduled ON site_demo.job USING btree (scheduled_at);

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countersOfSents } from './activity/counter-store.ts';
 import { foldActivity } from './activity/fold-store.ts';
 import { hitKinds } from './activity/hit.ts';
+import { readChanges, readMark } from './events/change-store.ts';
+import { openStates } from './imports/import-state.ts';
 import type { SiteDb } from './platform/db/site-db.ts';
 import { type Sql, sql } from './platform/db/sql.ts';
+import { liveStates } from './sending/job.ts';
 import { readJobEvents } from './statistics/job-event-store.ts';
 import { countersOfJobs, listJobRecords } from './statistics/job-list.ts';
 import { realJobsOf } from './statistics/job-row-store.ts';
@@ -227,5 +230,54 @@ describe('no question about a part of the facts reads all of them', () => {
     expect((await peopleBehind(t.db, delivered)).map((one) => one.idSubscriber)).toEqual(
       Array.from({ length: 100 }, (_, index) => 41 + index),
     );
+  });
+
+  it('a reading of an event stream, which finds open records by index', async () => {
+    const { t: tables } = t.db;
+    await t.db.run(sql`
+      insert into ${tables.job} (id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at,
+        scheduled_at, nb_segments, nb_links, nb_pub_insert)
+      select id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at, scheduled_at, 1, 0, 0
+      from ${tables.job} cross join generate_series(1, 40)`);
+    await t.db.run(sql`update ${tables.job} set state = 'Paused' where id = ${ids[20]!.idJob}`);
+    await t.db.run(sql`analyze ${tables.job}`);
+    const { newest } = await readMark(t.db);
+    const complete = await readChanges(t.db, { since: undefined });
+    // The reports are about people whose acceptance is not logged.
+    expect(complete).toMatchObject([
+      { id: ids[20]!.idJob, isOpen: true, data: { nbAddressSent: people + 40 } },
+    ]);
+    const jobsRead = (work: (tx: SiteDb) => Promise<unknown>) =>
+      t.db.transaction(async (tx) => {
+        const count = () =>
+          tx.value<number>(sql`
+            select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int from pg_stat_xact_user_tables
+            where schemaname = ${tx.site.schema} and relname = 'job'`);
+        const before = await count();
+        await work(tx);
+        return (await count()) - before;
+      });
+    const usual = async (tx: SiteDb) => {
+      await readMark(tx);
+      expect(await readChanges(tx, { known: complete, newest })).toEqual(complete);
+    };
+    expect(await scannedBy(usual)).toEqual([]);
+    expect(await jobsRead(usual)).toBeLessThan(10);
+    // A complete one reads all jobs, so the count would show it.
+    expect(await jobsRead((tx) => readChanges(tx, { since: 0 }))).toBeGreaterThan(900);
+    for (const [table, states] of [
+      ['job', liveStates],
+      ['import', openStates],
+    ] as const) {
+      const condition = await t.db.value<string>(sql`
+        select pg_get_expr(indpred, indrelid) from pg_index
+        where indexrelid = (${`${t.db.site.schema}.${table}_open`})::regclass`);
+      expect(
+        condition
+          .match(/'\w+'/g)
+          ?.map((state) => state.slice(1, -1))
+          .sort(),
+      ).toEqual([...states].sort());
+    }
   });
 });

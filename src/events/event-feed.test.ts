@@ -50,6 +50,44 @@ describe('the feed of a site', () => {
     await until(() => again.text.includes(`"idJob":${idJob}`), 'the present state');
   });
 
+  it('counts nothing while no job is sent or changes', async () => {
+    await makeJob(t.db, { state: 'Paused', nbAddressToSend: 5 });
+    await t.db.run(sql`update ${t.db.t.job} set state = 'Finished' where state = 'Sending'`);
+    let [readings, statements] = [0, 0];
+    const counting = new Proxy(t.db, {
+      get: (db, name) => {
+        if (name === 'one') readings++;
+        if (name === 'rows') statements++;
+        const value = Reflect.get(db, name, db) as unknown;
+        return typeof value === 'function' ? value.bind(db) : value;
+      },
+    }) as SiteDb;
+    const stream = new EventFeed(counting, t.app.log, { poll: 10, heartbeat: 100 }).listen(always);
+    const read = reading(stream);
+    // Until complete readings are later than the changes above.
+    await until(() => read.text.split('event: current').length > 3, 'two heartbeats');
+    [readings, statements] = [0, 0];
+    await until(() => readings > 10, 'ten readings');
+    // One for each kind of record; the last reading may be under way.
+    expect(statements).toBeLessThanOrEqual(3 * readings);
+    const before = read.text.length;
+    const { idJob } = await makeJob(t.db, { state: 'Sending', nbAddressToSend: 7 });
+    await until(() => read.text.slice(before).includes(`"idJob":${idJob}`), 'the new job');
+    expect(read.text.slice(before)).toContain('"nbAddressToSend":7');
+    stream.destroy();
+  });
+
+  it('sends a record that was open for less than a reading, and one that changes after its end', async () => {
+    const stream = new EventFeed(t.db, t.app.log, { poll: 10, heartbeat: 200 }).listen(always);
+    const read = reading(stream);
+    await until(() => read.text.includes('event: current'), 'the beginning');
+    const { idJob } = await makeJob(t.db, { state: 'Finished' });
+    await until(() => read.text.includes(`"idJob":${idJob}`), 'the short one');
+    await t.db.run(sql`update ${t.db.t.job} set error_info = 'later' where id = ${idJob}`);
+    await until(() => read.text.includes('"errorInfo":"later"'), 'its change');
+    stream.destroy();
+  });
+
   it('says that it is current when nothing changes', async () => {
     const feed = new EventFeed(t.db, t.app.log, { poll: 10, heartbeat: 50 });
     const stream = feed.listen(always);

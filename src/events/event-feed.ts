@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { refusalOfFault } from '../platform/http/fault.ts';
-import { type Change, changeCursor, readChanges } from './change-store.ts';
+import { type Change, type Counted, type Mark, readChanges, readMark, type Scope } from './change-store.ts';
 
 /** Times in milliseconds. */
 export interface FeedTimes {
@@ -33,6 +33,16 @@ interface Listener extends ListenerOptions {
 
 const keyOf = ({ event, id }: Change) => `${event} ${id}`;
 
+/** What the last reading found. */
+interface Reading {
+  /** The cursor of the last reading of all records. */
+  readonly cursor: number;
+  readonly completeAt: number;
+  readonly newest: Mark['newest'];
+  /** The records found since that reading, each with its data as text. */
+  readonly found: ReadonlyMap<string, { readonly change: Change; readonly text: string }>;
+}
+
 /**
  * The changes of one site for its listeners in this process. One loop reads them for all listeners and ends with the
  * last one. It keeps only the last reading, to find out what has changed; everything else is in the database.
@@ -42,8 +52,7 @@ export class EventFeed {
   readonly #log: Logger;
   readonly #times: FeedTimes;
   readonly #listeners = new Set<Listener>();
-  /** The cursor of the last reading, and the data that it found. */
-  #last: { readonly cursor: number; readonly data: ReadonlyMap<string, string> } | undefined;
+  #last: Reading | undefined;
   #isRunning = false;
   #wake: (() => void) | undefined;
 
@@ -97,20 +106,31 @@ export class EventFeed {
 
   async #tellChanges(): Promise<void> {
     const listeners = [...this.#listeners];
-    const cursor = await changeCursor(this.#db);
+    const mark = await readMark(this.#db);
     const last = this.#last;
     // A larger number is of another database, before a backup was restored.
-    const sinceOf = ({ since }: Listener) => (since !== undefined && since > cursor ? 0 : since);
+    const sinceOf = ({ since }: Listener) => (since !== undefined && since > mark.cursor ? 0 : since);
     const froms = listeners.flatMap((one) => (one.hasBegun ? [] : (sinceOf(one) ?? [])));
+    const isComplete =
+      !last || froms.length > 0 || performance.now() - last.completeAt >= this.#times.heartbeat;
     if (last) froms.push(last.cursor);
-    const changes = await readChanges(this.#db, froms.length > 0 ? Math.min(...froms) : undefined);
+    const scope: Scope = isComplete
+      ? { since: froms.length > 0 ? Math.min(...froms) : undefined }
+      : { known: [...last.found.values()].map(({ change }) => change), newest: last.newest };
+    const changes = await readChanges(this.#db, scope, (job) => countedBy(last, job));
     const texts = new Map(changes.map((change) => [change, JSON.stringify(change.data)]));
     const isSince = (change: Change, since: number | undefined) =>
       change.isOpen || (since !== undefined && change.version >= since);
     const changed = changes.filter(
-      (change) => last && isSince(change, last.cursor) && last.data.get(keyOf(change)) !== texts.get(change),
+      (change) =>
+        last && isSince(change, last.cursor) && last.found.get(keyOf(change))?.text !== texts.get(change),
     );
-    this.#last = { cursor, data: new Map([...texts].map(([change, text]) => [keyOf(change), text])) };
+    const found = new Map(isComplete ? [] : last.found);
+    for (const [change, text] of texts) found.set(keyOf(change), { change, text });
+    // A client that connects again with the cursor of a reading of few records would miss the others.
+    const cursor = isComplete ? mark.cursor : last.cursor;
+    const completeAt = isComplete ? performance.now() : last.completeAt;
+    this.#last = { cursor, completeAt, newest: mark.newest, found };
     for (const one of listeners) {
       const told = one.hasBegun ? changed : changes.filter((change) => isSince(change, sinceOf(one)));
       if (one.hasBegun && told.length === 0 && !this.#isSilent(one)) continue;
@@ -157,6 +177,17 @@ export class EventFeed {
     });
     this.#wake = undefined;
   }
+}
+
+/**
+ * The messages of a job as the last reading counted them; undefined if they may have changed. A worker commits what it
+ * had begun when its job was paused, so a job is counted until a complete reading is later than its pause.
+ */
+function countedBy(last: Reading | undefined, job: Change): Counted | undefined {
+  if (!last || ['Generating', 'Sending'].includes(String(job.data.state)) || job.version >= last.cursor)
+    return undefined;
+  const data = last.found.get(keyOf(job))?.change.data;
+  return data && { nbAddressToSend: Number(data.nbAddressToSend), nbAddressSent: Number(data.nbAddressSent) };
 }
 
 /** Writes to a listener's stream; closes it instead when its client has not read what was written before. */

@@ -33,8 +33,8 @@ export async function readJobEvents(db: SiteDb, idJob: number, now: Date): Promi
 }
 
 /**
- * Replies that made recipients deferred, rejected or expired, by code. Reads the log of open ranges, and the receipts
- * of ranges in which a recipient was rejected or expired: a row for 1,000 recipients each.
+ * Replies that made recipients deferred, rejected or expired, by code. Reads the sums of ranges, the log of open ones,
+ * and the receipts of sendings whose sums have a rejection or an expiry; only receipts with one are expanded.
  */
 async function sumReplies(db: SiteDb, idJob: number): Promise<ReplySum[]> {
   const { t } = db;
@@ -43,7 +43,9 @@ async function sumReplies(db: SiteDb, idJob: number): Promise<ReplySum[]> {
     with closed as (
       select one.state, one.code, min(r.first_at + one.delay * interval '1 millisecond') as first_at, count(*) as n
       from ${t.receipt_range} r, unnest(r.states, r.codes, r.delays) one (state, code, delay)
-      where r.id_sent in (select id from ${t.sent} where id_job = ${idJob})
+      where r.id_sent in (
+        select id_sent from ${t.recipient_range}
+        where id_job = ${idJob} and is_done and nb_refused + nb_expired > 0)
         and r.states && ${failed}::smallint[] and one.state = any(${failed}::smallint[])
       group by one.state, one.code),
     open as (

@@ -13,7 +13,7 @@ describe('getSendingHealth', () => {
   });
   afterAll(() => t.close());
 
-  const get = () => t.call('GET', '/sending-health', { as: 'reader' });
+  const get = (as: 'admin' | 'reader' = 'admin') => t.call('GET', '/sending-health', { as });
   const health = async () => (await get()).data;
   const addRelay = (host: string, idSite = t.db.site.id) =>
     createRoute(t.app.control, t.app.secrets, idSite, {
@@ -21,7 +21,7 @@ describe('getSendingHealth', () => {
     });
 
   it('200 for a site whose mail stays in the built-in mailbox', async () => {
-    expect(await get()).toMatchObject({
+    expect(await get('reader')).toMatchObject({
       ...{ status: 200, typeName: 'SendingHealth' },
       data: { isMailKept: true, relays: [], deferringProviders: [] },
     });
@@ -50,6 +50,12 @@ describe('getSendingHealth', () => {
     ];
     expect(await states()).toEqual(known);
     expect(await health()).toMatchObject({ isMailKept: false });
+    for (const as of ['reader', 'editor', 'sender'] as const)
+      expect((await t.call('GET', '/sending-health', { as })).data).toEqual({
+        isMailKept: false,
+        relays: ['up', 'down', 'unknown'].map((state) => ({ relay: null, state, at: null })),
+        deferringProviders: [],
+      });
     // They stay after the sending, until a later one finds something else.
     const ago = (hours: number) =>
       t.app.control.run(sql`update facteur.relay_state set at = at - ${hours} * interval '1 hour'`);

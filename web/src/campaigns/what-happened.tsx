@@ -9,13 +9,19 @@ import { useReportWords } from './report-words.ts';
 
 type JobEvent = components['schemas']['JobEvent'];
 
-/** What happened in a job, newest first; renewed while it is shown. */
+const ends: readonly JobEvent['kind'][] = ['finished', 'stopped', 'failed'];
+const hasEnded = (events: readonly JobEvent[] | undefined): boolean =>
+  events?.some(({ kind }) => ends.includes(kind)) ?? false;
+
+/** What happened in a job, newest first; renewed until the job has ended. */
 export function useJobEvents(idCampaign: number, idJob: number | undefined) {
   const site = useSite();
   return useQuery({
     queryKey: ['campaign', site.name, idCampaign, 'events', idJob],
     enabled: idJob !== undefined,
-    refetchInterval: renewMs,
+    // Nothing follows its end.
+    staleTime: ({ state: { data } }) => (hasEnded(data) ? Number.POSITIVE_INFINITY : 0),
+    refetchInterval: ({ state: { data } }) => !hasEnded(data) && renewMs,
     queryFn: () =>
       dataOf(
         api.GET('/v1/{idsite}/statistics/job-events', {
@@ -89,13 +95,23 @@ function useEventText(): (event: JobEvent) => string {
 /** Replies shown, the most frequent first. */
 const mostRows = 12;
 
+const hourMs = 3_600_000;
+/** Reports of bounces come within three days after the end of a sending, most of them in the first hour. */
+const bouncesMs = 72 * hourMs;
+
 /** The replies of mail servers to the newest sendings in scope. */
 function useReplies({ idCampaign, sendings }: Scope) {
   const site = useSite();
-  const ids = sendings.slice(-mostSendings).map(({ idSent }) => idSent);
+  const shown = sendings.slice(-mostSendings);
+  const ids = shown.map(({ idSent }) => idSent);
+  const age = Math.min(
+    ...shown.map(({ endDate }) => (endDate === null ? 0 : Date.now() - Date.parse(endDate))),
+  );
+  const areFinal = age > bouncesMs;
   return useQuery({
     queryKey: ['campaign', site.name, idCampaign, 'replies', ids],
-    refetchInterval: renewMs,
+    staleTime: areFinal ? Number.POSITIVE_INFINITY : 0,
+    refetchInterval: !areFinal && (age > hourMs ? 6 * renewMs : renewMs),
     queryFn: async () => {
       const all = await Promise.all(
         ids.map(async (idSent) => {

@@ -29,9 +29,9 @@ export function useHealthItems(jobs: readonly Job[]): readonly Item[] {
     name: texts.look.replies,
   };
   return [
-    ...down.map(({ relay, at }) => ({
-      ...{ key: `relay ${relay}`, isSerious: down.length === relays.length },
-      title: texts.relayDown(relay),
+    ...down.map(({ relay, at }, index) => ({
+      ...{ key: `relay ${relay ?? index}`, isSerious: down.length === relays.length },
+      title: relay === null ? texts.aRelayDown : texts.relayDown(relay),
       text: at === null ? '' : texts.relayTried(format.moment(at)),
       ...(isAdministrator && { action: toRelays }),
     })),

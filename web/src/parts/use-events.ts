@@ -14,11 +14,26 @@ const retryMs = 30_000;
 
 type EventData = Readonly<Record<string, unknown>>;
 
+const idOf = { job: 'idJob', import: 'idImport', export: 'idExportJob' } as const;
+const openStates = {
+  job: ['Programmed', 'Generating', 'Sending', 'Paused'],
+  import: ['Scheduled', 'InProgress', 'Paused'],
+  export: ['SCHEDULED', 'RUNNING'],
+} as const;
+
+/** Whether the record of an event has not ended. */
+function isOpen(name: EventName, { state, exportJobState, isDeleted }: EventData): boolean {
+  const states: readonly unknown[] = openStates[name];
+  return states.includes(name === 'export' ? exportJobState : state) && isDeleted !== true;
+}
+
 /** A part of the console that listens. */
 interface Listener {
   changed(name: EventName, data: EventData, isFirst: boolean): void;
   setLive(isLive: boolean): void;
-  /** Called when everything that is open has been sent on a new connection. */
+  /** Called when a connection is made, before it names what is open. */
+  opened?(): void;
+  /** Called when everything that is open has been named. */
   begun?(): void;
 }
 
@@ -30,6 +45,10 @@ class SiteStream {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isLive = false;
+  /** Whether the connection has named everything that is open. */
+  #hasBegun = false;
+  /** The open records by name and id, for parts that listen later. */
+  readonly #records = new Map<string, { readonly name: EventName; readonly data: EventData }>();
 
   constructor(site: string) {
     this.#url = `/v1/${encodeURIComponent(site)}/events`;
@@ -41,7 +60,12 @@ class SiteStream {
     if (this.#listeners.size === 1) {
       this.#open();
       document.addEventListener('visibilitychange', this.#open);
-    } else listener.setLive(this.#isLive);
+    } else {
+      listener.setLive(this.#isLive);
+      listener.opened?.();
+      for (const { name, data } of this.#records.values()) listener.changed(name, data, true);
+      if (this.#hasBegun) listener.begun?.();
+    }
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -60,7 +84,19 @@ class SiteStream {
     clearTimeout(this.#retry);
     this.#source?.close();
     this.#source = undefined;
+    this.#forget();
     this.#setLive(false);
+  }
+
+  #forget(): void {
+    this.#hasBegun = false;
+    this.#records.clear();
+  }
+
+  #keep(name: EventName, data: EventData): void {
+    const key = `${name} ${data[idOf[name]]}`;
+    if (isOpen(name, data)) this.#records.set(key, { name, data });
+    else this.#records.delete(key);
   }
 
   /** Opens it while the page can be seen: hidden tabs leave the connections to the others. */
@@ -69,17 +105,23 @@ class SiteStream {
     if (document.visibilityState !== 'visible') return;
     const source = new EventSource(this.#url);
     this.#source = source;
-    let hasBegun = false;
+    source.addEventListener('open', () => {
+      this.#forget();
+      for (const listener of this.#listeners) listener.opened?.();
+    });
     source.addEventListener('current', () => {
       clearTimeout(this.#silence);
       this.#silence = setTimeout(() => this.#setLive(false), silentMs);
       this.#setLive(true);
-      if (!hasBegun) for (const listener of this.#listeners) listener.begun?.();
-      hasBegun = true;
+      if (this.#hasBegun) return;
+      this.#hasBegun = true;
+      for (const listener of this.#listeners) listener.begun?.();
     });
     for (const name of names)
       source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-        for (const listener of this.#listeners) listener.changed(name, JSON.parse(data), !hasBegun);
+        const record: EventData = JSON.parse(data);
+        this.#keep(name, record);
+        for (const listener of this.#listeners) listener.changed(name, record, !this.#hasBegun);
       });
     source.addEventListener('error', () => {
       this.#setLive(false);
@@ -98,20 +140,21 @@ function streamOf(site: string): SiteStream {
 }
 
 /**
- * Calls `changed` for each event of a name with its data, and whether a new connection names what is open, while `isOn` and the page can be seen.
- * @param begun is called when a new connection has sent everything that is open
+ * Calls `changed` for each event of a name with its data, while `isOn` and the page can be seen. `isFirst` says that the
+ * event names what is open: on a new connection, or to a part that listens to one later.
+ * @param more `opened` is called before what is open is named, and `begun` when all of it is
  * @returns whether the stream is live; if not, the caller polls.
  */
 export function useEvents(
   name: EventName,
   isOn: boolean,
   changed: (data: EventData, isFirst: boolean) => void,
-  begun?: () => void,
+  more?: Pick<Listener, 'opened' | 'begun'>,
 ): boolean {
   const site = useSite();
   const [isLive, setLive] = useState(false);
-  const latest = useRef({ changed, begun });
-  latest.current = { changed, begun };
+  const latest = useRef({ changed, more });
+  latest.current = { changed, more };
   useEffect(() => {
     if (!isOn) return undefined;
     const end = streamOf(site.name).listen({
@@ -119,7 +162,8 @@ export function useEvents(
       changed: (of, data, isFirst) => {
         if (of === name) latest.current.changed(data, isFirst);
       },
-      begun: () => latest.current.begun?.(),
+      opened: () => latest.current.more?.opened?.(),
+      begun: () => latest.current.more?.begun?.(),
     });
     return () => {
       end();

@@ -32,6 +32,7 @@ export const sentOverview = {
       several: 'There are several records, and receivers use none of them.',
     },
     relayDown: (relay: string) => `${relay} does not answer`,
+    aRelayDown: 'A relay does not answer',
     relayTried: (moment: string) => `Last attempt: ${moment}`,
     defers: (provider: string) => `${provider} defers messages`,
     defersText: (time: string, share: string) =>

@@ -38,6 +38,7 @@ export const sentOverview: typeof english = {
       several: 'Il y a plusieurs enregistrements, et les serveurs n’en utilisent aucun.',
     },
     relayDown: (relay) => `${relay} ne répond pas`,
+    aRelayDown: 'Un relais ne répond pas',
     relayTried: (moment) => `Dernier essai : ${moment}`,
     defers: (provider) => `${provider} diffère des messages`,
     defersText: (time, share) =>
