@@ -17,7 +17,7 @@ const codePattern = '(?:^|[^0-9.])([45][0-9]{2})(?:[^0-9.]|$)';
 /** The SMTP code in the words of a mail server, or null. @param text an SQL expression */
 export const codeIn = (text: Sql): Sql => sql`substring(left(${text}, 200) from ${codePattern})`;
 
-/** The part of a mail server's words that is kept about an erased person: their code, or ''. @param text an SQL expression */
+/** The part of a mail server's words that stays of an erased person: the code, or ''. @param text in SQL */
 export const wordsOfErased = (text: Sql): Sql => sql`coalesce(${codeIn(text)}, '')`;
 
 /**
