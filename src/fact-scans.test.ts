@@ -237,7 +237,8 @@ describe('no question about a part of the facts reads all of them', () => {
     await t.db.run(sql`
       insert into ${tables.job} (id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at,
         scheduled_at, nb_segments, nb_links, nb_pub_insert)
-      select id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at, scheduled_at, 1, 0, 0
+      select id_campaign, is_test, state, author, campaign_name, subject, sender_domain, created_at, scheduled_at,
+        1, 0, 0
       from ${tables.job} cross join generate_series(1, 40)`);
     await t.db.run(sql`update ${tables.job} set state = 'Paused' where id = ${ids[20]!.idJob}`);
     await t.db.run(sql`analyze ${tables.job}`);

@@ -37,7 +37,7 @@ export async function readMark(db: SiteDb): Promise<Mark> {
   return { cursor, newest };
 }
 
-/** What a reading looks at beside the open records. */
+/** The records that a reading returns beside the open ones. */
 export type Scope =
   /** All records that were written since a cursor; undefined: none. Reads all jobs, imports and exports of the site. */
   | { readonly since: number | undefined }

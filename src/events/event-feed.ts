@@ -33,7 +33,7 @@ interface Listener extends ListenerOptions {
 
 const keyOf = ({ event, id }: Change) => `${event} ${id}`;
 
-/** What the last reading found. */
+/** The result of the last reading. */
 interface Reading {
   /** The cursor of the last reading of all records. */
   readonly cursor: number;

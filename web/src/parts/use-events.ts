@@ -140,8 +140,8 @@ function streamOf(site: string): SiteStream {
 }
 
 /**
- * Calls `changed` for each event of a name with its data, while `isOn` and the page can be seen. `isFirst` says that the
- * event names what is open: on a new connection, or to a part that listens to one later.
+ * Calls `changed` for each event of a name with its data, while `isOn` and the page can be seen. `isFirst` says that
+ * the event names what is open: on a new connection, or to a part that listens to one later.
  * @param more `opened` is called before what is open is named, and `begun` when all of it is
  * @returns whether the stream is live; if not, the caller polls.
  */
