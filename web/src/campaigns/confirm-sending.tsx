@@ -21,8 +21,8 @@ import { useUndoSending } from './use-undo-sending.ts';
 
 /** From so many people on, their number is typed to confirm. */
 const typedFrom = 10_000;
-/** By so many people, or by this share of them, the audience may change between the question and the click. */
-const tolerated = { people: 10, share: 0.001 };
+/** By this share, an audience whose number is typed may change between the question and the click. */
+const toleratedShare = 0.001;
 
 interface ConfirmSendingProps {
   readonly campaign: Campaign;
@@ -87,7 +87,7 @@ interface ReviewProps {
 
 /** Whether what was confirmed for so many people holds for the number of now. */
 const isAlike = (asked: number, now: number): boolean =>
-  now > 0 && Math.abs(now - asked) <= Math.max(tolerated.people, asked * tolerated.share);
+  now > 0 && Math.abs(now - asked) <= (asked < typedFrom ? 0 : asked * toleratedShare);
 
 /** A dialog that counts the audience and asks for confirmation, or names what the campaign still needs. */
 export function Review({ campaign, isOpen, close, title, goTo, children }: ReviewProps) {
