@@ -355,7 +355,9 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByRole('button', { name: /^Stop, leave out \d+ people$/ }).click();
     await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
     relayMs = 0;
-    expect(tab.faults).toEqual([]);
+    // The browser writes each request that was cut off above.
+    const isCutOff = (fault: string) => fault === 'Failed to load resource: net::ERR_FAILED';
+    expect(tab.faults.filter((fault) => !isCutOff(fault))).toEqual([]);
     await tab.close();
   });
 
@@ -425,7 +427,7 @@ describeWith('chromium', 'the console after a sending', () => {
     const note = page.locator('.note', { hasText: 'Paused automatically:' });
     await note.getByText(/The relay permanently rejected \d+ of 200 messages/).waitFor({ timeout: 90_000 });
     // At least 200 have a result.
-    await page.getByRole('button', { name: /^Resume for \d (person|people)$/ }).waitFor();
+    await page.getByRole('button', { name: /^Resume for \d+ (person|people)$/ }).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/^Paused automatically\. The relay permanently rejected/).waitFor();
     await happened
