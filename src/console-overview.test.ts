@@ -410,14 +410,16 @@ describeWith('chromium', 'the overview of the console', () => {
       );
       dns.zone[key.dnsName] = { txt: [key.dnsText] };
       isDeferring = true;
-      const id = await start(tab, 'Deferred seeds');
+      const ids: number[] = [];
       type Health = { relays: { state: string }[]; deferringProviders: unknown[] };
-      // Each process writes what it sees every few seconds.
+      // The engine reads the relays every few seconds: a sending that begins before that knows only the old one.
       const seen = async () => {
+        // Each process writes what it sees every few seconds as well.
         const { relays, deferringProviders } = await call<Health>(tab, 'GET', '/sending-health');
+        ids.push(await start(tab, `Deferred seeds ${ids.length}`));
         return [relays.map(({ state }) => state).sort(), deferringProviders.length];
       };
-      await expect.poll(seen, { timeout: 120_000, interval: 500 }).toEqual([['down', 'up'], 1]);
+      await expect.poll(seen, { timeout: 120_000, interval: 8_000 }).toEqual([['down', 'up'], 1]);
       await page.goto(`${t.url}/console/demo`);
       const attention = page.locator('section', {
         has: page.getByRole('heading', { name: 'Needs attention' }),
@@ -445,7 +447,7 @@ describeWith('chromium', 'the overview of the console', () => {
         .click();
       await page.waitForURL(/settings\/relays$/);
       isDeferring = false;
-      await call(tab, 'POST', '/campaigns/stop', id);
+      for (const id of ids) await call(tab, 'POST', '/campaigns/stop', id);
       expect(tab.faults).toEqual([]);
       await tab.close();
     },
