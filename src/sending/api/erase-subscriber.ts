@@ -18,8 +18,6 @@ export const eraseSubscriber = siteAction({
     'subscribe and resubscribe subscribe them again. Files of imports and exports, and backups, are not changed. ' +
     'Returns 503 with code `crossed` if other transactions write subscribers for more than five seconds.',
   params: Params({ idSubscriber: Id('subscriber') }),
-  // 503: others write subscribers for longer than a request waits.
-  refusals: [503],
   async handle({ db, params, now }) {
     await againAfterDeadlock(() =>
       db.transaction(async (tx) => {
