@@ -12,7 +12,6 @@ const steps = MergeSteps.forTests();
 describe('a large file whose worker is killed -9 between two steps', () => {
   /** Kills an import while its rows are written; returns its progress. */
   async function killed(id: number) {
-    // The last row: a step is at most twice as long as the one before, which has then written rows of both halves.
     const hold = await steps.holds.insert(`u${rows - 1}@example.com`);
     const child = startWork(steps.t, { imports: [id] });
     await hold.reached();
