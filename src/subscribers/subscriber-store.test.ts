@@ -9,6 +9,7 @@ import { normaliseText } from '../fields/field-value.ts';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { addCustomFields } from '../testing/custom-fields.ts';
+import { until } from '../testing/until.ts';
 import { buildHashIndex, hashes, isHash } from './hash-index.ts';
 import { findSql, type Wanted } from './lookup.ts';
 import { byId, parseInsert, parseUpdate, type Subscriber, showSubscriber } from './subscriber.ts';
@@ -138,19 +139,25 @@ describe('the subscriber store', () => {
     ] as const;
     const { id } = await insert(() => ({}));
     let isDone = false;
+    const rounds = [0, 0, 0];
+    // A reader tries ten times: each of them ends a round before the next change, however slow the machine is.
     const changing = (async () => {
-      for (let i = 0; i < 30; i++) await updateField(t.db, 102, (field) => changeField(field, types[i % 2]!));
+      for (let i = 0; i < 30; i++) {
+        const before = [...rounds];
+        await updateField(t.db, 102, (field) => changeField(field, types[i % 2]!));
+        await until(() => rounds.every((count, one) => count > before[one]!), 'a round of each');
+      }
+    })().finally(() => {
       isDone = true;
-    })();
+    });
     const wordOrNumber = (set: ReadonlyMap<number, Field>, n: number) =>
       set.get(102)!.fieldType === 'Text' ? `word ${n}` : n;
-    const many = (work: (n: number) => Promise<void>) =>
-      (async () => {
-        for (let n = 0; !isDone; n++) await work(n);
-      })();
+    const many = async (index: number, work: (n: number) => Promise<void>) => {
+      for (; !isDone; rounds[index]!++) await work(rounds[index]!);
+    };
     await Promise.all([
       changing,
-      many(async (n) => {
+      many(0, async (n) => {
         await t.db.transaction(async (tx) => {
           const held = byId(await holdFields(tx));
           const value = wordOrNumber(held, n);
@@ -159,7 +166,7 @@ describe('the subscriber store', () => {
           expect(fieldOf(showSubscriber(row, [held.get(102)!]), 102)).toBe(value);
         });
       }),
-      many(async (n) => {
+      many(1, async (n) => {
         let value: unknown;
         const inserted = await insert((set) => {
           value = wordOrNumber(set.byId, n);
@@ -167,7 +174,7 @@ describe('the subscriber store', () => {
         });
         expect(fieldOf(inserted, 102)).toBe(value);
       }),
-      many(async () => {
+      many(2, async () => {
         const wanted: Wanted = { kind: 'id', values: [String(id)], positions: [0] };
         const shown = await withFieldSet(t.db, async (set) => {
           const field = set.byId.get(102)!;

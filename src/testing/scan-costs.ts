@@ -400,13 +400,19 @@ async function costOf(
 /** A part of a text keeps all of it in memory, and a gigabyte of them makes the collector part of what is measured. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
+type Cost = [scanner: string, text: string, ms: number, quarterMs: number | null, mostMs: number];
+/** Four times the text in four times the time; the rest is for caches and the collector. Quadratic is sixteen. */
+const mostGrowth = 10;
+const isTooDear = ([, , ms, quarterMs, mostMs]: Cost) =>
+  ms >= mostMs || (quarterMs !== null && ms > mostGrowth * quarterMs);
+
 /**
  * Each scanner on each of its texts, and on one a quarter as long where the cost can be compared.
- * Run by `node --import tsx src/testing/scan-costs.ts`; prints one JSON line `[scanner, beginning and middle of the
- * text, ms, ms of the quarter or null, ms that it may take][]`, the dearest first.
+ * Run by `node --import tsx src/testing/scan-costs.ts`; prints one JSON line with `costs`, the dearest first, each with
+ * the beginning and the middle of its text, and `mostGrowth`, by which a cost may exceed that of the quarter.
  */
-const costs: [string, string, number, number | null, number][] = [];
-const tooDear: (() => Promise<void>)[] = [];
+const costs: Cost[] = [];
+const again: (() => Promise<void>)[] = [];
 for (const trial of trials) {
   const { scanners, texts, size, mostMs = 50, enoughMs = 10, isQuadratic = false } = trial;
   const quarters = texts(size / 4);
@@ -416,14 +422,14 @@ for (const trial of trials) {
       const isCompared = cost >= enoughMs && !isQuadratic;
       const quarter = isCompared ? await costOf(scan, quarters[i]!, trial) : null;
       const shown = copyOf(`${text.slice(0, 30)} … ${text.slice(text.length / 2, text.length / 2 + 30)}`);
-      const entry: (typeof costs)[number] = [name, shown, cost, quarter, mostMs];
+      const entry: Cost = [name, shown, cost, quarter, mostMs];
       costs.push(entry);
       // A machine that others use is slow for seconds at a time, longer than all runs of one text take.
-      tooDear.push(async () => {
-        if (entry[2] >= mostMs) entry[2] = Math.min(entry[2], await costOf(scan, texts(size)[i]!, trial));
+      again.push(async () => {
+        if (isTooDear(entry)) entry[2] = Math.min(entry[2], await costOf(scan, texts(size)[i]!, trial));
       });
     }
 }
-const isTooDear = () => costs.some(([, , ms, , mostMs]) => ms >= mostMs);
-while (isTooDear() && performance.now() < patienceMs) for (const again of tooDear) await again();
-process.stdout.write(`${JSON.stringify(costs.sort((a, b) => b[2] - a[2]))}\n`);
+while (costs.some(isTooDear) && performance.now() < patienceMs) for (const measure of again) await measure();
+costs.sort((a, b) => b[2] - a[2]);
+process.stdout.write(`${JSON.stringify({ costs, mostGrowth })}\n`);
