@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
@@ -82,6 +83,12 @@ async function react(): Promise<void> {
 }
 
 let idCampaign: number;
+
+/** The message, in view: Chromium may lay out a sandboxed frame only there, and until then all in it is hidden. */
+async function seenMessage(page: Page): Promise<FrameLocator> {
+  await page.locator('iframe').scrollIntoViewIfNeeded();
+  return page.frameLocator('iframe');
+}
 
 describeWith('chromium', 'the console after a sending', () => {
   beforeAll(async () => {
@@ -216,7 +223,7 @@ describeWith('chromium', 'the console after a sending', () => {
     const tab = await t.open();
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
-    await page.frameLocator('iframe').getByText('Hello').waitFor();
+    await (await seenMessage(page)).getByText('Hello').waitFor();
     const note = page.locator('.note', { hasText: 'Not reached: 2 people.' });
     await note.getByRole('button', { name: '2', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: '2 people: the message was rejected' });
@@ -253,7 +260,7 @@ describeWith('chromium', 'the console after a sending', () => {
       const tab = await t.open();
       const { page } = tab;
       await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
-      const frame = page.frameLocator('iframe');
+      const frame = await seenMessage(page);
       // Fewer than 20 clicks have no share. The address is in two places, and has one figure.
       await expect.poll(() => frame.getByText('1 · 6 of 6').count(), soon).toBe(2);
       await frame.getByText('2 · 0 of 6').waitFor();
