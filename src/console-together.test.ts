@@ -324,6 +324,9 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       const { id, idTarget } = await makeCampaign('Restart');
       const writing = await openAt(`/campaigns/${id}`);
       const building = await openAt(`/targets/${idTarget}`);
+      const reading = await openAt('/campaigns');
+      const stale = reading.page.getByText(/^These figures are from \d+:\d+:\d+\. Trying again every 5 s\.$/);
+      await reading.page.getByRole('link', { name: 'Restart', exact: true }).waitFor();
       await writing.page.getByLabel('Subject').waitFor();
       await building.page.getByLabel('Name of the target').waitFor();
       await building.page.locator('.counted').waitFor();
@@ -332,7 +335,12 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await building.page.getByLabel('Name of the target').fill('Named while it was away');
       await writing.page.getByText('Kept in this browser', { exact: true }).waitFor();
       await building.page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+      await stale.waitFor();
+      await picture(reading, 'stale');
+      expect(await reading.audit()).toEqual([]);
       await t.start();
+      await stale.waitFor({ state: 'hidden' });
+      await reading.page.getByRole('link', { name: 'Restart', exact: true }).waitFor();
       await expect.poll(() => subjectOf(id), soon).toBe('Typed while it was away');
       await expect.poll(() => nameOfTarget(idTarget), soon).toBe('Named while it was away');
       await writing.page.getByText(/^Saved at/).waitFor();
@@ -340,6 +348,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       expect(await building.page.getByRole('alert').count()).toBe(0);
       await writing.close();
       await building.close();
+      await reading.close();
     },
   );
 

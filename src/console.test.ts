@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { patience } from './testing/console-steps.ts';
+import { patience, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** Clicks from an empty site to a message that was read. */
@@ -119,7 +119,16 @@ describeWith('chromium', 'the console', () => {
       };
       await click('button', 'Keep it');
       await page.getByText('Messages come from').waitFor();
-      await page.getByLabel('Addresses').fill('ines@post.example\nmalo@post.example');
+      const addresses = page.getByLabel('Addresses');
+      await addresses.fill('ines@post.example\nmalo@@post.example');
+      await click('button', 'Add people');
+      // What is before a wrong address is done; what is left can be corrected.
+      await expect.poll(() => addresses.inputValue(), soon).toBe('malo@@post.example');
+      await page
+        .getByText(/email address/)
+        .first()
+        .waitFor();
+      await addresses.fill('malo@post.example');
       await click('button', 'Add people');
       await page.getByText('2 people can be written to.').waitFor();
       await click('link', 'Write');

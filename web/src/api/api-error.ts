@@ -6,9 +6,12 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** Seconds after which a limited call may be repeated. */
   readonly retryAfter: number | undefined;
+  /** What the refusal holds besides: of a call with several elements, the results of those before the refused one. */
+  readonly data: unknown;
 
-  constructor(response: Response, message: string) {
+  constructor(response: Response, message: string, data?: unknown) {
     super(message);
+    this.data = data;
     this.name = 'ApiError';
     this.status = response.status;
     this.code = response.headers.get('x-error-code') ?? '';

@@ -47,7 +47,8 @@ export async function answerOf<E extends Envelope>(
   }
   const { data, error, response } = answer;
   if (response.ok && data) return { data: data.data as NonNullable<E['data']>, response };
-  const refusal = new ApiError(response, (error as { error?: string } | undefined)?.error ?? '');
+  const refused = error as { error?: string; data?: unknown } | undefined;
+  const refusal = new ApiError(response, refused?.error ?? '', refused?.data);
   // What signs in says by 401 that nobody was signed in; no session ended.
   const isSignIn = new URL(response.url).pathname.startsWith('/v1/session');
   if (refusal.status === 401 && session === sessions && !isSignIn)

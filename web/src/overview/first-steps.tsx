@@ -13,7 +13,7 @@ import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useSettled } from '../shell/use-settled.ts';
 import { useWords } from '../words/words.tsx';
-import { addPeople, addressesIn } from './add-people.ts';
+import { addressesIn, addUntilRefused } from './add-people.ts';
 import { ensureEveryone, findEveryone } from './everyone.ts';
 import './first-steps.css';
 
@@ -275,9 +275,14 @@ function PeopleForm({ isNext, act }: FormProps) {
     if (addresses.length === 0) return setFailure(people.none);
     setBusy(true);
     try {
-      const added = await addPeople(site.name, addresses, people.origin);
+      const { count, refusal: refused } = await addUntilRefused(site.name, addresses, people.origin);
+      if (count > 0) toast({ text: people.added(words.campaigns.people(format.count(count), count === 1)) });
+      if (refused) {
+        // The step stays open with what is left, the refused address first.
+        setText(addresses.slice(count).join('\n'));
+        return setFailure(refusal(refused));
+      }
       await ensureEveryone(site.name, people.target);
-      toast({ text: people.added(words.campaigns.people(format.count(added), added === 1)) });
       act();
       await queries.invalidateQueries({ queryKey: ['everyone', site.name] });
     } catch (error) {

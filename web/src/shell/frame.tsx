@@ -13,6 +13,7 @@ import { RelayHealth } from './lazy-health.ts';
 import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
 import { type Place, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
+import { Stale } from './stale.tsx';
 import { Toasts } from './toasts.tsx';
 import { useSettled } from './use-settled.ts';
 
@@ -97,6 +98,7 @@ export function Frame() {
               <SampleBar />
             </Suspense>
           )}
+          <Stale />
           <main id="content" tabIndex={-1}>
             {/* A part that is still loading replaces the screen only, not the element that has the focus. */}
             <Suspense fallback={<Loading />}>

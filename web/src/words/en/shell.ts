@@ -52,5 +52,6 @@ export const shell = {
   updated: 'The console was updated.',
   crashed: 'This screen has a defect.',
   reload: 'Load again',
+  stale: (time: string) => `These figures are from ${time}. Trying again every 5 s.`,
   offline: 'No connection. Your changes will be saved when it returns.',
 };

@@ -53,5 +53,6 @@ export const shell: Words['shell'] = {
   updated: 'La console a été mise à jour.',
   crashed: 'Cet écran a un défaut.',
   reload: 'Recharger',
+  stale: (time: string) => `Ces chiffres datent de ${time}. Nouvel essai toutes les 5 s.`,
   offline: 'Pas de connexion. L’enregistrement attend.',
 };
