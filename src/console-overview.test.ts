@@ -30,8 +30,8 @@ const addRelay = (tab: ConsoleTab, port: number) =>
     ...{ maxConnections: 4, messagesPerHour: 0 },
   });
 
-/** Starts a campaign to everyone. */
-async function start(tab: ConsoleTab, name: string): Promise<number> {
+/** Starts a campaign to everyone: now, or at a date. */
+async function start(tab: ConsoleTab, name: string, date?: string): Promise<number> {
   const { id } = await call<{ id: number }>(tab, 'POST', '/campaigns', {
     parameters: { name, subject: 'Seeds', mode: 'Simple', type: 'Newsletter', idConfiguration },
     htmlContent: '<p>Hello</p>',
@@ -39,7 +39,8 @@ async function start(tab: ConsoleTab, name: string): Promise<number> {
   await call(tab, 'POST', `/campaigns/${id}/segments`, {
     ...{ name: 'All', idTarget, percent: 100, fixedValues: 0 },
   });
-  await call(tab, 'POST', '/campaigns/send-now', id);
+  if (date) await call(tab, 'POST', `/campaigns/${id}/schedule/calendar`, [date]);
+  else await call(tab, 'POST', '/campaigns/send-now', id);
   return id;
 }
 
@@ -333,6 +334,23 @@ describeWith('chromium', 'the overview of the console', () => {
       await tab.close();
     },
   );
+
+  it('shows what is scheduled while nothing runs, the earliest date first', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const later = await start(tab, 'Later seeds', '2040-07-02T05:30:00Z');
+    const sooner = await start(tab, 'Sooner seeds', '2040-07-01T05:30:00Z');
+    await page.goto(`${t.url}/console/demo`);
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Scheduled' }) });
+    await expect
+      .poll(() => card.innerText(), soon)
+      .toMatch(/Sooner seeds\s+Sun 1 Jul 2040, 07:30\s[\s\S]*Later seeds\s+Mon 2 Jul 2040, 07:30\s/);
+    await picture(tab, 'overview-scheduled');
+    expect(await tab.audit()).toEqual([]);
+    for (const id of [later, sooner]) await call(tab, 'POST', '/campaigns/stop', id);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
 
   it('shows what runs with its speed, and pauses it; others become a number', patience, async () => {
     const tab = await t.open();

@@ -46,6 +46,19 @@ export function useCalendarEntries(from: string, to: string) {
   });
 }
 
+/** The dates of all schedules that are to come, by time; undefined while they are read. */
+export function useScheduled() {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['campaigns', site.name, 'calendar', 'to come'],
+    refetchInterval: renewMs,
+    queryFn: async () => {
+      const entries = await readScheduled(site.name, dayOf(new Date().toISOString()), '9999-12-31');
+      return entries.sort((a, b) => a.at.localeCompare(b.at));
+    },
+  });
+}
+
 async function readScheduled(idsite: string, from: string, to: string): Promise<CalendarEntry[]> {
   const now = Date.now();
   // A campaign that is scheduled meanwhile moves others to the next page, where they are read again.

@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { type Campaign, isRunning, isScheduled, runningJobOf, stateOf } from '../campaigns/campaign.ts';
+import { type Campaign, isRunning, runningJobOf, stateOf } from '../campaigns/campaign.ts';
 import { useRunWords } from '../campaigns/report-words.ts';
 import { useFreezing } from '../campaigns/use-freezing.ts';
 import { useRunChange } from '../campaigns/use-run-change.ts';
@@ -15,6 +15,7 @@ import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { CampaignLink } from './campaign-link.tsx';
 import type { Job } from './overview-screen.tsx';
+import { Quiet } from './quiet.tsx';
 import { useSentWords } from './words.ts';
 
 /** Sendings that there is room for. */
@@ -74,7 +75,7 @@ export function Running({ jobs, at, campaigns }: RunningProps) {
   const site = useSite();
   const runs = runsOf(jobs, campaigns);
   const news = useNews(runs.length > 0);
-  if (runs.length === 0) return <Quiet jobs={jobs} campaigns={campaigns} />;
+  if (runs.length === 0) return <Quiet jobs={jobs} />;
   return (
     <section className="card flush">
       <div className="card-head">
@@ -211,34 +212,5 @@ function PauseButton({ idCampaign, state }: Pick<Run, 'idCampaign' | 'state'>) {
     >
       {isPaused ? run.resume : run.pause}
     </Button>
-  );
-}
-
-/** The scheduled sendings while none runs; without one, the last. */
-function Quiet({ jobs, campaigns }: Pick<RunningProps, 'jobs' | 'campaigns'>) {
-  const overview = useSentWords();
-  const scheduled = campaigns.filter(isScheduled).slice(0, shownRuns);
-  const last = jobs[0];
-  return (
-    <section className="card">
-      <div className="card-head">
-        <h2>{scheduled.length === 0 ? overview.running : overview.nextOne}</h2>
-      </div>
-      <div className="card-body stack tight">
-        {scheduled.length === 0 && <p className="small text-2">{overview.notRunning}</p>}
-        {scheduled.map((campaign) => (
-          <div key={campaign.id} className="row" style={{ justifyContent: 'space-between' }}>
-            <CampaignLink id={campaign.id} name={campaign.parameters.name} />
-            <StateOf state={stateOf(campaign)} />
-          </div>
-        ))}
-        {scheduled.length === 0 && last && (
-          <div className="row" style={{ justifyContent: 'space-between' }}>
-            <CampaignLink id={last.idCampaign} name={last.campaignName} />
-            <StateOf state={last.jobStateName} />
-          </div>
-        )}
-      </div>
-    </section>
   );
 }
