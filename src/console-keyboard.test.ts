@@ -163,6 +163,15 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await tabTo(page, 'Text');
     await page.keyboard.press('Enter');
     await page.locator('.mailbox-text').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nobody');
+    await tabTo(page, 'Show all messages');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('link', { name: /Plant before the frost/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

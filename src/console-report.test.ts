@@ -525,6 +525,8 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByRole('row', { name: /Torn/ }).getByText('Sent, not to all: 1 uncertain').waitFor();
     await again;
     expect(await page.locator('.toast').count()).toBe(0);
+    await page.goto(`${t.url}/console/demo`);
+    await page.getByText('Unknown whether 1 person got a message').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
     await sender.close();

@@ -27,6 +27,7 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
   const newest = scope.sendings.at(-1);
   if (!unreached || !newest) return null;
   const people = (count: number) => words.campaigns.people(format.count(count), count === 1);
+  const counted = (count: number) => (unreached.isPartial ? report.atLeast(people(count)) : people(count));
   const failed = unreached.refused + unreached.expired;
   const kinds = [
     ['refused', report.rejected],
@@ -36,7 +37,7 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
     <>
       {unreached.uncertain > 0 && (
         <div className="note amber report-note">
-          <p className="grow">{report.uncertain(people(unreached.uncertain))}</p>
+          <p className="grow">{report.uncertain(counted(unreached.uncertain))}</p>
           <Figure source="uncertain" count={unreached.uncertain} open={open}>
             {report.showPeople}
           </Figure>
@@ -45,7 +46,7 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
       {failed > 0 && (
         <div className="note amber report-note">
           <p className="grow">
-            {report.unreached(people(failed))}{' '}
+            {report.unreached(counted(failed))}{' '}
             {kinds
               .filter(([state]) => unreached[state] > 0)
               .map(([state, name], index) => (
@@ -66,7 +67,7 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
         <Resend
           idCampaign={scope.idCampaign}
           idJob={newest.idJob}
-          people={people(failed)}
+          title={report.resendTitle(people(failed), unreached.isPartial)}
           close={() => setAsking(false)}
         />
       )}
@@ -77,11 +78,11 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
 interface ResendProps {
   readonly idCampaign: number;
   readonly idJob: number;
-  readonly people: string;
+  readonly title: string;
   readonly close: () => void;
 }
 
-function Resend({ idCampaign, idJob, people, close }: ResendProps) {
+function Resend({ idCampaign, idJob, title, close }: ResendProps) {
   const report = useReportWords();
   const site = useSite();
   const queries = useQueryClient();
@@ -92,12 +93,6 @@ function Resend({ idCampaign, idJob, people, close }: ResendProps) {
     await queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
   };
   return (
-    <Confirm
-      title={report.resendTitle(people)}
-      text={report.resendText}
-      action={report.resend}
-      close={close}
-      confirm={resend}
-    />
+    <Confirm title={title} text={report.resendText} action={report.resend} close={close} confirm={resend} />
   );
 }

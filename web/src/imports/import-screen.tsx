@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { ChooseFile } from '../parts/choose-file.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { saveFile } from '../parts/save-file.ts';
@@ -228,7 +229,6 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
   const site = useSite();
   const act = useAct();
   const { take, name, error } = useTakeFile(id);
-  const input = useRef<HTMLInputElement>(null);
   return (
     <section className="card">
       <h2 className="card-head">{texts.rejectedTitle}</h2>
@@ -242,16 +242,9 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
             >
               {texts.downloadRejected}
             </Button>
-            <Button loading={name !== undefined} onClick={() => input.current?.click()}>
+            <ChooseFile accept={accepted} take={([file]) => void take(file)} loading={name !== undefined}>
               {texts.importCorrected}
-            </Button>
-            <input
-              ref={input}
-              type="file"
-              hidden
-              accept={accepted}
-              onChange={(event) => void take(event.currentTarget.files?.[0])}
-            />
+            </ChooseFile>
           </div>
         )}
         {error !== '' && (

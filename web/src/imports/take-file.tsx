@@ -3,6 +3,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { ChooseFile } from '../parts/choose-file.tsx';
 import { Opened } from '../parts/opened.tsx';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useSite } from '../session/session.tsx';
@@ -82,7 +83,6 @@ export function Drop() {
   const { words } = useWords();
   const texts = words.imports;
   const { take, name, error } = useTakeFile();
-  const input = useRef<HTMLInputElement>(null);
   const [opened, setOpened] = useState<'paste' | 'folder'>();
   const close = () => setOpened(undefined);
   const isOver = useDrop(take);
@@ -91,21 +91,15 @@ export function Drop() {
       <IconUpload size={22} stroke={1.6} className="text-3" aria-hidden />
       <h2>{texts.drop}</h2>
       <p className="small text-2">{texts.dropText}</p>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept={accepted}
-        onChange={(event) => {
-          void take(event.currentTarget.files?.[0]);
-          // So that the same file can be chosen again.
-          event.currentTarget.value = '';
-        }}
-      />
       <div className="row ways">
-        <Button variant="filled" loading={name !== undefined} onClick={() => input.current?.click()}>
+        <ChooseFile
+          accept={accepted}
+          take={([file]) => void take(file)}
+          variant="filled"
+          loading={name !== undefined}
+        >
           {texts.choose}
-        </Button>
+        </ChooseFile>
         <Button onClick={() => setOpened('paste')}>{texts.paste.open}</Button>
         <Button onClick={() => setOpened('folder')}>{texts.folder.open}</Button>
       </div>

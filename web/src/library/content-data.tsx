@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { uploadFile } from '../imports/upload.ts';
+import { ChooseFile } from '../parts/choose-file.tsx';
 import { Secret } from '../parts/dialogs.tsx';
 import { useSite } from '../session/session.tsx';
 import { useLibraryWords } from './words.ts';
@@ -12,7 +13,6 @@ export function ContentData() {
   const texts = useLibraryWords().data;
   const site = useSite();
   const refusal = useRefusal();
-  const input = useRef<HTMLInputElement>(null);
   const [key, setKey] = useState('');
   const [field, setField] = useState('1');
   const [separator, setSeparator] = useState(';');
@@ -78,14 +78,9 @@ export function ContentData() {
           />
         </div>
         <div className="row">
-          <input
-            ref={input}
-            type="file"
-            hidden
-            accept=".csv,.txt,.tsv,.gz,.zip"
-            onChange={(event) => setFile(event.currentTarget.files?.[0])}
-          />
-          <Button onClick={() => input.current?.click()}>{texts.choose}</Button>
+          <ChooseFile accept=".csv,.txt,.tsv,.gz,.zip" take={([chosen]) => setFile(chosen)}>
+            {texts.choose}
+          </ChooseFile>
           <span className="small text-2 anywhere">
             <bdi>{file?.name ?? texts.fileText}</bdi>
           </span>

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
+import { ChooseFile } from '../parts/choose-file.tsx';
 import { acceptedTypes } from './upload.ts';
 import { useLibraryWords } from './words.ts';
 
@@ -9,29 +9,16 @@ type Take = (files: readonly File[]) => void;
 /** Chooses picture files of the user's computer. */
 export function UploadButton({ take }: { readonly take: Take }) {
   const texts = useLibraryWords().pictures;
-  const input = useRef<HTMLInputElement>(null);
   return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        accept={acceptedTypes}
-        onChange={(event) => {
-          take([...(event.currentTarget.files ?? [])]);
-          // So that the same file can be chosen again.
-          event.currentTarget.value = '';
-        }}
-      />
-      <Button
-        variant="filled"
-        leftSection={<IconUpload size={16} aria-hidden />}
-        onClick={() => input.current?.click()}
-      >
-        {texts.upload}
-      </Button>
-    </>
+    <ChooseFile
+      isMultiple
+      accept={acceptedTypes}
+      take={take}
+      variant="filled"
+      leftSection={<IconUpload size={16} aria-hidden />}
+    >
+      {texts.upload}
+    </ChooseFile>
   );
 }
 

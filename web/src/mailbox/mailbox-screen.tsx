@@ -1,12 +1,13 @@
-import { Button, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconArrowLeft, IconSearch } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isForbidden, isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
+import { dayOf } from '../campaigns/calendar-days.ts';
 import { LinkButton } from '../parts/link-button.tsx';
+import { SearchField } from '../parts/list.tsx';
 import { MessageFrame } from '../parts/message-frame.tsx';
 import { Empty, Failed, Loading, NoRight, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
@@ -99,30 +100,16 @@ function RecipientField({ to }: { readonly to: string }) {
   const { words } = useWords();
   const site = useSite();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState(to);
-  const find = useDebouncedCallback(
-    (text: string) =>
-      void navigate({
-        to: '/$site/mailbox',
-        params: { site: site.name },
-        search: text === '' ? {} : { to: text },
-        replace: true,
-      }),
-    150,
-  );
+  const find = (text: string) =>
+    void navigate({
+      to: '/$site/mailbox',
+      params: { site: site.name },
+      search: text === '' ? {} : { to: text },
+      replace: true,
+    });
   return (
-    <div style={{ padding: 12 }}>
-      <TextInput
-        type="search"
-        aria-label={words.mailbox.to}
-        placeholder={words.mailbox.to}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          find(event.currentTarget.value.trim());
-        }}
-      />
+    <div className="row" style={{ padding: 12 }}>
+      <SearchField label={words.mailbox.to} text={to} find={find} />
     </div>
   );
 }
@@ -130,6 +117,7 @@ function RecipientField({ to }: { readonly to: string }) {
 function MessageList({ items, to, open }: MessageListProps) {
   const { words, format } = useWords();
   const site = useSite();
+  const today = dayOf(Date.now());
   if (items.length === 0)
     return to ? (
       <Empty title={words.mailbox.nothing(to)}>
@@ -154,7 +142,9 @@ function MessageList({ items, to, open }: MessageListProps) {
             <span className="row" style={{ flexWrap: 'nowrap', justifyContent: 'space-between' }}>
               <span className="cut strong">{item.subject || words.mailbox.noSubject}</span>
               <span className="label text-3" style={{ whiteSpace: 'nowrap' }}>
-                {format.time(item.receivedAt)}
+                {dayOf(item.receivedAt) === today
+                  ? format.time(item.receivedAt)
+                  : format.moment(item.receivedAt)}
               </span>
             </span>
             <span className="small text-2 cut" style={{ display: 'block' }}>

@@ -113,8 +113,9 @@ function Row({ item, hide }: { readonly item: Item; readonly hide: () => void })
   );
 }
 
-/** Paused, missed and failed sendings, and those whose job reports a problem. */
+/** Paused, missed and failed sendings, and those whose job reports a problem or uncertain people. */
 function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] {
+  const { words, format } = useWords();
   const texts = useSentWords().attention;
   const site = useSite();
   const actionOf = (id: number) => ({
@@ -145,7 +146,14 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
       text: `\u2068${job.campaignName}\u2069: ${job.jobErrorInfo}`,
       action: actionOf(job.idCampaign),
     }));
-  return [...stuck, ...reported];
+  const uncertain = jobs
+    .filter(({ nbUncertain, endDate }) => nbUncertain > 0 && endDate && Date.parse(endDate) > since)
+    .map((job) => ({
+      ...{ key: `uncertain ${job.idJob}`, isSerious: false, text: job.campaignName },
+      title: texts.uncertain(words.campaigns.people(format.count(job.nbUncertain), job.nbUncertain === 1)),
+      action: actionOf(job.idCampaign),
+    }));
+  return [...stuck, ...reported, ...uncertain];
 }
 
 /** Imports that failed or rejected rows. */
@@ -170,7 +178,9 @@ function useImportItems(): readonly Item[] {
       return [
         {
           ...{ key: `import ${id}`, isSerious: hasFailed, text: filename ?? '' },
-          title: hasFailed ? texts.importFailed : texts.importRejected(format.count(rejected)),
+          title: hasFailed
+            ? texts.importFailed
+            : texts.importRejected(format.count(rejected), rejected === 1),
           action: {
             link: { to: '/$site/imports/$idImport', params: { site: site.name, idImport: String(id) } },
             name: texts.look.import,

@@ -1,8 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { mostBytes, uploadFile } from '../imports/upload.ts';
+import { ChooseFile } from '../parts/choose-file.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { type Field, fieldName } from '../subscribers/fields.ts';
@@ -155,7 +156,6 @@ function Upload({ done }: { readonly done: (path: string) => void }) {
   const site = useSite();
   const refusal = useRefusal();
   const { disabled } = usePart('filename');
-  const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const upload = async (file: File | undefined) => {
     if (!file) return;
@@ -172,26 +172,15 @@ function Upload({ done }: { readonly done: (path: string) => void }) {
   };
   if (disabled) return null;
   return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".csv,.txt,.tsv,.xlsx,.gz,.zip"
-        onChange={(event) => {
-          void upload(event.currentTarget.files?.[0]);
-          event.currentTarget.value = '';
-        }}
-      />
-      <Button
-        size="xs"
-        loading={isBusy}
-        leftSection={<IconUpload size={16} aria-hidden />}
-        onClick={() => input.current?.click()}
-      >
-        {texts.upload}
-      </Button>
-    </>
+    <ChooseFile
+      accept=".csv,.txt,.tsv,.xlsx,.gz,.zip"
+      take={([file]) => void upload(file)}
+      size="xs"
+      loading={isBusy}
+      leftSection={<IconUpload size={16} aria-hidden />}
+    >
+      {texts.upload}
+    </ChooseFile>
   );
 }
 

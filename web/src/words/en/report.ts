@@ -39,7 +39,9 @@ export const report = {
   expired: 'deferred until the time limit',
   showPeople: 'Show them',
   resend: 'Resend to them',
-  resendTitle: (people: string) => `Resend to up to ${people}?`,
+  atLeast: (people: string) => `at least ${people}`,
+  resendTitle: (people: string, isPartial: boolean) =>
+    isPartial ? `Resend to all of them, at least ${people}?` : `Resend to up to ${people}?`,
   resendText:
     'Nonexistent mailboxes, people who unsubscribed, and people who were reached since are left out. Uncertain ones are not resent.',
   resent: 'The sending to the people who were not reached starts in a moment.',

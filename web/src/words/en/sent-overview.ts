@@ -18,10 +18,12 @@ export const sentOverview = {
     hide: (what: string) => `Hide until tomorrow: ${what}`,
     more: (count: number) => `${count} more`,
     importFailed: 'An import failed',
-    importRejected: (count: string) => `Import: ${count} rows were rejected`,
+    importRejected: (count: string, isOne: boolean) =>
+      isOne ? 'Import: one row was rejected' : `Import: ${count} rows were rejected`,
     paused: 'A sending is paused',
     missed: 'A schedule was missed',
     failed: 'A sending failed',
+    uncertain: (people: string) => `Unknown whether ${people} got a message`,
     info: 'A sending reports a problem',
     domain: (domain: string) => `No DKIM key for ${domain}`,
     domainText: 'Messages from this domain are not signed.',

@@ -42,7 +42,9 @@ export const report: typeof english = {
   expired: 'différés jusqu’à la limite de temps',
   showPeople: 'Les montrer',
   resend: 'Leur renvoyer',
-  resendTitle: (people) => `Renvoyer à ${people} au plus ?`,
+  atLeast: (people) => `au moins ${people}`,
+  resendTitle: (people, isPartial) =>
+    isPartial ? `Renvoyer à tous, au moins ${people} ?` : `Renvoyer à ${people} au plus ?`,
   resendText:
     'Les boîtes inexistantes, les désabonnés et les personnes atteintes depuis sont laissés de côté. Les cas incertains ne sont pas renvoyés.',
   resent: 'L’envoi aux personnes sans message commence dans un instant.',

@@ -24,10 +24,12 @@ export const sentOverview: typeof english = {
     hide: (what) => `Masquer jusqu’à demain : ${what}`,
     more: (count) => `${count} de plus`,
     importFailed: 'Un import a échoué',
-    importRejected: (count) => `Import : ${count} lignes refusées`,
+    importRejected: (count, isOne) =>
+      isOne ? 'Import : une ligne refusée' : `Import : ${count} lignes refusées`,
     paused: 'Un envoi est en pause',
     missed: 'Une date d’envoi a été manquée',
     failed: 'Un envoi a échoué',
+    uncertain: (people) => `On ne sait pas si ${people} ont reçu un message`,
     info: 'Un envoi signale un problème',
     domain: (domain) => `Pas de clé DKIM pour ${domain}`,
     domainText: 'Les messages de ce domaine ne sont pas signés.',
