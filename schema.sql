@@ -580,10 +580,12 @@ create table site (
   name text not null,
   schema_name text not null,
   created_at timestamp with time zone not null,
+  typed_confirmation_from integer not null default 10000,
   constraint site_name_key UNIQUE (name),
   constraint site_schema_name_key UNIQUE (schema_name),
   constraint site_pkey PRIMARY KEY (id),
-  constraint site_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{1,30}$'::text))
+  constraint site_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{1,30}$'::text)),
+  constraint site_typed_confirmation_from_check CHECK ((typed_confirmation_from >= 0))
 );
 
 create table site_migration (

@@ -585,6 +585,22 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     }
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'audience-changed');
+    // The site says from how many people on the number is typed: 0 means never.
+    for (const [typedConfirmationFrom, fields] of [
+      [0, 0],
+      [10_034, 0],
+      [10_033, 1],
+    ] as const) {
+      await call(tab, 'PUT', '/site', { typedConfirmationFrom });
+      await page.reload();
+      await page.getByRole('button', { name: 'Review and send' }).click();
+      const send = dialog.getByRole('button', { name: 'Send to 10,033 people' });
+      await send.waitFor();
+      await expect.poll(() => send.isDisabled(), soon).toBe(fields === 1);
+      expect([typedConfirmationFrom, await field.count()]).toEqual([typedConfirmationFrom, fields]);
+    }
+    await field.fill('10 033');
+    await call(tab, 'PUT', '/site', { typedConfirmationFrom: 10_000 });
     // Somebody who joins changes nothing.
     await add('bo');
     await dialog.getByRole('button', { name: 'Send to 10,033 people' }).click();

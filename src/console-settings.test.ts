@@ -700,6 +700,7 @@ describeWith('chromium', 'settings and library', () => {
     const screens = {
       'settings/fields': ['System fields', []],
       'settings/senders': ['news@shop.example', ['In use', 'Archive', /favourite/]],
+      'settings/site': ['From 10,000 people on', []],
       library: [rightToLeft, ['All', 'Favourites', 'Mine', 'Archive', /favourite/, /^Actions: /]],
       'library/advertisements': [hostile, ['In use', 'Archive']],
       'library/advertisers': ['Household', []],
@@ -724,7 +725,7 @@ describeWith('chromium', 'settings and library', () => {
     await page.goto(`${t.url}/console/demo/settings`);
     const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
     await sections.first().waitFor();
-    expect(await sections.allInnerTexts()).toEqual(['Fields', 'Sending configurations']);
+    expect(await sections.allInnerTexts()).toEqual(['Fields', 'Sending configurations', 'Site']);
     // A favourite is the reader's own.
     await page.goto(`${t.url}/console/demo/library?search=${encodeURIComponent(rightToLeft)}`);
     await page.getByRole('button', { name: `Make ${rightToLeft} a favourite` }).click();
@@ -742,6 +743,48 @@ describeWith('chromium', 'settings and library', () => {
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
+
+  it(
+    'changes from how many people on their number is typed, not over a change of another',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      const stored = async () => await call<{ typedConfirmationFrom: number }>(tab, 'GET', '/site');
+      const field = dialog(page).getByLabel('Type the number from this many people on');
+      const saveNumber = async (text: string) => {
+        await field.fill(text);
+        await dialog(page).getByRole('button', { name: 'Save' }).click();
+      };
+      await page.goto(`${t.url}/console/demo/settings/site`);
+      await page.getByText('From 10,000 people on').waitFor();
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      for (const wrong of ['-1', 'many', '2147483648']) {
+        await saveNumber(wrong);
+        await dialog(page)
+          .getByText(/^Type a whole number/)
+          .waitFor();
+        expect(await tab.audit()).toEqual([]);
+      }
+      await saveNumber('2 500');
+      await page.getByText('From 2,500 people on').waitFor();
+      expect(await stored()).toMatchObject({ typedConfirmationFrom: 2500 });
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await call(tab, 'PUT', '/site', { typedConfirmationFrom: 7000 });
+      await saveNumber('0');
+      await dialog(page).getByRole('button', { name: 'Save yours' }).waitFor();
+      await picture(tab, 'site-conflict');
+      expect(await tab.audit()).toEqual([]);
+      expect(await stored()).toMatchObject({ typedConfirmationFrom: 7000 });
+      await dialog(page).getByRole('button', { name: 'Save yours' }).click();
+      await page.getByText('Never', { exact: true }).waitFor();
+      expect(await stored()).toMatchObject({ typedConfirmationFrom: 0 });
+      await call(tab, 'PUT', '/site', { typedConfirmationFrom: 10_000 });
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+      await auditEverywhere({ 'settings/site': /10.000/ });
+    },
+  );
 
   it('says where the administration is when it has an address of its own', patience, async () => {
     const tab = await t.open();

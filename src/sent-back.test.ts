@@ -254,6 +254,9 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   updateSegment: segmentPairs,
   updateUser: () => ofList('/admin/v1/users', (id) => `/admin/v1/users/${id}`),
   updateRoute: routePairs,
+  updateSite: async () => [
+    { read: () => done('GET', '/site'), send: (body) => t.call('PUT', '/site', { as: 'admin', body }) },
+  ],
   setRouteWebhook: webhookPairs,
   updateProvider: () => ofList('/admin/v1/providers', (id) => `/admin/v1/providers/${id}`),
   updateRepository: repositoryPairs,

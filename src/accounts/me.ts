@@ -1,11 +1,10 @@
 import type { App } from '../platform/app.ts';
 import type { Caller } from '../platform/http/operation.ts';
 import type { Static } from '../platform/http/schema.ts';
-import type { MeSchema } from './session.ts';
+import type { MeSchema, MySite } from './session.ts';
 import { sitesOfUser } from './session-store.ts';
 import { listSites } from './site-store.ts';
 import { findToken } from './token-store.ts';
-import type { UserSite } from './user.ts';
 import { findUser } from './user-store.ts';
 
 type Me = Static<typeof MeSchema>;
@@ -21,8 +20,9 @@ export async function meOfUser(app: App, idUser: number): Promise<Me> {
 export async function meOfCaller(app: App, { idUser, idToken, userName }: Caller): Promise<Me> {
   const token = idToken === null ? undefined : await findToken(app.control, idToken);
   if (!token) return meOfUser(app, idUser);
-  const names = token.sites ?? (await listSites(app.control)).map(({ name }) => name);
-  const sites = names.toSorted().map((name) => ({ name, role: token.role }));
+  const sites = (await listSites(app.control))
+    .filter(({ name }) => token.sites?.includes(name) ?? true)
+    .map(({ name, typedConfirmationFrom }) => ({ name, role: token.role, typedConfirmationFrom }));
   const user = await findUser(app.control, idUser);
   return meWith(
     app,
@@ -36,7 +36,7 @@ function meWith(
   { config }: App,
   { id, name = '', email = '' }: { readonly id: number; readonly name?: string; readonly email?: string },
   isAdministrator: boolean,
-  sites: UserSite[],
+  sites: MySite[],
 ): Me {
   return {
     user: { id, name, email },

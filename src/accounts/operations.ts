@@ -17,6 +17,7 @@ import { finishProviderSignIn } from './api/finish-provider-sign-in.ts';
 import { getMe } from './api/get-me.ts';
 import { getSftpAccount } from './api/get-sftp-account.ts';
 import { getSignInMethods } from './api/get-sign-in-methods.ts';
+import { getSite } from './api/get-site.ts';
 import { listAuditEntries } from './api/list-audit-entries.ts';
 import { listPasskeys } from './api/list-passkeys.ts';
 import { listProviders } from './api/list-providers.ts';
@@ -39,6 +40,7 @@ import { startPasskeySignIn } from './api/start-passkey-sign-in.ts';
 import { startProviderSignIn } from './api/start-provider-sign-in.ts';
 import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
+import { updateSite } from './api/update-site.ts';
 import { updateUser } from './api/update-user.ts';
 import { usePasswordLink } from './api/use-password-link.ts';
 
@@ -61,10 +63,12 @@ export const sessionOperations: readonly Operation[] = [
   signInWithPasskey,
 ];
 
-/** The administration of the installation, below /admin/v1, and a site's audit log. */
+/** The administration of the installation, below /admin/v1, and a site's own settings. */
 export const accountsOperations: readonly Operation[] = [
   listSites,
   createSite,
+  getSite,
+  updateSite,
   getSftpAccount,
   renewSftpPassword,
   listSftpPublicKeys,

@@ -2,9 +2,8 @@ import type { Connection } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { FoundCaller } from './caller-store.ts';
 import { administrationRightsOf, type RoleName, rightsOf } from './role.ts';
-import { idleMs, newSecretText, sessionMs } from './session.ts';
+import { idleMs, type MySite, newSecretText, sessionMs } from './session.ts';
 import { hashOfToken } from './token.ts';
-import type { UserSite } from './user.ts';
 
 /**
  * Makes a session for a user who has just proved who they are; only this call returns its text. Undefined when the
@@ -88,10 +87,11 @@ async function noteUse(control: Connection, session: StoredSession, now: Date): 
     where id = ${session.idSession} and last_used_at <= ${minuteAgo}`);
 }
 
-/** The sites that a user has access to, each with the role; an administrator has all. */
-export async function sitesOfUser(control: Connection, idUser: number): Promise<UserSite[]> {
-  return control.rows<UserSite>(sql`
-    select s.name, case when u.is_administrator then 'admin' else us.role end as role
+/** The sites that a user has access to, each with the role and its settings; an administrator has all. */
+export async function sitesOfUser(control: Connection, idUser: number): Promise<MySite[]> {
+  return control.rows<MySite>(sql`
+    select s.name, case when u.is_administrator then 'admin' else us.role end as role,
+      s.typed_confirmation_from as "typedConfirmationFrom"
     from facteur.app_user u cross join facteur.site s
       left join facteur.user_site us on us.id_user = u.id and us.id_site = s.id
     where u.id = ${idUser} and (u.is_administrator or us.role is not null)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Closed, Id, Type } from '../platform/http/schema.ts';
-import { UserSiteSchema } from './user.ts';
+import { Closed, Id, type Static, Type } from '../platform/http/schema.ts';
+import { RoleSchema } from './role.ts';
+import { SiteName, TypedConfirmationFrom } from './site.ts';
 
 /** How long a session lasts without a request. */
 export const idleMs = 12 * 3_600_000;
@@ -14,11 +15,19 @@ export function newSecretText(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** A site that the caller has access to. */
+export const MySiteSchema = Closed('MySite', {
+  name: SiteName(),
+  role: RoleSchema,
+  typedConfirmationFrom: TypedConfirmationFrom(),
+});
+export type MySite = Static<typeof MySiteSchema>;
+
 /** The caller, and what a client must know before it asks for anything else. */
 export const MeSchema = Closed('Me', {
   user: Closed('MyUser', { id: Id('user'), name: Type.String(), email: Type.String() }),
   isAdministrator: Type.Boolean({ description: 'Whether the caller administers the installation' }),
-  sites: Type.Array(UserSiteSchema, { description: 'The sites that the caller has access to, by name' }),
+  sites: Type.Array(MySiteSchema, { description: 'The sites that the caller has access to, by name' }),
   settings: Closed('MySettings', {
     sendDelayInSeconds: Type.Integer({
       minimum: 0,

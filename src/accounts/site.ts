@@ -1,4 +1,4 @@
-import { Closed, Id, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import { Closed, Count, Id, ReadOnly, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { fingerprintOf, lineOf, parsePublicKey, type SshPublicKey } from '../platform/ssh-key.ts';
 
 /** A site's name: the `idsite` of the API. It is never changed. */
@@ -12,13 +12,29 @@ export const SiteName = () =>
     description: '2 to 31 of a-z, 0-9 and -, with no - in front',
   });
 
-/** One customer database, as administration shows it. */
+export const TypedConfirmationFrom = () =>
+  Count(
+    'The number of people from which a user of the console types it to confirm a sending; 0 means never. A new ' +
+      'site has 10,000',
+  );
+
+/** One customer database with its settings, as the API shows it. */
 export const SiteSchema = Closed('Site', {
   id: Id('site'),
   name: SiteName(),
+  typedConfirmationFrom: TypedConfirmationFrom(),
   creationDate: Timestamp(),
 });
 export type SiteShown = Static<typeof SiteSchema>;
+
+/** The settings of a site that its administrators change. */
+export const SiteSettings = Closed('SiteSettings', {
+  typedConfirmationFrom: TypedConfirmationFrom(),
+  id: ReadOnly(),
+  name: ReadOnly(),
+  creationDate: ReadOnly(),
+});
+export type SiteSettings = Static<typeof SiteSettings>;
 
 export const SftpAccountSchema = Closed('SftpAccount', {
   login: Type.String(),

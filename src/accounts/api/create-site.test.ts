@@ -15,7 +15,12 @@ describe('createSite', () => {
   it('200 makes the row, the schema with its tables, and an SFTP account', async () => {
     const reply = await create('shop-1');
     expect(reply.status).toBe(200);
-    expect(reply.data).toMatchObject({ name: 'shop-1', creationDate: '2026-11-20T10:00:00.000Z' });
+    expect(reply.data).toEqual({
+      id: expect.any(Number),
+      name: 'shop-1',
+      typedConfirmationFrom: 10_000,
+      creationDate: '2026-11-20T10:00:00.000Z',
+    });
     const site = (await t.app.site('shop-1'))!;
     expect(site.site.schema).toBe('site_shop-1');
     expect(await site.one(sql`select count(*) as n from ${site.t.subscriber}`)).toEqual({ n: 0 });

@@ -22,7 +22,7 @@ describe('getMe', () => {
     expect((await me({ session })).data).toEqual({
       user: { id, name, email },
       isAdministrator: false,
-      sites,
+      sites: sites.map((site) => ({ ...site, typedConfirmationFrom: 10_000 })),
       settings,
     });
   });
@@ -44,7 +44,7 @@ describe('getMe', () => {
     expect((await me({ as: 'reader' })).data).toEqual({
       user: { id: expect.any(Number), name: 'Ada', email: 'ada@facteur.test' },
       isAdministrator: false,
-      sites: [{ name: 'demo', role: 'reader' }],
+      sites: [{ name: 'demo', role: 'reader', typedConfirmationFrom: 10_000 }],
       settings,
     });
     expect((await me({ as: 'admin' })).data).toMatchObject({

@@ -19,10 +19,10 @@ import { type Finding, useFindingWords } from './finding-words.ts';
 import { noteStart } from './start-times.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 
-/** From so many people on, their number is typed to confirm. */
-const typedFrom = 10_000;
-/** By this share, an audience whose number is typed may change between the question and the click. */
+/** By this share, a large audience may change between the question and the click. */
 const toleratedShare = 0.001;
+/** The number of people from which an audience is large. */
+const largeFrom = 10_000;
 
 interface ConfirmSendingProps {
   readonly campaign: Campaign;
@@ -87,7 +87,7 @@ interface ReviewProps {
 
 /** Whether what was confirmed for so many people holds for the number of now. */
 const isAlike = (asked: number, now: number): boolean =>
-  now > 0 && Math.abs(now - asked) <= (asked < typedFrom ? 0 : asked * toleratedShare);
+  now > 0 && Math.abs(now - asked) <= (asked < largeFrom ? 0 : asked * toleratedShare);
 
 /** A dialog that counts the audience and asks for confirmation, or names what the campaign still needs. */
 export function Review({ campaign, isOpen, close, title, goTo, children }: ReviewProps) {
@@ -208,11 +208,12 @@ export function Confirmation(props: ConfirmationProps) {
   const { count, hasChanged, stillHolds } = props.audience;
   const { words, format } = useWords();
   const { confirm } = words.composer;
+  const { typedConfirmationFrom } = useSite();
   const refusal = useRefusal();
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const mustType = count !== undefined && count >= typedFrom;
+  const mustType = count !== undefined && typedConfirmationFrom > 0 && count >= typedConfirmationFrom;
   const isConfirmed = count !== undefined && count > 0 && (!mustType || digits(typed) === String(count));
   const onConfirm = async () => {
     setBusy(true);

@@ -9,7 +9,8 @@ import { forgetForms } from '../parts/kept.ts';
 export const rights = ['reader', 'editor', 'sender', 'admin'] as const;
 export type Right = (typeof rights)[number];
 
-const meQuery = {
+/** The caller, as the service knows them. */
+export const meQuery = {
   queryKey: ['me'],
   queryFn: () => dataOf(api.GET('/v1/me', {})),
   staleTime: 60_000,
@@ -54,6 +55,8 @@ export async function signOut(): Promise<void> {
 export interface Site {
   readonly name: string;
   readonly right: Right;
+  /** The number of people from which it is typed to confirm a sending; 0 means never. */
+  readonly typedConfirmationFrom: number;
   /** Whether the user has a right here. */
   may(right: Right): boolean;
 }
@@ -63,7 +66,13 @@ export function siteOf(me: Me, name: string): Site | undefined {
   const found = me.sites.find((site) => site.name === name);
   const right = me.isAdministrator ? 'admin' : found?.role;
   if (!found || !right) return undefined;
-  return { name, right, may: (needed) => rights.indexOf(right) >= rights.indexOf(needed) };
+  const { typedConfirmationFrom } = found;
+  return {
+    name,
+    right,
+    typedConfirmationFrom,
+    may: (needed) => rights.indexOf(right) >= rights.indexOf(needed),
+  };
 }
 
 const SiteContext = createContext<Site | undefined>(undefined);

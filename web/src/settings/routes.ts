@@ -58,6 +58,12 @@ const repositories = createRoute({
   component: lazyRouteComponent(() => import('./repositories-screen.tsx'), 'RepositoriesScreen'),
 });
 
+const site = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/settings/site',
+  component: lazyRouteComponent(() => import('./site-screen.tsx'), 'SiteScreen'),
+});
+
 const users = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/users',
@@ -92,6 +98,6 @@ const audit = createRoute({
 });
 
 export const settingsRoutes = [
-  ...[first, fields, senders, domains, relays, sftp, repositories, users, tokens],
+  ...[first, fields, senders, domains, relays, sftp, repositories, site, users, tokens],
   audit,
 ];

@@ -19,6 +19,7 @@ export type SectionPath =
   | '/$site/settings/relays'
   | '/$site/settings/sftp'
   | '/$site/settings/repositories'
+  | '/$site/settings/site'
   | '/$site/settings/users'
   | '/$site/settings/tokens'
   | '/$site/settings/audit';
@@ -31,6 +32,7 @@ const sections: readonly Section[] = [
   { id: 'relays', to: '/$site/settings/relays', isAdministration: true },
   { id: 'sftp', to: '/$site/settings/sftp', isAdministration: true },
   { id: 'repositories', to: '/$site/settings/repositories', isAdministration: true },
+  { id: 'site', to: '/$site/settings/site', isAdministration: false },
   { id: 'users', to: '/$site/settings/users', isAdministration: true, isOfInstallation: true },
   { id: 'tokens', to: '/$site/settings/tokens', isAdministration: true, isOfInstallation: true },
   { id: 'audit', to: '/$site/settings/audit', isAdministration: true, isOfInstallation: true },

@@ -125,6 +125,7 @@ export const audit = {
     settings: {
       title: 'Settings of the site',
       acts: {
+        updateSite: 'changed the settings of the site',
         createSendingConfiguration: 'created a sending configuration',
         modifySendingConfiguration: 'changed a sending configuration',
         duplicateSendingConfiguration: 'duplicated a sending configuration',

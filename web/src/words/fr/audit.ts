@@ -129,6 +129,7 @@ export const audit: typeof english = {
     settings: {
       title: 'Réglages du site',
       acts: {
+        updateSite: 'a modifié les réglages du site',
         createSendingConfiguration: 'a créé une configuration d’envoi',
         modifySendingConfiguration: 'a modifié une configuration d’envoi',
         duplicateSendingConfiguration: 'a dupliqué une configuration d’envoi',
