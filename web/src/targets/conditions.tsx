@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { useRefusal } from '../api/use-refusal.ts';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
+import { type FieldFilterDraft, nextKey, operatorsOf } from './condition.ts';
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
 
 interface ConditionsProps {
@@ -122,9 +122,8 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
 function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unknown) {
   const found = /filters\[(\d+)\](?:\.\w+)?: /.exec(String(error ?? ''));
   if (!found) return undefined;
-  // Conditions that are not complete are not sent, and the one on the status comes first.
-  const sent = conditions.filter(isComplete);
-  const condition = sent[Number(found[1]) - (subscribedOnly ? 1 : 0)];
+  // The one on the status comes first.
+  const condition = conditions[Number(found[1]) - (subscribedOnly ? 1 : 0)];
   return condition && { key: condition.key, text: String(error).replace(found[0], '') };
 }
 

@@ -24,7 +24,7 @@ import { CountCard, SomePeople } from './target-people.tsx';
 import { useSteps } from './target-steps.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
-import { type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
+import { isStoredSafe, type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
 import { UsedIn, useUses } from './used-in.tsx';
 
 const route = getRouteApi('/$site/targets/$idTarget');
@@ -78,9 +78,10 @@ function Builder({ whole, fields }: BuilderProps) {
   const mayEdit = site.may('editor') && !target.isArchived;
   const edited = useTargetDraft(whole, mayEdit);
   const act = useAct();
-  const { draft, state, change, save, setParameters, setFilter } = edited;
+  const { draft, state, saved, change, save, setParameters, setFilter, isIncomplete } = edited;
+  const safe = isSafe(draft) && isStoredSafe(saved);
   const count = useCount(target.id, state);
-  const steps = useSteps(target.id, draft, state);
+  const steps = useSteps(target.id, saved, state);
   const uses = useUses(target.id);
   const { name } = draft.parameters;
   const broken = brokenKind(count.error);
@@ -94,11 +95,13 @@ function Builder({ whole, fields }: BuilderProps) {
       }
       sub={
         <>
-          <Safety draft={draft} mayEdit={mayEdit} change={change} />
-          {mayEdit && <Saved state={state} />}
+          <Safety safe={safe} mayEdit={mayEdit && !isSafe(draft)} change={change} />
+          {mayEdit && <Saved state={state} isIncomplete={isIncomplete} />}
         </>
       }
-      actions={site.may('editor') && <Actions target={target} draft={draft} scheduled={uses.scheduled} />}
+      actions={
+        site.may('editor') && <Actions target={target} name={name} safe={safe} scheduled={uses.scheduled} />
+      }
     >
       {edited.conflict && <TargetConflict {...edited} theirs={edited.conflict} fields={fields} />}
       {edited.isRestored && !edited.conflict && <DraftNote discard={() => act(edited.discardKept)} />}
@@ -139,7 +142,12 @@ function Builder({ whole, fields }: BuilderProps) {
           />
         </div>
         <div className="stack tight beside">
-          <CountCard count={count} steps={steps} isTestTarget={draft.parameters.isTestTarget} />
+          <CountCard
+            count={count}
+            steps={steps}
+            isTestTarget={draft.parameters.isTestTarget}
+            isIncomplete={isIncomplete}
+          />
           <InWords idTarget={target.id} state={state} />
           {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
           <UsedIn uses={uses} />
@@ -150,15 +158,15 @@ function Builder({ whole, fields }: BuilderProps) {
 }
 
 interface SafetyProps {
-  readonly draft: TargetDraft;
+  readonly safe: boolean;
+  /** Whether the user may make it safe. */
   readonly mayEdit: boolean;
   readonly change: (next: Partial<TargetDraft>) => void;
 }
 
 /** Whether campaigns can be sent to the target, and how to make it so. */
-function Safety({ draft, mayEdit, change }: SafetyProps) {
+function Safety({ safe, mayEdit, change }: SafetyProps) {
   const texts = useWords().words.targets;
-  const safe = isSafe(draft);
   const Glyph = safe ? IconLock : IconLockOpen;
   return (
     <>
@@ -166,7 +174,7 @@ function Safety({ draft, mayEdit, change }: SafetyProps) {
         <Glyph size={14} aria-hidden />
         {safe ? texts.safe : texts.unsafe}
       </span>
-      {!safe && mayEdit && (
+      {mayEdit && (
         <Button size="xs" onClick={() => change({ subscribedOnly: true, isEnabled: true })}>
           {texts.makeSafe}
         </Button>
@@ -175,20 +183,22 @@ function Safety({ draft, mayEdit, change }: SafetyProps) {
   );
 }
 
-const isSafe = ({ subscribedOnly, isEnabled }: TargetDraft): boolean => subscribedOnly && isEnabled;
+const isSafe = ({ subscribedOnly, isEnabled }: Pick<TargetDraft, 'subscribedOnly' | 'isEnabled'>): boolean =>
+  subscribedOnly && isEnabled;
 
 interface ActionsProps {
   readonly target: Target;
-  readonly draft: TargetDraft;
+  readonly name: string;
+  /** Whether campaigns can be sent to it. */
+  readonly safe: boolean;
   /** How many scheduled campaigns use it. */
   readonly scheduled: number;
 }
 
 /** Duplicates or archives the target, or begins a campaign to its people. */
-function Actions({ target, draft, scheduled }: ActionsProps) {
+function Actions({ target, name, safe, scheduled }: ActionsProps) {
   const { words } = useWords();
   const texts = words.targets;
-  const { name } = draft.parameters;
   const { archive, duplicate, writeTo } = useTargetActions();
   return (
     <>
@@ -199,7 +209,7 @@ function Actions({ target, draft, scheduled }: ActionsProps) {
         {texts.duplicate}
       </Button>
       <Archive target={target} archive={archive} name={name} scheduled={scheduled} />
-      {isSafe(draft) && !target.isArchived && (
+      {safe && !target.isArchived && (
         <Button
           variant="filled"
           leftSection={<IconSend size={16} aria-hidden />}
@@ -256,9 +266,15 @@ function Archive({ target, archive, name, scheduled }: ArchiveProps) {
   );
 }
 
-function Saved({ state }: { readonly state: SaveState }) {
+interface SavedProps {
+  readonly state: SaveState;
+  readonly isIncomplete: boolean;
+}
+
+function Saved({ state, isIncomplete }: SavedProps) {
   const { words, format } = useWords();
   const texts = words.targets;
+  if (isIncomplete) return <span className="amber">{texts.notComplete}</span>;
   if (state.kind === 'saved')
     return state.at > 0 && <span>{texts.saved(format.time(new Date(state.at)))}</span>;
   return <span>{state.kind === 'saving' ? texts.saving : texts.unsaved}</span>;

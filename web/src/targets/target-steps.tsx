@@ -3,20 +3,24 @@ import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { entriesOf } from './condition.ts';
-import { isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts';
-import type { SaveState, TargetDraft } from './use-target-draft.ts';
+import type { Entry } from './condition.ts';
+import { type Filter, isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts';
+import type { Part, Parts, SaveState, TargetDraft } from './use-target-draft.ts';
 
 type Unsaved = components['schemas']['UnsavedTarget'];
 
-/** The filters of a draft that are on and complete, and the limits, as a count accepts them. */
-function unsavedOf(draft: TargetDraft): Unsaved {
-  const { parameters, filters, isEnabled } = draft;
-  const { pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
-  const entries = isEnabled ? entriesOf(draft) : [];
+/** The filters of a stored target that are on, and its limits, as a count accepts them. */
+function unsavedOf(saved: Parts): Unsaved {
+  const stored = <T,>(part: Part, without: T): T => (saved[part] ? JSON.parse(saved[part]) : without);
+  const { pctSelect, maxSelect, isRandomMode, excludedTargets } = stored<Partial<TargetDraft['parameters']>>(
+    'parameters',
+    {},
+  );
+  const field = stored<{ isEnabled: boolean; filters: Entry[] }>('field', { isEnabled: false, filters: [] });
+  const entries = field.isEnabled ? field.filters : [];
   const definitionOf = <K extends Kind>(kind: K) => {
-    const filter = filters[kind];
-    if (!filter || !isOn(kind, filter) || !kindsOf[kind].isComplete(filter)) return [];
+    const filter = stored<Filter<K>>(kind, kindsOf[kind].none);
+    if (!isOn(kind, filter)) return [];
     const { [kindsOf[kind].enabled]: _, ...definition } = filter as Readonly<Record<string, unknown>>;
     return [[kind, definition] as const];
   };
@@ -30,9 +34,9 @@ function unsavedOf(draft: TargetDraft): Unsaved {
 }
 
 /** Counts what each step of a target leaves, after each save. */
-export function useSteps(idTarget: number, draft: TargetDraft, { at, kind }: SaveState) {
+export function useSteps(idTarget: number, saved: Parts, { at, kind }: SaveState) {
   const site = useSite();
-  const body = unsavedOf(draft);
+  const body = unsavedOf(saved);
   return useQuery({
     queryKey: ['targets', site.name, idTarget, 'steps', at, JSON.stringify(body)],
     enabled: kind === 'saved',

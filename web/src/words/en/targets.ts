@@ -29,6 +29,7 @@ export const targets = {
   saved: (time: string) => `Saved at ${time}`,
   saving: 'Saving',
   unsaved: 'Not saved yet',
+  notComplete: 'Not saved: complete the condition',
   lead: 'People for whom all of this is true:',
   subscribedOnly: 'Subscribed people only',
   subscribedOnlyHint:
@@ -49,7 +50,7 @@ export const targets = {
   to: 'To',
   days: 'Days',
   several: 'Values, separated by semicolons',
-  incomplete: 'Complete this condition. Until then it is not saved and not counted.',
+  incomplete: 'Complete this condition. Until then, the saved conditions stay as they are.',
   gone: (id: number) => `Field ${id} no longer exists. Remove this condition.`,
   operators: {
     HasValue: 'has a value',
@@ -117,6 +118,7 @@ export const targets = {
   count: 'Count',
   people: (count: number): string => (count === 1 ? 'person' : 'people'),
   counting: 'Counting',
+  asSaved: 'Of the saved target, without what is incomplete.',
   notCounted: 'The people could not be counted.',
   nobody: 'No one meets all the conditions.',
   steps: {

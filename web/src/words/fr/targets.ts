@@ -29,6 +29,7 @@ export const targets: Words['targets'] = {
   saved: (time) => `Enregistrée à ${time}`,
   saving: 'Enregistrement',
   unsaved: 'Pas encore enregistrée',
+  notComplete: 'Non enregistrée : complétez la condition',
   lead: 'Les personnes pour qui tout ceci est vrai :',
   subscribedOnly: 'Personnes abonnées seulement',
   subscribedOnlyHint: 'Sans cela, les désabonnés y sont et aucune campagne ne peut partir.',
@@ -47,7 +48,7 @@ export const targets: Words['targets'] = {
   to: 'À',
   days: 'Jours',
   several: 'Valeurs séparées par des points-virgules',
-  incomplete: 'Complétez cette condition. D’ici là, elle n’est ni enregistrée ni comptée.',
+  incomplete: 'Complétez cette condition. D’ici là, les conditions enregistrées restent telles quelles.',
   gone: (id) => `Le champ ${id} n’existe plus. Retirez cette condition.`,
   operators: {
     HasValue: 'est renseigné',
@@ -115,6 +116,7 @@ export const targets: Words['targets'] = {
   count: 'Nombre',
   people: (count) => (count < 2 ? 'personne' : 'personnes'),
   counting: 'Comptage',
+  asSaved: 'Pour la cible enregistrée, sans ce qui est incomplet.',
   notCounted: 'Le comptage a échoué.',
   nobody: 'Personne ne remplit toutes les conditions.',
   steps: {
