@@ -126,6 +126,69 @@ describeWith('chromium', 'the console for people', () => {
     },
   );
 
+  it('duplicates a filter into another target, and takes it back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const lock = { idField: 7, operator: 'Equal', value: '0' };
+    const condition = { idField: 1, operator: 'Contains', value: 'garden' };
+    const acts = { didAnAction: true, action: 'Open', nbTime: '2', nbTimeAndDayOperator: 'AtLeast' };
+    const opened = { ...acts, behaviourType: 'NbDays', nbDaysAgo: 30 };
+    const clicked = { ...opened, action: 'Click' };
+    const make = async (name: string, filters: object[], behaviour?: object) => {
+      const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', { name });
+      await call(tab, 'PUT', '/targets/filters/field', { idTarget, filters });
+      if (behaviour) await call(tab, 'PUT', '/targets/filters/behaviour', { idTarget, ...behaviour });
+      return idTarget;
+    };
+    const from = await make('From here', [condition], opened);
+    const without = await make('Without it', [lock]);
+    const having = await make(`With one ${hostile}`, [lock], clicked);
+    const target = (id: number) => call(tab, 'GET', `/targets/${id}`);
+    const filterOf = (id: number, kind: string) => call(tab, 'GET', `/targets/${id}/filters/${kind}`);
+    const dialog = page.getByRole('dialog');
+    const begin = async (kind: string, into: string) => {
+      await page.getByRole('button', { name: `Actions for ${kind}` }).click();
+      await page.getByRole('menuitem', { name: 'Duplicate into another target' }).click();
+      await dialog.getByRole('combobox').fill(into);
+      await page.getByRole('option', { name: into }).click();
+    };
+    const end = async (button: string) => {
+      await dialog.getByRole('button', { name: button }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.goto(`${t.url}/console/demo/targets/${from}`);
+    await begin('Behaviour', 'Without it');
+    await end('Duplicate');
+    await expect.poll(() => filterOf(without, 'behaviour'), soon).toMatchObject(opened);
+    await undo();
+    await expect.poll(() => target(without), soon).toMatchObject({ hasBehaviourFilter: false, isSafe: true });
+    // A filter that would be replaced is named and shown first.
+    await begin('Behaviour', 'With one');
+    await dialog.getByText(/^“With one .* already has a filter “Behaviour”/).waitFor();
+    await dialog.getByRole('region', { name: /^Behaviour/ }).waitFor();
+    await picture(tab, 'copy-filter');
+    expect(await tab.audit()).toEqual([]);
+    await end('Replace the filter');
+    await expect.poll(() => filterOf(having, 'behaviour'), soon).toMatchObject(opened);
+    await undo();
+    await expect.poll(() => filterOf(having, 'behaviour'), soon).toMatchObject(clicked);
+    // Conditions leave the lock of the other target as it is.
+    await begin('Fields', 'Without it');
+    await end('Duplicate');
+    await expect.poll(() => filterOf(without, 'field'), soon).toMatchObject({ filters: [lock, condition] });
+    // What another person changed since then is not taken back.
+    await call(tab, 'PUT', '/targets/filters/field', { idTarget: without, filters: [lock, lock] });
+    await undo();
+    await page
+      .getByRole('status')
+      .getByText(/changed/i)
+      .waitFor();
+    expect(await filterOf(without, 'field')).toMatchObject({ filters: [lock, lock] });
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('finds people, corrects a field, and takes an unsubscription back', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

@@ -429,7 +429,8 @@ describeWith('chromium', 'the builder of targets', () => {
     await sql.fill("fld1 like '%@post.example' ");
     await tried.waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
-    await page.getByRole('button', { name: 'Remove the filter: SQL' }).click();
+    await page.getByRole('button', { name: 'Actions for SQL' }).click();
+    await page.getByRole('menuitem', { name: 'Remove the filter' }).click();
     await stored(id, 'sql', { isEnabled: false, sql: null });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('3 people');
     await add(page, 'SQL');

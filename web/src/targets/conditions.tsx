@@ -5,8 +5,9 @@ import { flushSync } from 'react-dom';
 import { useRefusal } from '../api/use-refusal.ts';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { type FieldFilterDraft, nextKey, operatorsOf } from './condition.ts';
+import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
+import { FilterMenu } from './sentence.tsx';
 
 interface ConditionsProps {
   readonly draft: FieldFilterDraft;
@@ -15,6 +16,8 @@ interface ConditionsProps {
   readonly fields: readonly Field[];
   readonly change: (next: Partial<FieldFilterDraft>) => void;
   readonly mayEdit: boolean;
+  /** Copies the conditions into another target. */
+  readonly copy: () => void;
 }
 
 const keys = ['Ctrl Enter', 'Alt Backspace', 'Alt ArrowUp', 'Alt ArrowDown'] as const;
@@ -24,7 +27,7 @@ const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
   keys.find((one) => one === `${ctrlKey || metaKey ? 'Ctrl ' : ''}${altKey ? 'Alt ' : ''}${key}`);
 
 /** The filter on fields: its conditions, and the one that makes the target safe. */
-export function Conditions({ draft, fields, error, change, mayEdit }: ConditionsProps) {
+export function Conditions({ draft, fields, error, change, mayEdit, copy }: ConditionsProps) {
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -74,6 +77,12 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
             disabled={!mayEdit}
             onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
           />
+          {mayEdit && (
+            <FilterMenu
+              name={texts.fieldsTitle}
+              copy={conditions.length > 0 && conditions.every(isComplete) ? copy : undefined}
+            />
+          )}
         </span>
       </div>
       <div className="card-body stack tight">

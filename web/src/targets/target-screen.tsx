@@ -7,6 +7,7 @@ import { isNotFound } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Versioned } from '../api/versions.ts';
 import { DraftNote } from '../parts/draft-note.tsx';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -24,10 +25,18 @@ import { CountCard, SomePeople } from './target-people.tsx';
 import { useSteps } from './target-steps.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
-import { isStoredSafe, type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
+import {
+  type FilterPart,
+  isStoredSafe,
+  type SaveState,
+  type TargetDraft,
+  useTargetDraft,
+} from './use-target-draft.ts';
 import { UsedIn, useUses } from './used-in.tsx';
 
 const route = getRouteApi('/$site/targets/$idTarget');
+
+const CopyFilter = lazyPart(async () => (await import('./copy-filter.tsx')).CopyFilter);
 
 /** One target: who is selected, and how many they are. */
 export function TargetScreen() {
@@ -85,6 +94,8 @@ function Builder({ whole, fields }: BuilderProps) {
   const uses = useUses(target.id);
   const { name } = draft.parameters;
   const broken = brokenKind(count.error);
+  /** The filter that is copied into another target. */
+  const [copied, setCopied] = useState<FilterPart>();
   return (
     <Page
       title={name || target.parameters.name}
@@ -125,6 +136,7 @@ function Builder({ whole, fields }: BuilderProps) {
             error={state.errors.field}
             change={change}
             mayEdit={mayEdit}
+            copy={() => setCopied('field')}
           />
           <FilterList
             filters={draft.filters}
@@ -132,6 +144,7 @@ function Builder({ whole, fields }: BuilderProps) {
             mayEdit={mayEdit}
             errors={{ ...(broken && { [broken]: count.error }), ...state.errors }}
             setFilter={setFilter}
+            copy={setCopied}
           />
           <Limits
             idTarget={target.id}
@@ -153,6 +166,17 @@ function Builder({ whole, fields }: BuilderProps) {
           <UsedIn uses={uses} />
         </div>
       </div>
+      {copied && (
+        <Opened close={() => setCopied(undefined)}>
+          <CopyFilter
+            idTarget={target.id}
+            part={copied}
+            draft={draft}
+            fields={fields}
+            close={() => setCopied(undefined)}
+          />
+        </Opened>
+      )}
     </Page>
   );
 }

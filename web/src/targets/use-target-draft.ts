@@ -34,7 +34,9 @@ export interface TargetDraft extends FieldFilterDraft {
 }
 
 /** A part of a target that is saved alone: its parameters, or one of its filters. */
-export type Part = 'parameters' | 'field' | Kind;
+export type Part = 'parameters' | FilterPart;
+/** A filter of a target. */
+export type FilterPart = 'field' | Kind;
 
 /** Whether the draft is stored: since when, or why not. */
 export interface SaveState {
@@ -49,7 +51,7 @@ export interface SaveState {
 export type Parts = Readonly<Record<Part, string | undefined>>;
 
 /** Each part of a draft as it would be saved. */
-function partsOf({ parameters, filters, ...field }: TargetDraft): Parts {
+export function partsOf({ parameters, filters, ...field }: TargetDraft): Parts {
   const textOf = <K extends Kind>(kind: K) => {
     const filter = filters[kind];
     if (!filter) return [kind, JSON.stringify(kindsOf[kind].none)];
@@ -66,7 +68,7 @@ function partsOf({ parameters, filters, ...field }: TargetDraft): Parts {
 }
 
 /** A target as its draft begins. */
-const draftFrom = ({ target, field, filters }: WholeTarget): TargetDraft => ({
+export const draftFrom = ({ target, field, filters }: WholeTarget): TargetDraft => ({
   parameters: target.parameters,
   filters,
   ...draftOf(field),
@@ -122,7 +124,7 @@ export function differingParts(one: TargetDraft, other: TargetDraft): Part[] {
 }
 
 /** Stores a part of a target from its text. @throws 412 if the target has another version than `at` */
-function storePart(at: AtVersion, part: Part, text: string): Promise<Versioned<unknown>> {
+export function storePart(at: AtVersion, part: Part, text: string): Promise<Versioned<unknown>> {
   const { idsite, idTarget, etag } = at;
   const body = JSON.parse(text);
   const header = ifMatch(etag);
