@@ -15,17 +15,15 @@ describeWith('chromium', 'the console for people', () => {
   beforeAll(async () => {
     t = await openConsole();
     const tab = await t.open();
-    const people = [
-      ['camille@post.example', '0'],
-      ['malo@post.example', '0'],
-      ['ines@garden.example', '0'],
-    ];
-    await call(
+    const people = ['left@post.example', 'camille@post.example', 'malo@post.example', 'ines@garden.example'];
+    const body = people.map((value) => ({ fields: [{ idField: 1, value }] }));
+    await call(tab, 'POST', '/subscribers', body);
+    const [left] = await call<{ id: number }[]>(
       tab,
-      'POST',
-      '/subscribers',
-      people.map(([value]) => ({ fields: [{ idField: 1, value }] })),
+      'GET',
+      '/subscribers?filter.by=Email&filter.values=left@post.example',
     );
+    await call(tab, 'POST', '/subscribers/unsubscribe', [{ idSubscriber: left!.id }]);
     await tab.close();
   }, 120_000);
   afterAll(async () => {
@@ -51,9 +49,14 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByText(/^Saved at/).waitFor();
     await page.getByText('malo@post.example').waitFor();
     await picture(tab, 'target-built');
+    // The lock names how many people it keeps out: those who unsubscribed and meet the other conditions.
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    const effect = 'Without this condition, the target includes unsubscribed people (1)';
+    await page.getByRole('dialog').getByText(effect).waitFor();
+    expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Remove the condition', exact: true }).click();
     await page.getByText('Not safe: cannot be sent to').waitFor();
+    await page.getByText(effect).waitFor();
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
     await page.getByRole('switch', { name: 'Use for test mailings' }).press('Space');
     await page.getByLabel('Name of the target').fill(hostile);
@@ -201,7 +204,7 @@ describeWith('chromium', 'the console for people', () => {
     const ines = page.getByRole('row', { name: 'ines@garden.example' });
     await ines.waitFor();
     expect(await page.getByRole('columnheader').allInnerTexts()).not.toContain('City');
-    await page.getByText('3 people, the newest first').waitFor();
+    await page.getByText('4 people, the newest first').waitFor();
     // What a site calls name and city has columns.
     const own: { idField: number; value: string }[] = [];
     for (const [name, value] of [

@@ -8,9 +8,13 @@ import { useWords } from '../words/words.tsx';
 import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
 import { FilterMenu } from './sentence.tsx';
+import { useUnsubscribed } from './target-steps.tsx';
+import type { Parts } from './use-target-draft.ts';
 
 interface ConditionsProps {
   readonly draft: FieldFilterDraft;
+  /** The target as it is stored. */
+  readonly saved: Parts;
   /** Why it could not be saved. */
   readonly error: unknown;
   readonly fields: readonly Field[];
@@ -27,7 +31,7 @@ const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
   keys.find((one) => one === `${ctrlKey || metaKey ? 'Ctrl ' : ''}${altKey ? 'Alt ' : ''}${key}`);
 
 /** The filter on fields: its conditions, and the one that makes the target safe. */
-export function Conditions({ draft, fields, error, change, mayEdit, copy }: ConditionsProps) {
+export function Conditions({ draft, saved, fields, error, change, mayEdit, copy }: ConditionsProps) {
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -120,6 +124,7 @@ export function Conditions({ draft, fields, error, change, mayEdit, copy }: Cond
       ) : null}
       <SubscribedOnly
         isOn={subscribedOnly}
+        saved={saved}
         mayEdit={mayEdit}
         set={(next) => change({ subscribedOnly: next })}
       />
@@ -138,15 +143,20 @@ function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unk
 
 interface SubscribedOnlyProps {
   readonly isOn: boolean;
+  readonly saved: Parts;
   readonly mayEdit: boolean;
   readonly set: (isOn: boolean) => void;
 }
 
 /** The condition on the status, with its lock: to remove it, the user reads what follows. */
-function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
-  const { words } = useWords();
+function SubscribedOnly({ isOn, saved, mayEdit, set }: SubscribedOnlyProps) {
+  const { words, format } = useWords();
   const texts = words.targets;
   const [isAsked, setAsked] = useState(false);
+  const unsubscribed = useUnsubscribed(saved, isAsked || !isOn);
+  const effect = texts.subscribedOnlyHint(
+    unsubscribed === undefined ? undefined : format.count(unsubscribed),
+  );
   const Lock = isOn ? IconLock : IconLockOpen;
   return (
     <div className="switch-line">
@@ -155,7 +165,7 @@ function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
           <Lock size={16} className={isOn ? 'green' : 'amber'} aria-hidden />
           {texts.subscribedOnly}
         </p>
-        {!isOn && <p className="small amber">{texts.subscribedOnlyHint}</p>}
+        {!isOn && <p className="small amber">{effect}</p>}
       </div>
       <Switch
         aria-labelledby="subscribed-only"
@@ -170,7 +180,7 @@ function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
         closeButtonProps={{ 'aria-label': words.shell.close }}
       >
         <div className="stack tight">
-          <p>{texts.subscribedOnlyHint}</p>
+          <p aria-live="polite">{effect}</p>
           <div className="row">
             <Button data-autofocus onClick={() => setAsked(false)}>
               {texts.keepLock}

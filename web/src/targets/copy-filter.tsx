@@ -104,10 +104,10 @@ export function CopyFilter({ idTarget, part, draft, fields, close }: CopyFilterP
           onChange={(id) => setChosen(id === null ? undefined : Number(id))}
         />
         {isReplaced && (
-          <div className="note amber stack tight">
-            <p className="name">{texts.copyFilter.hasOne(name, kind)}</p>
+          <>
+            <p className="note amber name">{texts.copyFilter.hasOne(name, kind)}</p>
             <PartOfTarget part={part} draft={theirs} fields={fields} title={name} />
-          </div>
+          </>
         )}
         {chosen !== undefined && <Scheduled idTarget={chosen} />}
       </SubmitForm>

@@ -81,7 +81,7 @@ interface BuilderProps {
 
 function Builder({ whole, fields }: BuilderProps) {
   const { target } = whole.value;
-  const { words } = useWords();
+  const { words, format } = useWords();
   const texts = words.targets;
   const site = useSite();
   const mayEdit = site.may('editor') && !target.isArchived;
@@ -107,7 +107,11 @@ function Builder({ whole, fields }: BuilderProps) {
       sub={
         <>
           <Safety safe={safe} mayEdit={mayEdit && !isSafe(draft)} change={change} />
-          {mayEdit && <Saved state={state} isIncomplete={isIncomplete} />}
+          {state.kind === 'saved' && state.at === 0 && !isIncomplete ? (
+            <span>{texts.changed(format.moment(target.lastUpdateDate))}</span>
+          ) : (
+            <Saved state={state} isIncomplete={isIncomplete} />
+          )}
         </>
       }
       actions={
@@ -132,6 +136,7 @@ function Builder({ whole, fields }: BuilderProps) {
           <p className="text-2">{texts.lead}</p>
           <Conditions
             draft={draft}
+            saved={saved}
             fields={fields}
             error={state.errors.field}
             change={change}
@@ -299,8 +304,7 @@ function Saved({ state, isIncomplete }: SavedProps) {
   const { words, format } = useWords();
   const texts = words.targets;
   if (isIncomplete) return <span className="amber">{texts.notComplete}</span>;
-  if (state.kind === 'saved')
-    return state.at > 0 && <span>{texts.saved(format.time(new Date(state.at)))}</span>;
+  if (state.kind === 'saved') return <span>{texts.saved(format.time(new Date(state.at)))}</span>;
   return <span>{state.kind === 'saving' ? texts.saving : texts.unsaved}</span>;
 }
 

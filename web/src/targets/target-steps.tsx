@@ -2,8 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
+import { fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import type { Entry } from './condition.ts';
+import { type Entry, isSubscribedOnly } from './condition.ts';
 import { type Filter, isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts';
 import type { Part, Parts, SaveState, TargetDraft } from './use-target-draft.ts';
 
@@ -31,6 +32,36 @@ function unsavedOf(saved: Parts): Unsaved {
     },
     ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },
   };
+}
+
+const isNotSubscribed: Entry = { idField: fieldIds.status, operator: 'NotEqual', value: '0' };
+
+/**
+ * Counts the people whom a stored target would select besides subscribed ones, or selects, without the condition on
+ * the status.
+ */
+export function useUnsubscribed(saved: Parts, isWanted: boolean) {
+  const site = useSite();
+  const { filters, excludedTargets } = unsavedOf(saved);
+  const entries = (filters.field?.filters ?? []).filter((entry) => !isSubscribedOnly(entry));
+  const body = {
+    filters: { ...filters, field: { filters: [...entries, isNotSubscribed] } },
+    excludedTargets,
+  };
+  return useQuery({
+    queryKey: ['targets', site.name, 'unsubscribed', JSON.stringify(body)],
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.POST('/v1/{idsite}/targets/count-unsaved', {
+          params: { path: { idsite: site.name } },
+          body,
+          signal,
+        }),
+      ),
+  }).data?.count;
 }
 
 /** Counts what each step of a target leaves, after each save. */

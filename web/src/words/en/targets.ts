@@ -27,13 +27,14 @@ export const targets = {
   rename: 'Name of the target',
   noName: 'A target needs a name.',
   saved: (time: string) => `Saved at ${time}`,
+  changed: (moment: string) => `Last changed on ${moment}`,
   saving: 'Saving',
   unsaved: 'Not saved yet',
   notComplete: 'Not saved: complete the condition',
   lead: 'People for whom all of this is true:',
   subscribedOnly: 'Subscribed people only',
-  subscribedOnlyHint:
-    'Without it, the target includes unsubscribed people, and no campaign can be sent to it.',
+  subscribedOnlyHint: (count?: string) =>
+    `Without this condition, the target includes unsubscribed people${count ? ` (${count})` : ''}, and no campaign can be sent to it.`,
   isTest: 'Use for test mailings',
   isTestHint: 'Campaigns can then choose it for their tests. It must select at most 200 people.',
   fieldsTitle: 'Fields',
