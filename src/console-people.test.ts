@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
@@ -128,6 +129,43 @@ describeWith('chromium', 'the console for people', () => {
       await tab.close();
     },
   );
+
+  it('keeps the count and the actions of a target in sight on a phone', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page } = tab;
+    const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name: 'On a phone' });
+    const filters = [
+      { idField: 7, operator: 'Equal', value: '0' },
+      { idField: 1, operator: 'Contains', value: 'garden' },
+    ];
+    await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+    await page.goto(`${t.url}/console/demo/targets/${id}`);
+    await page.getByText('ines@garden.example').waitFor();
+    await page.getByRole('heading', { name: 'Step by step' }).waitFor();
+    const topOf = async (place: Locator) => Math.round((await place.boundingBox())!.y);
+    const ofCondition = [
+      page.getByLabel('Field', { exact: true }).and(page.locator('input')),
+      page.getByLabel('Comparison: Email'),
+      page.getByLabel('Value: Email'),
+      page.getByRole('button', { name: 'Remove the condition on Email' }),
+    ];
+    const [field, comparison, ...others] = await Promise.all(ofCondition.map(topOf));
+    expect(comparison).toBeGreaterThan(field! + 30);
+    for (const other of others) expect(Math.abs(other - comparison!)).toBeLessThan(10);
+    await page.getByRole('button', { name: 'Archive' }).scrollIntoViewIfNeeded();
+    // Below the bar of the site, and above the lower edge of the window.
+    await expect.poll(() => topOf(page.locator('.count')), soon).toBe(52);
+    for (const action of ['Duplicate', 'Write to them'])
+      expect(await topOf(page.getByRole('button', { name: action }))).toBeGreaterThan(784);
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+    const below = ['Then', 'Step by step', 'In words', 'Some of them'];
+    const tops = await Promise.all(below.map((name) => topOf(page.getByRole('heading', { name }))));
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    await picture(tab, 'target-phone');
+    expect(await tab.audit()).toEqual([]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
 
   it('duplicates a filter into another target, and takes it back', patience, async () => {
     const tab = await t.open();

@@ -1,8 +1,9 @@
 import { Button, Modal, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArchive, IconCopy, IconLock, IconLockOpen, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Versioned } from '../api/versions.ts';
@@ -22,7 +23,7 @@ import { faultOf } from './sentence.tsx';
 import { type Target, useTargetActions } from './target.ts';
 import { TargetConflict } from './target-conflict.tsx';
 import { CountCard, SomePeople } from './target-people.tsx';
-import { useSteps } from './target-steps.tsx';
+import { StepsCard, useSteps } from './target-steps.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
 import {
@@ -81,7 +82,7 @@ interface BuilderProps {
 
 function Builder({ whole, fields }: BuilderProps) {
   const { target } = whole.value;
-  const { words, format } = useWords();
+  const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
   const mayEdit = site.may('editor') && !target.isArchived;
@@ -94,6 +95,8 @@ function Builder({ whole, fields }: BuilderProps) {
   const uses = useUses(target.id);
   const { name } = draft.parameters;
   const broken = brokenKind(count.error);
+  const isPhone = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
+  const archive = <Archive target={target} name={name} scheduled={uses.scheduled} />;
   /** The filter that is copied into another target. */
   const [copied, setCopied] = useState<FilterPart>();
   return (
@@ -107,15 +110,15 @@ function Builder({ whole, fields }: BuilderProps) {
       sub={
         <>
           <Safety safe={safe} mayEdit={mayEdit && !isSafe(draft)} change={change} />
-          {state.kind === 'saved' && state.at === 0 && !isIncomplete ? (
-            <span>{texts.changed(format.moment(target.lastUpdateDate))}</span>
-          ) : (
-            <Saved state={state} isIncomplete={isIncomplete} />
-          )}
+          <Saved state={state} isIncomplete={isIncomplete} changed={target.lastUpdateDate} />
         </>
       }
       actions={
-        site.may('editor') && <Actions target={target} name={name} safe={safe} scheduled={uses.scheduled} />
+        site.may('editor') && (
+          <Actions target={target} name={name} safe={safe}>
+            {!isPhone && archive}
+          </Actions>
+        )
       }
     >
       {edited.conflict && <TargetConflict {...edited} theirs={edited.conflict} fields={fields} />}
@@ -162,13 +165,15 @@ function Builder({ whole, fields }: BuilderProps) {
         <div className="stack tight beside">
           <CountCard
             count={count}
-            steps={steps}
+            steps={isPhone ? undefined : steps}
             isTestTarget={draft.parameters.isTestTarget}
             isIncomplete={isIncomplete}
           />
+          {isPhone && <StepsCard counted={steps} />}
           <InWords idTarget={target.id} state={state} />
           {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
           <UsedIn uses={uses} />
+          {isPhone && site.may('editor') && <div>{archive}</div>}
         </div>
       </div>
       {copied && (
@@ -220,24 +225,23 @@ interface ActionsProps {
   readonly name: string;
   /** Whether campaigns can be sent to it. */
   readonly safe: boolean;
-  /** How many scheduled campaigns use it. */
-  readonly scheduled: number;
+  readonly children: ReactNode;
 }
 
-/** Duplicates or archives the target, or begins a campaign to its people. */
-function Actions({ target, name, safe, scheduled }: ActionsProps) {
+/** Duplicates the target, or begins a campaign to its people: on a phone, in a bar instead of the navigation. */
+function Actions({ target, name, safe, children }: ActionsProps) {
   const { words } = useWords();
   const texts = words.targets;
-  const { archive, duplicate, writeTo } = useTargetActions();
+  const { duplicate, writeTo } = useTargetActions();
   return (
-    <>
+    <div className="one-acts">
       <Button
         leftSection={<IconCopy size={16} aria-hidden />}
         onClick={() => void duplicate(target.id, name)}
       >
         {texts.duplicate}
       </Button>
-      <Archive target={target} archive={archive} name={name} scheduled={scheduled} />
+      {children}
       {safe && !target.isArchived && (
         <Button
           variant="filled"
@@ -247,20 +251,21 @@ function Actions({ target, name, safe, scheduled }: ActionsProps) {
           {texts.writeTo}
         </Button>
       )}
-    </>
+    </div>
   );
 }
 
 interface ArchiveProps {
   readonly target: Target;
   readonly name: string;
+  /** How many scheduled campaigns use it. */
   readonly scheduled: number;
-  readonly archive: ReturnType<typeof useTargetActions>['archive'];
 }
 
 /** Archives or restores the target. If scheduled campaigns use it, the user confirms it first. */
-function Archive({ target, archive, name, scheduled }: ArchiveProps) {
+function Archive({ target, name, scheduled }: ArchiveProps) {
   const { words } = useWords();
+  const { archive } = useTargetActions();
   const texts = words.targets;
   const [isAsked, setAsked] = useState(false);
   const run = () => {
@@ -298,12 +303,15 @@ function Archive({ target, archive, name, scheduled }: ArchiveProps) {
 interface SavedProps {
   readonly state: SaveState;
   readonly isIncomplete: boolean;
+  /** When the target was last changed before this visit. */
+  readonly changed: string;
 }
 
-function Saved({ state, isIncomplete }: SavedProps) {
+function Saved({ state, isIncomplete, changed }: SavedProps) {
   const { words, format } = useWords();
   const texts = words.targets;
   if (isIncomplete) return <span className="amber">{texts.notComplete}</span>;
+  if (state.kind === 'saved' && state.at === 0) return <span>{texts.changed(format.moment(changed))}</span>;
   if (state.kind === 'saved') return <span>{texts.saved(format.time(new Date(state.at)))}</span>;
   return <span>{state.kind === 'saving' ? texts.saving : texts.unsaved}</span>;
 }

@@ -120,3 +120,17 @@ export function Steps({ counted }: { readonly counted: ReturnType<typeof useStep
     </div>
   );
 }
+
+/** The steps in a card of their own, where the count has no room for them. */
+export function StepsCard({ counted }: { readonly counted: ReturnType<typeof useSteps> }) {
+  const texts = useWords().words.targets;
+  if (!counted || counted.steps.length === 0) return null;
+  return (
+    <section className="card">
+      <h2 className="card-head">{texts.steps.title}</h2>
+      <div className="card-body">
+        <Steps counted={counted} />
+      </div>
+    </section>
+  );
+}
