@@ -194,9 +194,22 @@ describeWith('chromium', 'the imports of the console', () => {
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await dialog.getByText('Paste at least one row.').waitFor();
     expect(await tab.audit()).toEqual([]);
-    await dialog.getByLabel('Rows').fill('email\tTown\nida@paste.example\tLille\nida@@paste.example\tLille');
+    const rows = 'email\tTown\nida@paste.example\tLille\nida@@paste.example\tLille';
+    await dialog.getByLabel('Rows').fill(rows);
+    // They survive a reload, and an upload that fails.
+    await page.reload();
+    await page.getByRole('button', { name: 'Paste rows' }).click();
+    await dialog.getByText('Changes that were kept in this browser are shown.').waitFor();
+    await expect.poll(() => dialog.getByLabel('Rows').inputValue(), soon).toBe(rows);
+    const upload = '**/v1/demo/files?name=pasted_*';
+    await page.route(upload, (route) => route.fulfill({ status: 413, json: { success: false } }));
     await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.unroute(upload);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: /^Import pasted_/ }).waitFor(soon);
     await settled(page);
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('ida@@');
     // What is chosen here is not what the service guesses.
     await page.getByLabel('What Town becomes').selectOption({ label: 'Do not import' });
     await page.getByRole('switch', { name: 'Delete the file afterwards' }).press('Space');
@@ -258,6 +271,10 @@ describeWith('chromium', 'the imports of the console', () => {
     const form = page.getByRole('dialog', { name: 'Import a file every night' });
     expect(await form.getByLabel('Name of the file').inputValue()).toBe('lists/people_{yyyy}{MM}{dd}.csv');
     await form.getByLabel('Time (Paris)').fill('03:15');
+    await page.reload();
+    await page.getByRole('button', { name: 'Every night…' }).click();
+    await form.getByText('Changes that were kept in this browser are shown.').waitFor();
+    await expect.poll(() => form.getByLabel('Time (Paris)').inputValue(), soon).toBe('03:15');
     expect(await tab.audit()).toEqual([]);
     await form.getByRole('button', { name: 'Import every night' }).click();
     await page.getByText(/^The next import runs on .*03:15\.$/).waitFor(soon);

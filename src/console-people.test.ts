@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
@@ -15,17 +16,15 @@ describeWith('chromium', 'the console for people', () => {
   beforeAll(async () => {
     t = await openConsole();
     const tab = await t.open();
-    const people = [
-      ['camille@post.example', '0'],
-      ['malo@post.example', '0'],
-      ['ines@garden.example', '0'],
-    ];
-    await call(
+    const people = ['left@post.example', 'camille@post.example', 'malo@post.example', 'ines@garden.example'];
+    const body = people.map((value) => ({ fields: [{ idField: 1, value }] }));
+    await call(tab, 'POST', '/subscribers', body);
+    const [left] = await call<{ id: number }[]>(
       tab,
-      'POST',
-      '/subscribers',
-      people.map(([value]) => ({ fields: [{ idField: 1, value }] })),
+      'GET',
+      '/subscribers?filter.by=Email&filter.values=left@post.example',
     );
+    await call(tab, 'POST', '/subscribers/unsubscribe', [{ idSubscriber: left!.id }]);
     await tab.close();
   }, 120_000);
   afterAll(async () => {
@@ -51,9 +50,14 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByText(/^Saved at/).waitFor();
     await page.getByText('malo@post.example').waitFor();
     await picture(tab, 'target-built');
+    // The lock names how many people it keeps out: those who unsubscribed and meet the other conditions.
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
+    const effect = 'Without this condition, the target includes unsubscribed people (1)';
+    await page.getByRole('dialog').getByText(effect).waitFor();
+    expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Remove the condition', exact: true }).click();
     await page.getByText('Not safe: cannot be sent to').waitFor();
+    await page.getByText(effect).waitFor();
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
     await page.getByRole('switch', { name: 'Use for test mailings' }).press('Space');
     await page.getByLabel('Name of the target').fill(hostile);
@@ -126,6 +130,106 @@ describeWith('chromium', 'the console for people', () => {
     },
   );
 
+  it('keeps the count and the actions of a target in sight on a phone', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page } = tab;
+    const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name: 'On a phone' });
+    const filters = [
+      { idField: 7, operator: 'Equal', value: '0' },
+      { idField: 1, operator: 'Contains', value: 'garden' },
+    ];
+    await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+    await page.goto(`${t.url}/console/demo/targets/${id}`);
+    await page.getByText('ines@garden.example').waitFor();
+    await page.getByRole('heading', { name: 'Step by step' }).waitFor();
+    const topOf = async (place: Locator) => Math.round((await place.boundingBox())!.y);
+    const ofCondition = [
+      page.getByLabel('Field', { exact: true }).and(page.locator('input')),
+      page.getByLabel('Comparison: Email'),
+      page.getByLabel('Value: Email'),
+      page.getByRole('button', { name: 'Remove the condition on Email' }),
+    ];
+    const [field, comparison, ...others] = await Promise.all(ofCondition.map(topOf));
+    expect(comparison).toBeGreaterThan(field! + 30);
+    for (const other of others) expect(Math.abs(other - comparison!)).toBeLessThan(10);
+    await page.getByRole('button', { name: 'Archive' }).scrollIntoViewIfNeeded();
+    // Below the bar of the site, and above the lower edge of the window.
+    await expect.poll(() => topOf(page.locator('.count')), soon).toBe(52);
+    for (const action of ['Duplicate', 'Write to them'])
+      expect(await topOf(page.getByRole('button', { name: action }))).toBeGreaterThan(784);
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+    const below = ['Then', 'Step by step', 'In words', 'Some of them'];
+    const tops = await Promise.all(below.map((name) => topOf(page.getByRole('heading', { name }))));
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    await picture(tab, 'target-phone');
+    expect(await tab.audit()).toEqual([]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('duplicates a filter into another target, and takes it back', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const lock = { idField: 7, operator: 'Equal', value: '0' };
+    const condition = { idField: 1, operator: 'Contains', value: 'garden' };
+    const acts = { didAnAction: true, action: 'Open', nbTime: '2', nbTimeAndDayOperator: 'AtLeast' };
+    const opened = { ...acts, behaviourType: 'NbDays', nbDaysAgo: 30 };
+    const clicked = { ...opened, action: 'Click' };
+    const make = async (name: string, filters: object[], behaviour?: object) => {
+      const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/targets', { name });
+      await call(tab, 'PUT', '/targets/filters/field', { idTarget, filters });
+      if (behaviour) await call(tab, 'PUT', '/targets/filters/behaviour', { idTarget, ...behaviour });
+      return idTarget;
+    };
+    const from = await make('From here', [condition], opened);
+    const without = await make('Without it', [lock]);
+    const having = await make(`With one ${hostile}`, [lock], clicked);
+    const target = (id: number) => call(tab, 'GET', `/targets/${id}`);
+    const filterOf = (id: number, kind: string) => call(tab, 'GET', `/targets/${id}/filters/${kind}`);
+    const dialog = page.getByRole('dialog');
+    const begin = async (kind: string, into: string) => {
+      await page.getByRole('button', { name: `Actions for ${kind}` }).click();
+      await page.getByRole('menuitem', { name: 'Duplicate into another target' }).click();
+      await dialog.getByRole('combobox').fill(into);
+      await page.getByRole('option', { name: into }).click();
+    };
+    const end = async (button: string) => {
+      await dialog.getByRole('button', { name: button }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.goto(`${t.url}/console/demo/targets/${from}`);
+    await begin('Behaviour', 'Without it');
+    await end('Duplicate');
+    await expect.poll(() => filterOf(without, 'behaviour'), soon).toMatchObject(opened);
+    await undo();
+    await expect.poll(() => target(without), soon).toMatchObject({ hasBehaviourFilter: false, isSafe: true });
+    // A filter that would be replaced is named and shown first.
+    await begin('Behaviour', 'With one');
+    await dialog.getByText(/^“With one .* already has a filter “Behaviour”/).waitFor();
+    await dialog.getByRole('region', { name: /^Behaviour/ }).waitFor();
+    await picture(tab, 'copy-filter');
+    expect(await tab.audit()).toEqual([]);
+    await end('Replace the filter');
+    await expect.poll(() => filterOf(having, 'behaviour'), soon).toMatchObject(opened);
+    await undo();
+    await expect.poll(() => filterOf(having, 'behaviour'), soon).toMatchObject(clicked);
+    // Conditions leave the lock of the other target as it is.
+    await begin('Fields', 'Without it');
+    await end('Duplicate');
+    await expect.poll(() => filterOf(without, 'field'), soon).toMatchObject({ filters: [lock, condition] });
+    // What another person changed since then is not taken back.
+    await call(tab, 'PUT', '/targets/filters/field', { idTarget: without, filters: [lock, lock] });
+    await undo();
+    await page
+      .getByRole('status')
+      .getByText(/changed/i)
+      .waitFor();
+    expect(await filterOf(without, 'field')).toMatchObject({ filters: [lock, lock] });
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('finds people, corrects a field, and takes an unsubscription back', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
@@ -138,7 +242,7 @@ describeWith('chromium', 'the console for people', () => {
     const ines = page.getByRole('row', { name: 'ines@garden.example' });
     await ines.waitFor();
     expect(await page.getByRole('columnheader').allInnerTexts()).not.toContain('City');
-    await page.getByText('3 people, the newest first').waitFor();
+    await page.getByText('4 people, the newest first').waitFor();
     // What a site calls name and city has columns.
     const own: { idField: number; value: string }[] = [];
     for (const [name, value] of [

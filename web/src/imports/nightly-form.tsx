@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { ImportParameters } from './mapping.ts';
@@ -28,9 +28,10 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
   const site = useSite();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [pattern, setPattern] = useState(() => patternOf(parameters.filename));
-  const [time, setTime] = useState(firstTime);
-  const [email, setEmail] = useState('');
+  const draft = useFormDraft('nightly-import', parameters.filename);
+  const [pattern, setPattern] = draft.field('pattern', patternOf(parameters.filename));
+  const [time, setTime] = draft.field('time', firstTime);
+  const [email, setEmail] = draft.field('email', '');
   const save = async () => {
     if (pattern.trim() === '') return texts.noPattern;
     if (!/^\d\d:\d\d$/.test(time)) return texts.noTime;
@@ -55,7 +56,7 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
     return undefined;
   };
   return (
-    <FormDrawer title={texts.title} close={close} save={save} saveLabel={texts.save}>
+    <FormDrawer title={texts.title} close={close} save={save} saveLabel={texts.save} draft={draft}>
       <TextInput
         data-autofocus
         label={texts.pattern}

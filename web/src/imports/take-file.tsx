@@ -1,11 +1,14 @@
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { ChooseFile } from '../parts/choose-file.tsx';
+import { LongTextField } from '../parts/fields.tsx';
 import { Opened } from '../parts/opened.tsx';
+import { SubmitForm } from '../parts/submit-form.tsx';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { FolderDialog } from './folder-dialog.tsx';
@@ -22,25 +25,30 @@ export function useTakeFile(like?: number) {
   const refusal = useRefusal();
   const [name, setName] = useState<string>();
   const [error, setError] = useState('');
+  /** Returns what is wrong with the file. */
+  const upload = async (file: File): Promise<string | undefined> => {
+    if (file.size > mostBytes) return words.imports.tooLarge;
+    const [path, rows] = await Promise.all([uploadFile(site.name, file), countRows(file)]);
+    await navigate({
+      to: '/$site/imports/new',
+      params: { site: site.name },
+      search: { file: path, ...(rows !== undefined && { rows }), ...(like !== undefined && { like }) },
+    });
+    return undefined;
+  };
   const take = async (file: File | undefined) => {
     if (!file) return;
-    if (file.size > mostBytes) return setError(words.imports.tooLarge);
     setError('');
     setName(file.name);
     try {
-      const [path, rows] = await Promise.all([uploadFile(site.name, file), countRows(file)]);
-      await navigate({
-        to: '/$site/imports/new',
-        params: { site: site.name },
-        search: { file: path, ...(rows !== undefined && { rows }), ...(like !== undefined && { like }) },
-      });
+      setError((await upload(file)) ?? '');
     } catch (failure) {
       setError(refusal(failure));
     }
     setName(undefined);
   };
   /** The name of the file that is being uploaded, and what was wrong with the last one. */
-  return { take, name, error };
+  return { upload, take, name, error };
 }
 
 /** Takes a file that is dropped anywhere on the screen. Returns whether one is held over it. */
@@ -82,7 +90,7 @@ function useDrop(take: (file: File | undefined) => Promise<void>): boolean {
 export function Drop() {
   const { words } = useWords();
   const texts = words.imports;
-  const { take, name, error } = useTakeFile();
+  const { upload, take, name, error } = useTakeFile();
   const [opened, setOpened] = useState<'paste' | 'folder'>();
   const close = () => setOpened(undefined);
   const isOver = useDrop(take);
@@ -107,7 +115,7 @@ export function Drop() {
         {name !== undefined && <bdi>{texts.uploading(name)}</bdi>}
         {error !== '' && <span className="red">{error}</span>}
       </p>
-      {opened === 'paste' && <PasteDialog take={take} close={close} />}
+      {opened === 'paste' && <PasteDialog upload={upload} close={close} />}
       {/* Its texts load when it opens. */}
       {opened === 'folder' && (
         <Opened close={close}>
@@ -118,52 +126,49 @@ export function Drop() {
   );
 }
 
-/** Makes a file of pasted rows: from a spreadsheet, or one address for each line. */
-function PasteDialog({ take, close }: PasteProps) {
+/** Makes a file of pasted rows: from a spreadsheet, or one address for each line. They are kept until it is uploaded. */
+function PasteDialog({ upload, close }: PasteProps) {
   const { words } = useWords();
   const texts = words.imports.paste;
-  const [text, setText] = useState('');
-  const [error, setError] = useState('');
+  const draft = useFormDraft('pasted-rows');
+  const [text, setText] = draft.field('text', '');
   useFocusReturn();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() === '') return setError(texts.nothing);
+  const save = async () => {
+    if (text.trim() === '') return { text: texts.nothing };
     const at = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
     // The mark says that it is UTF-8.
-    void take(new File(['\ufeff', text], `pasted_${at}.csv`, { type: 'text/csv' }));
+    return upload(new File(['\ufeff', text], `pasted_${at}.csv`, { type: 'text/csv' }));
+  };
+  const leave = () => {
+    draft.forget();
     close();
   };
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={leave}
       title={texts.title}
       size="lg"
       // A click beside it loses what was pasted.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': words.shell.close }}
     >
-      <form className="stack tight" onSubmit={submit} noValidate>
-        <Textarea
+      <SubmitForm save={save} saveLabel={texts.take} close={close} draft={draft}>
+        <LongTextField
+          property="text"
           data-autofocus
           label={texts.label}
           description={texts.text}
           rows={10}
           spellCheck={false}
           value={text}
-          error={error || undefined}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <div>
-          <Button type="submit" variant="filled">
-            {texts.take}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Modal>
   );
 }
 interface PasteProps {
-  readonly take: (file: File) => Promise<void>;
+  readonly upload: (file: File) => Promise<string | undefined>;
   readonly close: () => void;
 }

@@ -8,13 +8,22 @@ export function readKept<T>(storage: Storage, key: string): T | undefined {
   }
 }
 
+function forget(storage: Storage, key: string): void {
+  try {
+    storage.removeItem(key);
+  } catch {
+    // A forbidden storage keeps nothing.
+  }
+}
+
 /** Keeps a value; undefined removes it. */
 export function keep(storage: Storage, key: string, value: unknown): void {
   try {
     if (value === undefined) storage.removeItem(key);
     else storage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without room the value lasts as long as the page.
+    // Without room the value lasts as long as the page; an older one must not come back in its place.
+    forget(storage, key);
   }
 }
 

@@ -85,10 +85,10 @@ export function draftOf(filter: components['schemas']['FieldFilter'] | null): Fi
   };
 }
 
-/** The entries to save, without the conditions that are not complete yet. */
+/** The entries to save. */
 export const entriesOf = ({ subscribedOnly, conditions }: FieldFilterDraft): Entry[] => [
   ...(subscribedOnly ? [{ idField: fieldIds.status, operator: 'Equal' as const, value: '0' }] : []),
-  ...conditions.filter(isComplete).map(({ idField, operator, value }) => ({
+  ...conditions.map(({ idField, operator, value }) => ({
     idField,
     operator,
     value: takes(operator) === 'none' ? null : value,

@@ -7,14 +7,21 @@ import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
+import { FilterMenu } from './sentence.tsx';
+import { useUnsubscribed } from './target-steps.tsx';
+import type { Parts } from './use-target-draft.ts';
 
 interface ConditionsProps {
   readonly draft: FieldFilterDraft;
+  /** The target as it is stored. */
+  readonly saved: Parts;
   /** Why it could not be saved. */
   readonly error: unknown;
   readonly fields: readonly Field[];
   readonly change: (next: Partial<FieldFilterDraft>) => void;
   readonly mayEdit: boolean;
+  /** Copies the conditions into another target. */
+  readonly copy: () => void;
 }
 
 const keys = ['Ctrl Enter', 'Alt Backspace', 'Alt ArrowUp', 'Alt ArrowDown'] as const;
@@ -24,7 +31,7 @@ const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
   keys.find((one) => one === `${ctrlKey || metaKey ? 'Ctrl ' : ''}${altKey ? 'Alt ' : ''}${key}`);
 
 /** The filter on fields: its conditions, and the one that makes the target safe. */
-export function Conditions({ draft, fields, error, change, mayEdit }: ConditionsProps) {
+export function Conditions({ draft, saved, fields, error, change, mayEdit, copy }: ConditionsProps) {
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -74,6 +81,12 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
             disabled={!mayEdit}
             onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
           />
+          {mayEdit && (
+            <FilterMenu
+              name={texts.fieldsTitle}
+              copy={conditions.length > 0 && conditions.every(isComplete) ? copy : undefined}
+            />
+          )}
         </span>
       </div>
       <div className="card-body stack tight">
@@ -111,6 +124,7 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
       ) : null}
       <SubscribedOnly
         isOn={subscribedOnly}
+        saved={saved}
         mayEdit={mayEdit}
         set={(next) => change({ subscribedOnly: next })}
       />
@@ -122,23 +136,27 @@ export function Conditions({ draft, fields, error, change, mayEdit }: Conditions
 function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unknown) {
   const found = /filters\[(\d+)\](?:\.\w+)?: /.exec(String(error ?? ''));
   if (!found) return undefined;
-  // Conditions that are not complete are not sent, and the one on the status comes first.
-  const sent = conditions.filter(isComplete);
-  const condition = sent[Number(found[1]) - (subscribedOnly ? 1 : 0)];
+  // The one on the status comes first.
+  const condition = conditions[Number(found[1]) - (subscribedOnly ? 1 : 0)];
   return condition && { key: condition.key, text: String(error).replace(found[0], '') };
 }
 
 interface SubscribedOnlyProps {
   readonly isOn: boolean;
+  readonly saved: Parts;
   readonly mayEdit: boolean;
   readonly set: (isOn: boolean) => void;
 }
 
 /** The condition on the status, with its lock: to remove it, the user reads what follows. */
-function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
-  const { words } = useWords();
+function SubscribedOnly({ isOn, saved, mayEdit, set }: SubscribedOnlyProps) {
+  const { words, format } = useWords();
   const texts = words.targets;
   const [isAsked, setAsked] = useState(false);
+  const unsubscribed = useUnsubscribed(saved, isAsked || !isOn);
+  const effect = texts.subscribedOnlyHint(
+    unsubscribed === undefined ? undefined : format.count(unsubscribed),
+  );
   const Lock = isOn ? IconLock : IconLockOpen;
   return (
     <div className="switch-line">
@@ -147,7 +165,7 @@ function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
           <Lock size={16} className={isOn ? 'green' : 'amber'} aria-hidden />
           {texts.subscribedOnly}
         </p>
-        {!isOn && <p className="small amber">{texts.subscribedOnlyHint}</p>}
+        {!isOn && <p className="small amber">{effect}</p>}
       </div>
       <Switch
         aria-labelledby="subscribed-only"
@@ -162,7 +180,7 @@ function SubscribedOnly({ isOn, mayEdit, set }: SubscribedOnlyProps) {
         closeButtonProps={{ 'aria-label': words.shell.close }}
       >
         <div className="stack tight">
-          <p>{texts.subscribedOnlyHint}</p>
+          <p aria-live="polite">{effect}</p>
           <div className="row">
             <Button data-autofocus onClick={() => setAsked(false)}>
               {texts.keepLock}

@@ -15,10 +15,12 @@ interface FilterListProps {
   /** Why filters could not be saved or used. */
   readonly errors: Readonly<Partial<Record<Kind, unknown>>>;
   readonly setFilter: <K extends Kind>(kind: K, filter: Filters[K]) => void;
+  /** Copies a filter into another target. */
+  readonly copy: (kind: Kind) => void;
 }
 
 /** The filters of a target besides the one on fields, and the kinds that it has not yet. */
-export function FilterList({ filters, fields, mayEdit, errors, setFilter }: FilterListProps) {
+export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }: FilterListProps) {
   const { words } = useWords();
   const texts = words.targets;
   const unused = kinds.filter((kind) => !filters[kind]);
@@ -52,6 +54,7 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter }: Filt
               filter={filter}
               mayEdit={mayEdit}
               error={errors[kind]}
+              copy={() => copy(kind)}
               set={(next) => setFilter(kind, next as Filters[typeof kind])}
             >
               {sentenceOf(kind)}

@@ -1,5 +1,5 @@
-import { ActionIcon, Switch } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { ActionIcon, Menu, Switch } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -35,12 +35,14 @@ interface FilterCardProps<K extends Kind> {
   /** Why it could not be saved or used. */
   readonly error: unknown;
   readonly set: (filter: Filter<K> | undefined) => void;
+  /** Copies it into another target. */
+  readonly copy: () => void;
   readonly children: ReactNode;
 }
 
 /** One filter: its sentence, whether it is on, and how to remove it. */
 export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
-  const { kind, filter, mayEdit, error, set, children } = props;
+  const { kind, filter, mayEdit, error, set, copy, children } = props;
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -76,13 +78,11 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
               }
             />
             {mayEdit && (
-              <ActionIcon
-                aria-label={texts.removeFilter(name)}
-                title={texts.removeFilter(name)}
-                onClick={() => set(undefined)}
-              >
-                <IconX size={16} aria-hidden />
-              </ActionIcon>
+              <FilterMenu
+                name={name}
+                copy={kindsOf[kind].isComplete(filter) ? copy : undefined}
+                remove={() => set(undefined)}
+              />
             )}
           </span>
         </div>
@@ -99,6 +99,33 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
         </div>
       </section>
     </SharedContext>
+  );
+}
+
+interface FilterMenuProps {
+  readonly name: string;
+  /** Copies the filter into another target; undefined while it has nothing to copy. */
+  readonly copy: (() => void) | undefined;
+  readonly remove?: () => void;
+}
+
+/** The actions of a filter, behind three dots. */
+export function FilterMenu({ name, copy, remove }: FilterMenuProps) {
+  const texts = useWords().words.targets;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={texts.actionsOf(name)} title={texts.actionsOf(name)}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={!copy} onClick={copy}>
+          {texts.copyFilter.action}
+        </Menu.Item>
+        {remove && <Menu.Item onClick={remove}>{texts.removeFilter}</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -9,7 +9,7 @@ import type { Kind } from './filter-kinds.ts';
 import { FilterList } from './filter-list.tsx';
 import { allTargetsQuery } from './limits.tsx';
 import { VersionContext } from './sentence.tsx';
-import { differingParts, type TargetDraft } from './use-target-draft.ts';
+import { differingParts, type FilterPart, type TargetDraft } from './use-target-draft.ts';
 
 interface TargetConflictProps {
   readonly draft: TargetDraft;
@@ -26,12 +26,9 @@ export function TargetConflict({ draft, theirs, fields, overwrite, discard }: Ta
   const nameOf = (id: number) => data?.items.find(({ idTarget }) => idTarget === id)?.name ?? `#${id}`;
   const shown = differingParts(theirs, draft).flatMap((part): readonly ConflictField[] => {
     if (part === 'parameters') return parameterFields(words.targets, nameOf, theirs, draft);
-    const of = (version: TargetDraft, title: string): ReactNode =>
-      part === 'field' ? (
-        <FieldConditions draft={version} fields={fields} />
-      ) : (
-        <OneFilter kind={part} draft={version} fields={fields} title={title} />
-      );
+    const of = (version: TargetDraft, title: string): ReactNode => (
+      <PartOfTarget part={part} draft={version} fields={fields} title={title} />
+    );
     return [
       {
         key: part,
@@ -42,6 +39,16 @@ export function TargetConflict({ draft, theirs, fields, overwrite, discard }: Ta
     ];
   });
   return <Conflict fields={shown} keepYours={overwrite} takeTheirs={discard} />;
+}
+
+/** A filter of a version of a target, as people see it who may not change it. */
+export function PartOfTarget({ part, ...of }: PartOfTargetProps) {
+  return part === 'field' ? <FieldConditions {...of} /> : <OneFilter kind={part} {...of} />;
+}
+interface PartOfTargetProps extends FieldConditionsProps {
+  readonly part: FilterPart;
+  /** The name of the version. */
+  readonly title: string;
 }
 
 /** The parameters that differ. */
@@ -104,6 +111,7 @@ function OneFilter({ kind, draft, fields, title }: OneFilterProps) {
         mayEdit={false}
         errors={{}}
         setFilter={() => undefined}
+        copy={() => undefined}
       />
     </VersionContext>
   );

@@ -21,10 +21,12 @@ interface CountCardProps {
   /** What each step leaves, once it is counted. */
   readonly steps: ReturnType<typeof useSteps>;
   readonly isTestTarget: boolean;
+  /** Whether the draft has a change that is not complete, and therefore not counted. */
+  readonly isIncomplete: boolean;
 }
 
 /** How many people a target selects as it is saved. */
-export function CountCard({ count, steps, isTestTarget }: CountCardProps) {
+export function CountCard({ count, steps, isTestTarget, isIncomplete }: CountCardProps) {
   const { number, error, isPending, isStale } = count;
   const { words, format } = useWords();
   const texts = words.targets;
@@ -45,6 +47,7 @@ export function CountCard({ count, steps, isTestTarget }: CountCardProps) {
             {texts.notCounted} {refusal(error)}
           </p>
         ) : null}
+        {isIncomplete && <p className="small amber">{texts.asSaved}</p>}
         {number === 0 && !isPending && !isStale && <p className="small text-2">{texts.nobody}</p>}
         {!error && <Steps counted={steps} />}
         {isTestTarget && (number ?? 0) > mostForTests && (

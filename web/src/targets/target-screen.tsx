@@ -1,12 +1,14 @@
 import { Button, Modal, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArchive, IconCopy, IconLock, IconLockOpen, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Versioned } from '../api/versions.ts';
 import { DraftNote } from '../parts/draft-note.tsx';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -21,13 +23,21 @@ import { faultOf } from './sentence.tsx';
 import { type Target, useTargetActions } from './target.ts';
 import { TargetConflict } from './target-conflict.tsx';
 import { CountCard, SomePeople } from './target-people.tsx';
-import { useSteps } from './target-steps.tsx';
+import { StepsCard, useSteps } from './target-steps.tsx';
 import './targets.css';
 import { brokenKind, useCount } from './use-count.ts';
-import { type SaveState, type TargetDraft, useTargetDraft } from './use-target-draft.ts';
+import {
+  type FilterPart,
+  isStoredSafe,
+  type SaveState,
+  type TargetDraft,
+  useTargetDraft,
+} from './use-target-draft.ts';
 import { UsedIn, useUses } from './used-in.tsx';
 
 const route = getRouteApi('/$site/targets/$idTarget');
+
+const CopyFilter = lazyPart(async () => (await import('./copy-filter.tsx')).CopyFilter);
 
 /** One target: who is selected, and how many they are. */
 export function TargetScreen() {
@@ -78,12 +88,17 @@ function Builder({ whole, fields }: BuilderProps) {
   const mayEdit = site.may('editor') && !target.isArchived;
   const edited = useTargetDraft(whole, mayEdit);
   const act = useAct();
-  const { draft, state, change, save, setParameters, setFilter } = edited;
+  const { draft, state, saved, change, save, setParameters, setFilter, isIncomplete } = edited;
+  const safe = isSafe(draft) && isStoredSafe(saved);
   const count = useCount(target.id, state);
-  const steps = useSteps(target.id, draft, state);
+  const steps = useSteps(target.id, saved, state);
   const uses = useUses(target.id);
   const { name } = draft.parameters;
   const broken = brokenKind(count.error);
+  const isPhone = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
+  const archive = <Archive target={target} name={name} scheduled={uses.scheduled} />;
+  /** The filter that is copied into another target. */
+  const [copied, setCopied] = useState<FilterPart>();
   return (
     <Page
       title={name || target.parameters.name}
@@ -94,11 +109,17 @@ function Builder({ whole, fields }: BuilderProps) {
       }
       sub={
         <>
-          <Safety draft={draft} mayEdit={mayEdit} change={change} />
-          {mayEdit && <Saved state={state} />}
+          <Safety safe={safe} mayEdit={mayEdit && !isSafe(draft)} change={change} />
+          <Saved state={state} isIncomplete={isIncomplete} changed={target.lastUpdateDate} />
         </>
       }
-      actions={site.may('editor') && <Actions target={target} draft={draft} scheduled={uses.scheduled} />}
+      actions={
+        site.may('editor') && (
+          <Actions target={target} name={name} safe={safe}>
+            {!isPhone && archive}
+          </Actions>
+        )
+      }
     >
       {edited.conflict && <TargetConflict {...edited} theirs={edited.conflict} fields={fields} />}
       {edited.isRestored && !edited.conflict && <DraftNote discard={() => act(edited.discardKept)} />}
@@ -118,10 +139,12 @@ function Builder({ whole, fields }: BuilderProps) {
           <p className="text-2">{texts.lead}</p>
           <Conditions
             draft={draft}
+            saved={saved}
             fields={fields}
             error={state.errors.field}
             change={change}
             mayEdit={mayEdit}
+            copy={() => setCopied('field')}
           />
           <FilterList
             filters={draft.filters}
@@ -129,6 +152,7 @@ function Builder({ whole, fields }: BuilderProps) {
             mayEdit={mayEdit}
             errors={{ ...(broken && { [broken]: count.error }), ...state.errors }}
             setFilter={setFilter}
+            copy={setCopied}
           />
           <Limits
             idTarget={target.id}
@@ -139,26 +163,44 @@ function Builder({ whole, fields }: BuilderProps) {
           />
         </div>
         <div className="stack tight beside">
-          <CountCard count={count} steps={steps} isTestTarget={draft.parameters.isTestTarget} />
+          <CountCard
+            count={count}
+            steps={isPhone ? undefined : steps}
+            isTestTarget={draft.parameters.isTestTarget}
+            isIncomplete={isIncomplete}
+          />
+          {isPhone && <StepsCard counted={steps} />}
           <InWords idTarget={target.id} state={state} />
           {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
           <UsedIn uses={uses} />
+          {isPhone && site.may('editor') && <div>{archive}</div>}
         </div>
       </div>
+      {copied && (
+        <Opened close={() => setCopied(undefined)}>
+          <CopyFilter
+            idTarget={target.id}
+            part={copied}
+            draft={draft}
+            fields={fields}
+            close={() => setCopied(undefined)}
+          />
+        </Opened>
+      )}
     </Page>
   );
 }
 
 interface SafetyProps {
-  readonly draft: TargetDraft;
+  readonly safe: boolean;
+  /** Whether the user may make it safe. */
   readonly mayEdit: boolean;
   readonly change: (next: Partial<TargetDraft>) => void;
 }
 
 /** Whether campaigns can be sent to the target, and how to make it so. */
-function Safety({ draft, mayEdit, change }: SafetyProps) {
+function Safety({ safe, mayEdit, change }: SafetyProps) {
   const texts = useWords().words.targets;
-  const safe = isSafe(draft);
   const Glyph = safe ? IconLock : IconLockOpen;
   return (
     <>
@@ -166,7 +208,7 @@ function Safety({ draft, mayEdit, change }: SafetyProps) {
         <Glyph size={14} aria-hidden />
         {safe ? texts.safe : texts.unsafe}
       </span>
-      {!safe && mayEdit && (
+      {mayEdit && (
         <Button size="xs" onClick={() => change({ subscribedOnly: true, isEnabled: true })}>
           {texts.makeSafe}
         </Button>
@@ -175,31 +217,32 @@ function Safety({ draft, mayEdit, change }: SafetyProps) {
   );
 }
 
-const isSafe = ({ subscribedOnly, isEnabled }: TargetDraft): boolean => subscribedOnly && isEnabled;
+const isSafe = ({ subscribedOnly, isEnabled }: Pick<TargetDraft, 'subscribedOnly' | 'isEnabled'>): boolean =>
+  subscribedOnly && isEnabled;
 
 interface ActionsProps {
   readonly target: Target;
-  readonly draft: TargetDraft;
-  /** How many scheduled campaigns use it. */
-  readonly scheduled: number;
+  readonly name: string;
+  /** Whether campaigns can be sent to it. */
+  readonly safe: boolean;
+  readonly children: ReactNode;
 }
 
-/** Duplicates or archives the target, or begins a campaign to its people. */
-function Actions({ target, draft, scheduled }: ActionsProps) {
+/** Duplicates the target, or begins a campaign to its people: on a phone, in a bar instead of the navigation. */
+function Actions({ target, name, safe, children }: ActionsProps) {
   const { words } = useWords();
   const texts = words.targets;
-  const { name } = draft.parameters;
-  const { archive, duplicate, writeTo } = useTargetActions();
+  const { duplicate, writeTo } = useTargetActions();
   return (
-    <>
+    <div className="one-acts">
       <Button
         leftSection={<IconCopy size={16} aria-hidden />}
         onClick={() => void duplicate(target.id, name)}
       >
         {texts.duplicate}
       </Button>
-      <Archive target={target} archive={archive} name={name} scheduled={scheduled} />
-      {isSafe(draft) && !target.isArchived && (
+      {children}
+      {safe && !target.isArchived && (
         <Button
           variant="filled"
           leftSection={<IconSend size={16} aria-hidden />}
@@ -208,20 +251,21 @@ function Actions({ target, draft, scheduled }: ActionsProps) {
           {texts.writeTo}
         </Button>
       )}
-    </>
+    </div>
   );
 }
 
 interface ArchiveProps {
   readonly target: Target;
   readonly name: string;
+  /** How many scheduled campaigns use it. */
   readonly scheduled: number;
-  readonly archive: ReturnType<typeof useTargetActions>['archive'];
 }
 
 /** Archives or restores the target. If scheduled campaigns use it, the user confirms it first. */
-function Archive({ target, archive, name, scheduled }: ArchiveProps) {
+function Archive({ target, name, scheduled }: ArchiveProps) {
   const { words } = useWords();
+  const { archive } = useTargetActions();
   const texts = words.targets;
   const [isAsked, setAsked] = useState(false);
   const run = () => {
@@ -256,11 +300,19 @@ function Archive({ target, archive, name, scheduled }: ArchiveProps) {
   );
 }
 
-function Saved({ state }: { readonly state: SaveState }) {
+interface SavedProps {
+  readonly state: SaveState;
+  readonly isIncomplete: boolean;
+  /** When the target was last changed before this visit. */
+  readonly changed: string;
+}
+
+function Saved({ state, isIncomplete, changed }: SavedProps) {
   const { words, format } = useWords();
   const texts = words.targets;
-  if (state.kind === 'saved')
-    return state.at > 0 && <span>{texts.saved(format.time(new Date(state.at)))}</span>;
+  if (isIncomplete) return <span className="amber">{texts.notComplete}</span>;
+  if (state.kind === 'saved' && state.at === 0) return <span>{texts.changed(format.moment(changed))}</span>;
+  if (state.kind === 'saved') return <span>{texts.saved(format.time(new Date(state.at)))}</span>;
   return <span>{state.kind === 'saving' ? texts.saving : texts.unsaved}</span>;
 }
 

@@ -2,21 +2,26 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
+import { fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { entriesOf } from './condition.ts';
-import { isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts';
-import type { SaveState, TargetDraft } from './use-target-draft.ts';
+import { type Entry, isSubscribedOnly } from './condition.ts';
+import { type Filter, isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts';
+import type { Part, Parts, SaveState, TargetDraft } from './use-target-draft.ts';
 
 type Unsaved = components['schemas']['UnsavedTarget'];
 
-/** The filters of a draft that are on and complete, and the limits, as a count accepts them. */
-function unsavedOf(draft: TargetDraft): Unsaved {
-  const { parameters, filters, isEnabled } = draft;
-  const { pctSelect, maxSelect, isRandomMode, excludedTargets } = parameters;
-  const entries = isEnabled ? entriesOf(draft) : [];
+/** The filters of a stored target that are on, and its limits, as a count accepts them. */
+function unsavedOf(saved: Parts): Unsaved {
+  const stored = <T,>(part: Part, without: T): T => (saved[part] ? JSON.parse(saved[part]) : without);
+  const { pctSelect, maxSelect, isRandomMode, excludedTargets } = stored<Partial<TargetDraft['parameters']>>(
+    'parameters',
+    {},
+  );
+  const field = stored<{ isEnabled: boolean; filters: Entry[] }>('field', { isEnabled: false, filters: [] });
+  const entries = field.isEnabled ? field.filters : [];
   const definitionOf = <K extends Kind>(kind: K) => {
-    const filter = filters[kind];
-    if (!filter || !isOn(kind, filter) || !kindsOf[kind].isComplete(filter)) return [];
+    const filter = stored<Filter<K>>(kind, kindsOf[kind].none);
+    if (!isOn(kind, filter)) return [];
     const { [kindsOf[kind].enabled]: _, ...definition } = filter as Readonly<Record<string, unknown>>;
     return [[kind, definition] as const];
   };
@@ -29,10 +34,40 @@ function unsavedOf(draft: TargetDraft): Unsaved {
   };
 }
 
-/** Counts what each step of a target leaves, after each save. */
-export function useSteps(idTarget: number, draft: TargetDraft, { at, kind }: SaveState) {
+const isNotSubscribed: Entry = { idField: fieldIds.status, operator: 'NotEqual', value: '0' };
+
+/**
+ * Counts the people whom a stored target would select besides subscribed ones, or selects, without the condition on
+ * the status.
+ */
+export function useUnsubscribed(saved: Parts, isWanted: boolean) {
   const site = useSite();
-  const body = unsavedOf(draft);
+  const { filters, excludedTargets } = unsavedOf(saved);
+  const entries = (filters.field?.filters ?? []).filter((entry) => !isSubscribedOnly(entry));
+  const body = {
+    filters: { ...filters, field: { filters: [...entries, isNotSubscribed] } },
+    excludedTargets,
+  };
+  return useQuery({
+    queryKey: ['targets', site.name, 'unsubscribed', JSON.stringify(body)],
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.POST('/v1/{idsite}/targets/count-unsaved', {
+          params: { path: { idsite: site.name } },
+          body,
+          signal,
+        }),
+      ),
+  }).data?.count;
+}
+
+/** Counts what each step of a target leaves, after each save. */
+export function useSteps(idTarget: number, saved: Parts, { at, kind }: SaveState) {
+  const site = useSite();
+  const body = unsavedOf(saved);
   return useQuery({
     queryKey: ['targets', site.name, idTarget, 'steps', at, JSON.stringify(body)],
     enabled: kind === 'saved',
@@ -83,5 +118,19 @@ export function Steps({ counted }: { readonly counted: ReturnType<typeof useStep
         ))}
       </ol>
     </div>
+  );
+}
+
+/** The steps in a card of their own, where the count has no room for them. */
+export function StepsCard({ counted }: { readonly counted: ReturnType<typeof useSteps> }) {
+  const texts = useWords().words.targets;
+  if (!counted || counted.steps.length === 0) return null;
+  return (
+    <section className="card">
+      <h2 className="card-head">{texts.steps.title}</h2>
+      <div className="card-body">
+        <Steps counted={counted} />
+      </div>
+    </section>
   );
 }

@@ -7,7 +7,14 @@ import type { components } from '../api/schema.d.ts';
 import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
 import { keep, readKept } from '../parts/kept.ts';
 import { useMe, useSite } from '../session/session.tsx';
-import { draftOf, entriesOf, type FieldFilterDraft, isComplete, nextKey } from './condition.ts';
+import {
+  draftOf,
+  entriesOf,
+  type FieldFilterDraft,
+  isComplete,
+  isSubscribedOnly,
+  nextKey,
+} from './condition.ts';
 import { type AtVersion, type Filters, type Kind, kinds, kindsOf } from './filter-kinds.ts';
 import { readTarget, type WholeTarget } from './read-target.ts';
 
@@ -18,6 +25,8 @@ const retryMs = 5_000;
 
 type Parameters = components['schemas']['TargetParameters'];
 
+type StoredField = components['schemas']['FieldFilter'];
+
 /** The editable part of a target. */
 export interface TargetDraft extends FieldFilterDraft {
   readonly parameters: Parameters;
@@ -25,7 +34,9 @@ export interface TargetDraft extends FieldFilterDraft {
 }
 
 /** A part of a target that is saved alone: its parameters, or one of its filters. */
-export type Part = 'parameters' | 'field' | Kind;
+export type Part = 'parameters' | FilterPart;
+/** A filter of a target. */
+export type FilterPart = 'field' | Kind;
 
 /** Whether the draft is stored: since when, or why not. */
 export interface SaveState {
@@ -36,8 +47,11 @@ export interface SaveState {
   readonly errors: Readonly<Partial<Record<Part, unknown>>>;
 }
 
-/** Each part as it would be saved; undefined while it is not complete, and keeps what is stored. */
-function partsOf({ parameters, filters, ...field }: TargetDraft): Record<Part, string | undefined> {
+/** Parts as they are saved; undefined while one is not complete: what is stored of it stays as it is. */
+export type Parts = Readonly<Record<Part, string | undefined>>;
+
+/** Each part of a draft as it would be saved. */
+export function partsOf({ parameters, filters, ...field }: TargetDraft): Parts {
   const textOf = <K extends Kind>(kind: K) => {
     const filter = filters[kind];
     if (!filter) return [kind, JSON.stringify(kindsOf[kind].none)];
@@ -46,13 +60,15 @@ function partsOf({ parameters, filters, ...field }: TargetDraft): Record<Part, s
   const name = parameters.name.trim();
   return {
     parameters: name === '' ? undefined : JSON.stringify({ ...parameters, name }),
-    field: JSON.stringify({ isEnabled: field.isEnabled, filters: entriesOf(field) }),
+    field: field.conditions.every(isComplete)
+      ? JSON.stringify({ isEnabled: field.isEnabled, filters: entriesOf(field) })
+      : undefined,
     ...(Object.fromEntries(kinds.map(textOf)) as Record<Kind, string | undefined>),
   };
 }
 
 /** A target as its draft begins. */
-const draftFrom = ({ target, field, filters }: WholeTarget): TargetDraft => ({
+export const draftFrom = ({ target, field, filters }: WholeTarget): TargetDraft => ({
   parameters: target.parameters,
   filters,
   ...draftOf(field),
@@ -66,9 +82,7 @@ interface Kept {
 }
 
 const isStored = (draft: TargetDraft, saved: Parts): boolean =>
-  Object.entries(partsOf(draft)).every(
-    ([part, text]) => text !== undefined && text === saved[part as Part],
-  ) && draft.conditions.every(isComplete);
+  Object.entries(partsOf(draft)).every(([part, text]) => text !== undefined && text === saved[part as Part]);
 
 /** Keeps what is not stored yet, and finds it again after a reload. */
 function keptTarget(key: string) {
@@ -82,6 +96,12 @@ function keptTarget(key: string) {
     },
     keep: (kept: Kept) => keep(localStorage, key, isStored(kept.draft, kept.saved) ? undefined : kept),
   };
+}
+
+/** Whether the stored target selects subscribed people only. */
+export function isStoredSafe({ field }: Parts): boolean {
+  const { isEnabled, filters } = JSON.parse(field ?? '{}') as Partial<StoredField>;
+  return isEnabled === true && filters?.some(isSubscribedOnly) === true;
 }
 
 /** The text of a part without what means the same: the order of properties, and those that have no value. */
@@ -104,7 +124,7 @@ export function differingParts(one: TargetDraft, other: TargetDraft): Part[] {
 }
 
 /** Stores a part of a target from its text. @throws 412 if the target has another version than `at` */
-function storePart(at: AtVersion, part: Part, text: string): Promise<Versioned<unknown>> {
+export function storePart(at: AtVersion, part: Part, text: string): Promise<Versioned<unknown>> {
   const { idsite, idTarget, etag } = at;
   const body = JSON.parse(text);
   const header = ifMatch(etag);
@@ -225,9 +245,16 @@ export function useTargetDraft(
     isInConflict.current = false;
     setConflict(undefined);
   };
+  const parts = partsOf(draft);
   return {
     draft,
     state,
+    /** The target as it is stored, which is what counts and descriptions are of. */
+    saved: saved.current,
+    /** Whether a condition or filter is not complete, so that its part is not saved. */
+    isIncomplete: (Object.keys(parts) as Part[]).some(
+      (part) => part !== 'parameters' && parts[part] === undefined,
+    ),
     conflict,
     change,
     save,
@@ -265,8 +292,6 @@ export function useTargetDraft(
       change({ filters: { ...latest.current.filters, [kind]: filter } }),
   };
 }
-
-type Parts = Readonly<Record<Part, string | undefined>>;
 
 /** Whether a stored version differs from the known one only where it is what the user has. */
 const isOver = (stored: Parts, known: Parts, ours: Parts): boolean =>
