@@ -212,6 +212,29 @@ describeWith('chromium', 'the console after a sending', () => {
     await tab.close();
   });
 
+  it('opens people in a sheet on a phone, with its actions at the bottom', patience, async () => {
+    const tab = await t.open({ width: 390, isDark: true });
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    await page.getByRole('button', { name: '12', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: '12 people opened' });
+    await expect.poll(() => sheet.getByRole('link').count(), soon).toBe(12);
+    const bottom = async (name: string) => {
+      const { y, height } = (await sheet.getByRole('button', { name }).boundingBox())!;
+      return Math.round(y + height);
+    };
+    for (const name of ['Export', 'Make a target of them']) {
+      await expect.poll(() => bottom(name), soon).toBe(832);
+    }
+    expect((await sheet.boundingBox())!.width).toBe(390);
+    await picture(tab, 'report-people-sheet');
+    expect(await tab.audit()).toEqual([]);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'hidden' });
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('lists who was not reached, exports, and shares a page', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

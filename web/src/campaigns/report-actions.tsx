@@ -1,10 +1,11 @@
-import { Button, Menu, Modal, NativeSelect } from '@mantine/core';
+import { Button, Menu, NativeSelect } from '@mantine/core';
 import { IconCopy, IconDownload, IconLink, IconUsers } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Secret } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -79,17 +80,12 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
         <ExportFigures scope={scope} withMachines={withMachines} close={() => setDialog(undefined)} />
       )}
       {typeof dialog === 'object' && (
-        <Modal
-          opened
-          onClose={() => setDialog(undefined)}
-          title={report.page}
-          closeButtonProps={{ 'aria-label': words.shell.close }}
-        >
+        <Dialog close={() => setDialog(undefined)} title={report.page}>
           <div className="stack tight">
             <p className="text-2">{report.pageText}</p>
             <Secret secret={dialog.page} what={report.page} />
           </div>
-        </Modal>
+        </Dialog>
       )}
     </>
   );
@@ -136,7 +132,6 @@ interface ExportProps extends Omit<ActionsProps, 'campaign'> {
 
 /** Asks what the file lists, and has it written to the default repository. */
 function ExportFigures({ scope, withMachines, close }: ExportProps) {
-  const { words } = useWords();
   const report = useReportWords();
   const site = useSite();
   const { user } = useMe();
@@ -164,12 +159,7 @@ function ExportFigures({ scope, withMachines, close }: ExportProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={report.export}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={report.export}>
       <form className="stack tight" onSubmit={(event) => void start(event)}>
         <NativeSelect
           data-autofocus
@@ -189,6 +179,6 @@ function ExportFigures({ scope, withMachines, close }: ExportProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

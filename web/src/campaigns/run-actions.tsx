@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
@@ -85,14 +86,9 @@ function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, chang
     change(to);
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={run.stopTitle(campaign.parameters.name)}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={run.stopTitle(campaign.parameters.name)}>
       <p className="small text-2">{run.stopText(people(accepted), people(left))}</p>
-      <div className="row confirm-acts" style={{ marginTop: 16 }}>
+      <div className="row dialog-acts" style={{ marginTop: 16 }}>
         <Button data-autofocus onClick={isPaused ? close : choose('pause')}>
           {isPaused ? words.composer.confirm.back : run.pauseInstead}
         </Button>
@@ -100,6 +96,6 @@ function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, chang
           {run.stopConfirm(people(left))}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

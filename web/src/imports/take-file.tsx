@@ -1,8 +1,9 @@
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Opened } from '../parts/opened.tsx';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useSite } from '../session/session.tsx';
@@ -140,14 +141,12 @@ function PasteDialog({ take, close }: PasteProps) {
     close();
   };
   return (
-    <Modal
-      opened
-      onClose={close}
+    <Dialog
+      close={close}
       title={texts.title}
       size="lg"
       // A click beside it loses what was pasted.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
     >
       <form className="stack tight" onSubmit={submit} noValidate>
         <Textarea
@@ -166,7 +165,7 @@ function PasteDialog({ take, close }: PasteProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 interface PasteProps {
