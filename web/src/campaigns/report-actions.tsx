@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Secret } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -36,6 +37,12 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   const { name } = campaign.parameters;
   const writeToOthers = useWriteToOthers(campaign, scope);
   const newest = scope.sendings.at(-1);
+  const hasPeople = site.may('editor') && newest !== undefined;
+  const isPhone = useIsPhone();
+  const others = {
+    leftSection: <IconUsers size={16} aria-hidden />,
+    onClick: () => act(writeToOthers),
+  };
   const share = async () => {
     if (!newest) return;
     const query = { idJob: newest.idJob, idSent: scope.idSent ?? 0, mpp: withMachines };
@@ -45,17 +52,14 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   };
   return (
     <>
-      {site.may('editor') && newest && (
-        <>
-          <Button leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setDialog('export')}>
-            {report.export}
-          </Button>
-          <Button leftSection={<IconUsers size={16} aria-hidden />} onClick={() => act(writeToOthers)}>
-            {report.writeOthers}
-          </Button>
-        </>
+      {hasPeople && (
+        <Button leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setDialog('export')}>
+          {report.export}
+        </Button>
       )}
+      {hasPeople && !isPhone && <Button {...others}>{report.writeOthers}</Button>}
       <RowMenu name={name}>
+        {hasPeople && isPhone && <Menu.Item {...others}>{report.writeOthers}</Menu.Item>}
         {site.may('editor') && (
           <Menu.Item
             leftSection={<IconCopy size={16} aria-hidden />}

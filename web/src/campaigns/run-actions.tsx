@@ -11,15 +11,18 @@ import { type RunChange, useRunChange } from './use-run-change.ts';
 
 interface ActionsProps {
   readonly campaign: Campaign;
-  readonly isWaiting: boolean;
   readonly left: number;
   readonly accepted: number;
   /** Whether the service paused it. */
   readonly isPausedByItself: boolean;
 }
 
+/** Whether a user may pause and stop a campaign, which has begun. */
+export const mayChange = (site: ReturnType<typeof useSite>, campaign: Campaign): boolean =>
+  site.may('sender') && stateOf(campaign) !== 'Programmed';
+
 /** Pause at once, resume, or stop for good after a question that names the people concerned. */
-export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItself }: ActionsProps) {
+export function RunActions({ campaign, left, accepted, isPausedByItself }: ActionsProps) {
   const { words, format } = useWords();
   const run = useRunWords();
   const site = useSite();
@@ -27,7 +30,7 @@ export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItse
   const change = useRunChange(campaign.id);
   const isPaused = stateOf(campaign) === 'Paused';
   const toggle = isPaused ? 'send-now' : 'pause';
-  const maySend = site.may('sender') && !isWaiting;
+  const maySend = mayChange(site, campaign);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the function only calls the service
   const shortcuts = useMemo(
     () =>
@@ -70,7 +73,7 @@ export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItse
   );
 }
 
-interface StopQuestionProps extends Omit<ActionsProps, 'isWaiting' | 'isPausedByItself'> {
+interface StopQuestionProps extends Omit<ActionsProps, 'isPausedByItself'> {
   readonly isOpen: boolean;
   readonly isPaused: boolean;
   readonly close: () => void;

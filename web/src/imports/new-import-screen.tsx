@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconCheck, IconClock, IconFileImport } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -48,11 +48,7 @@ export function NewImportScreen() {
   return (
     <Page
       title={texts.newTitle(file)}
-      crumb={
-        <Link to="/$site/imports" params={{ site: site.name }}>
-          {texts.title}
-        </Link>
-      }
+      thingOf="imports"
       sub={
         preview.data && (
           <Sub
