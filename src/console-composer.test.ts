@@ -491,7 +491,7 @@ describeWith('chromium', 'the composer of the console', () => {
       await expect.poll(bottom).toBe(844);
       const when = page.getByRole('heading', { name: 'When', exact: true });
       await expect.poll(async () => (await when.boundingBox())!.y).toBeLessThan(760);
-      await expect.poll(() => page.locator('.tabbar').count()).toBe(0);
+      await expect.poll(() => page.locator('.tabbar').isVisible()).toBe(false);
       // The part that is chosen by its link comes into sight among the names of the parts.
       await page.getByRole('button', { name: 'Plan it' }).click();
       const name = page.getByRole('tab', { name: 'Schedule' });

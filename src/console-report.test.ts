@@ -239,12 +239,10 @@ describeWith('chromium', 'the console after a sending', () => {
         .poll(() => providers.getByRole('columnheader').allInnerTexts(), soon)
         .toEqual(['Provider', 'Delivered', 'Opened', 'Clicked']);
       expect(await page.getByRole('button', { name: 'Write to the others' }).count()).toBe(0);
-      await page.getByRole('button', { name: /^Actions for / }).click();
-      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
-        'Write to the others',
-        'Duplicate',
-        'Page to share',
-      ]);
+      await page.getByRole('button', { name: /^Actions: / }).click();
+      await expect
+        .poll(() => page.getByRole('menuitem').allInnerTexts(), soon)
+        .toEqual(['Write to the others', 'Duplicate', 'Page to share']);
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'hidden' });
       const back = page.locator('.topbar').getByRole('link', { name: 'Campaigns' });

@@ -44,7 +44,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const source = useSourceShare();
   const [dialog, setDialog] = useState<Dialog>();
   useRail();
-  useWayBack('campaigns', site.may('sender'));
+  useWayBack('campaigns');
   useTitle(draft.content.name);
   useUnsavedWarning(draft);
   const open = async (next: Dialog) => {

@@ -111,7 +111,7 @@ export function NoRight({ text }: { readonly text: string }) {
 /** A screen: its name, what it is about, its actions, and its parts below. */
 export function Page({ title, crumb, thingOf, sub, actions, hasBar = false, children }: PageProps) {
   useTitle(title);
-  useWayBack(thingOf, hasBar, title);
+  useWayBack(thingOf, title);
   return (
     <div className="page">
       <div className="head">

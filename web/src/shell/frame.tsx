@@ -94,7 +94,7 @@ export function Frame() {
             </Suspense>
           </main>
         </div>
-        {!wayBack?.hasBar && <TabBar openKeys={() => setHelpOpen(true)} />}
+        <TabBar openKeys={() => setHelpOpen(true)} />
       </div>
       {wasPaletteOpen && (
         <Opened isOpen={isPaletteOpen} close={() => setPaletteOpen(false)}>

@@ -1,14 +1,12 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Place } from './places.ts';
 
-/** A screen about one thing, as the bars of a phone show it. */
+/** A screen about one thing, as the bar on top of a phone shows it. */
 export interface WayBack {
   /** The place that lists such things. */
   readonly place: Place['id'];
   /** The name of the thing; undefined if the screen shows it in the bar itself. */
   readonly name?: string | undefined;
-  /** Whether the screen has its actions at the bottom, where the places are otherwise. */
-  readonly hasBar: boolean;
 }
 
 let current: WayBack | undefined;
@@ -27,16 +25,16 @@ const subscribe = (listener: () => void) => {
 };
 
 /** Has a phone show the way back to a place on top while the component is shown; none without a place. */
-export function useWayBack(place: Place['id'] | undefined, hasBar: boolean, name?: string): void {
+export function useWayBack(place: Place['id'] | undefined, name?: string): void {
   useEffect(() => {
     if (!place) return undefined;
-    const own = { place, name, hasBar };
+    const own = { place, name };
     show(own);
     return () => {
       // The next screen may have shown its own before this one is gone.
       if (current === own) show(undefined);
     };
-  }, [place, hasBar, name]);
+  }, [place, name]);
 }
 
 /** The way back from the screen that is shown; undefined on the screen of a place. */
