@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTester, openConsole } from './testing/console.ts';
-import { callSite, patience, picture } from './testing/console-steps.ts';
+import { callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 
 /** Line ends of every kind, tabs, trailing spaces, an emoji, and much that could run or be taken for something else. */
@@ -465,8 +465,56 @@ describeWith('chromium', 'the composer of the console', () => {
       await expect.poll(async () => (await head.boundingBox())!.y).toBeLessThan(844);
       await page.getByLabel('Subject').fill('No longer');
       await missing.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Ready', exact: true }).waitFor();
       expect(phone.faults).toEqual([]);
       await phone.close();
+    },
+  );
+
+  it(
+    'has its actions at the bottom of a phone, the way back on top, and one pane at a time',
+    patience,
+    async () => {
+      const tab = await t.open({ width: 390 });
+      const { page } = tab;
+      const id = await openWithTargets(page, { Two: idTwo });
+      const bar = page.locator('.bottom-bar');
+      const bottom = async () => {
+        const box = (await bar.boundingBox())!;
+        return Math.round(box.y + box.height);
+      };
+      expect(await bar.getByRole('button').allInnerTexts()).toEqual(['Send a test', 'Review and send']);
+      expect(await bottom()).toBe(844);
+      // Also where the screen ends, which lies above the bar.
+      await page.getByRole('button', { name: 'Plan it' }).scrollIntoViewIfNeeded();
+      await page.mouse.wheel(0, 9_000);
+      await expect.poll(bottom).toBe(844);
+      const when = page.getByRole('heading', { name: 'When', exact: true });
+      await expect.poll(async () => (await when.boundingBox())!.y).toBeLessThan(760);
+      await expect.poll(() => page.locator('.tabbar').isVisible()).toBe(false);
+      // The part that is chosen by its link comes into sight among the names of the parts.
+      await page.getByRole('button', { name: 'Plan it' }).click();
+      const name = page.getByRole('tab', { name: 'Schedule' });
+      await expect
+        .poll(async () => {
+          const { x, width } = (await name.boundingBox())!;
+          return x >= 0 && x + width <= 390;
+        })
+        .toBe(true);
+      await part(page, 'Content');
+      await page.locator('.cm-content').waitFor();
+      await page.getByRole('button', { name: 'Preview', exact: true }).click();
+      await page.locator('iframe.message').waitFor();
+      expect(await page.locator('.cm-content').isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Write', exact: true }).click();
+      await page.locator('.cm-content').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('From a phone');
+      await expect.poll(async () => (await campaign(page, id)).parameters.name, soon).toBe('From a phone');
+      await page.getByRole('link', { name: 'Campaigns' }).click();
+      await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+      await page.locator('.tabbar').waitFor();
+      expect(tab.faults).toEqual([]);
+      await tab.close();
     },
   );
 

@@ -233,6 +233,63 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await tab.close();
   });
 
+  it('has sheets on a phone, which keep the focus and lie at the bottom edge', patience, async () => {
+    const isInside = `document.activeElement.closest('[role="dialog"]') !== null`;
+    for (const isDark of [false, true]) {
+      const tab = await t.open({ width: 390, isDark });
+      const { page } = tab;
+      const dialog = page.getByRole('dialog');
+      /** Walks through a sheet that has opened, back to where the focus was. */
+      const walk = async (name: string) => {
+        const box = async () => (await dialog.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+        // It slides in.
+        await expect.poll(async () => Math.round((await box()).y + (await box()).height), soon).toBe(844);
+        expect([(await box()).x, (await box()).width]).toEqual([0, 390]);
+        expect((await box()).y).toBeGreaterThanOrEqual(52);
+        const radius = await page.evaluate(
+          `getComputedStyle(document.querySelector('[role="dialog"]')).borderRadius`,
+        );
+        expect(radius).toBe('14px 14px 0px 0px');
+        await expect.poll(() => page.evaluate(isInside), soon).toBe(true);
+        const first = (await stop(page)).name;
+        const stops: string[] = [];
+        do {
+          await page.keyboard.press('Tab');
+          expect(await page.evaluate(isInside)).toBe(true);
+          stops.push((await stop(page)).name);
+        } while (stops.at(-1) !== first && stops.length < mostStops);
+        expect(stops).toContain('Close');
+        await picture(tab, `sheet-${name}`);
+        expect(await tab.audit()).toEqual([]);
+        return stops;
+      };
+      await page.goto(`${t.url}/console/demo/campaigns/new`);
+      await composer(page);
+      for (const close of ['Escape', 'Close']) {
+        await page.getByRole('button', { name: 'Send a test' }).focus();
+        await page.keyboard.press('Enter');
+        await walk('test');
+        if (close === 'Escape') await page.keyboard.press('Escape');
+        else {
+          await dialog.getByRole('button', { name: 'Close' }).focus();
+          await page.keyboard.press('Enter');
+        }
+        await dialog.waitFor({ state: 'hidden' });
+        await focusOn(page, 'Send a test');
+      }
+      await page.goto(`${t.url}/console/demo/settings/fields`);
+      await settled(page);
+      await page.getByRole('button', { name: 'New field' }).focus();
+      await page.keyboard.press('Enter');
+      expect(await walk('form')).toContain('Cancel');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await focusOn(page, 'New field');
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    }
+  });
+
   it('shows the focus at every stop of every place', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

@@ -219,6 +219,70 @@ describeWith('chromium', 'the console after a sending', () => {
     await tab.close();
   });
 
+  it(
+    'has steps in lines, shares in a table and the rarer actions in a menu on a phone',
+    patience,
+    async () => {
+      const tab = await t.open({ width: 390 });
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+      const step = page.locator('.funnel li', { hasText: /^Opened/ });
+      await expect.poll(() => step.innerText(), soon).toMatch(/12[\s\S]*38\.7%/);
+      const tops = async (...parts: string[]) => {
+        const boxes = await Promise.all(parts.map((one) => step.locator(one).boundingBox()));
+        return boxes.map((box) => box!.y + box!.height / 2);
+      };
+      const [word, number, share, bar, loss] = await tops(
+        ...['.strong', '.funnel-value', '.funnel-share', '.meter', '.funnel-note'],
+      );
+      expect(Math.abs(word! - number!)).toBeLessThan(6);
+      expect(Math.abs(word! - share!)).toBeLessThan(6);
+      expect(bar).toBeGreaterThan(number! + 6);
+      expect(loss).toBeGreaterThan(bar! + 6);
+      const providers = page
+        .getByRole('table')
+        .filter({ has: page.getByRole('columnheader', { name: 'Provider' }) });
+      await expect
+        .poll(() => providers.getByRole('columnheader').allInnerTexts(), soon)
+        .toEqual(['Provider', 'Delivered', 'Opened', 'Clicked']);
+      expect(await page.getByRole('button', { name: 'Write to the others' }).count()).toBe(0);
+      await page.getByRole('button', { name: /^Actions: / }).click();
+      await expect
+        .poll(() => page.getByRole('menuitem').allInnerTexts(), soon)
+        .toEqual(['Write to the others', 'Duplicate', 'Page to share']);
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'hidden' });
+      const back = page.locator('.topbar').getByRole('link', { name: 'Campaigns' });
+      await back.click();
+      await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it('opens people in a sheet on a phone, with its actions at the bottom', patience, async () => {
+    const tab = await t.open({ width: 390, isDark: true });
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    await page.getByRole('button', { name: '12', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: '12 people opened' });
+    await expect.poll(() => sheet.getByRole('link').count(), soon).toBe(12);
+    const bottom = async (name: string) => {
+      const { y, height } = (await sheet.getByRole('button', { name }).boundingBox())!;
+      return Math.round(y + height);
+    };
+    for (const name of ['Export', 'Make a target of them']) {
+      await expect.poll(() => bottom(name), soon).toBe(832);
+    }
+    expect((await sheet.boundingBox())!.width).toBe(390);
+    await picture(tab, 'report-people-sheet');
+    expect(await tab.audit()).toEqual([]);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'hidden' });
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('lists who was not reached, exports, and shares a page', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

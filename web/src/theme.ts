@@ -45,6 +45,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         size: 480,
+        zIndex: 21,
         radius: 'lg',
         centered: true,
         padding: 'lg',
@@ -52,7 +53,9 @@ export const theme = createTheme({
         attributes: dialogParts,
       },
     },
-    Drawer: { defaultProps: { size: 560, position: 'right', padding: 'lg', attributes: dialogParts } },
+    Drawer: {
+      defaultProps: { size: 560, zIndex: 21, position: 'right', padding: 'lg', attributes: dialogParts },
+    },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120 } } },
     // The explanation of a field is below it.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },

@@ -1,8 +1,9 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -196,12 +197,7 @@ function ChooseDay({ entry, move, close }: ChooseDayProps) {
     move(day);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={<bdi className="anywhere">{texts.moveTitle(entry.name)}</bdi>}
-      closeButtonProps={{ 'aria-label': texts.close }}
-    >
+    <Dialog close={close} title={<bdi className="anywhere">{texts.moveTitle(entry.name)}</bdi>}>
       <form className="stack tight" onSubmit={submit}>
         <TextInput
           data-autofocus
@@ -212,13 +208,13 @@ function ChooseDay({ entry, move, close }: ChooseDayProps) {
           value={day}
           onChange={(event) => setDay(event.currentTarget.value)}
         />
-        <div className="row confirm-acts">
+        <div className="row dialog-acts">
           <Button onClick={close}>{texts.back}</Button>
           <Button type="submit" variant="filled" disabled={day === '' || day === entry.day}>
             {texts.move}
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { IconAlertCircle, IconCheck, IconCircleX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { components } from '../api/schema.d.ts';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useSite } from '../session/session.tsx';
 import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -54,18 +55,19 @@ function useFindings(campaign: Campaign, checked: Checked | undefined) {
 /** The id of the heading of the checklist. */
 const idOfChecklist = 'checklist';
 
-/** How many items are missing; leads to the checklist, which is far below on a phone. */
+/** On a phone: how many items are missing. Leads to the checklist, which is far below. */
 export function MissingItems({ campaign, checked }: Pick<ChecklistProps, 'campaign' | 'checked'>) {
   const { composer } = useWords().words;
+  const isPhone = useIsPhone();
   const count = useFindings(campaign, checked)?.missing.length;
-  if (!count) return null;
+  if (!isPhone || count === undefined) return null;
   return (
     <button
       type="button"
-      className="pill red composer-missing"
+      className={`pill ${count === 0 ? 'green' : 'red'} composer-missing`}
       onClick={() => document.getElementById(idOfChecklist)?.focus()}
     >
-      {composer.missing(count)}
+      {count === 0 ? composer.ready : composer.missing(count)}
     </button>
   );
 }

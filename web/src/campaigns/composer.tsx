@@ -9,6 +9,7 @@ import { useTitle } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useRail } from '../shell/rail.ts';
+import { useWayBack } from '../shell/way-back.ts';
 import { useWords } from '../words/words.tsx';
 import { Audience } from './audience.tsx';
 import { type Campaign, isScheduled, stateOf } from './campaign.ts';
@@ -43,6 +44,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const source = useSourceShare();
   const [dialog, setDialog] = useState<Dialog>();
   useRail();
+  useWayBack('campaigns');
   useTitle(draft.content.name);
   useUnsavedWarning(draft);
   const open = async (next: Dialog) => {
@@ -175,6 +177,11 @@ function partOf({ code, part }: Finding): Part {
 function useParts(showSource: () => void) {
   const [part, setPart] = useState<Part>('content');
   const [wanted, setWanted] = useState<{ readonly finding: Finding }>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is chosen, whose name may be out of sight
+  useEffect(() => {
+    const name = document.querySelector('.composer-tabs [aria-selected="true"]');
+    name?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [part]);
   const editor = useRef<SourcePlace>(null);
   useEffect(() => {
     if (!wanted) return;
@@ -254,7 +261,7 @@ function Actions({ campaign, open, plan }: ActionsProps) {
     ? [IconClock, composer.schedule.change, plan]
     : [IconSend, composer.review, () => open('confirm')];
   return (
-    <div className="composer-acts">
+    <div className="composer-acts bottom-bar">
       <Button leftSection={<IconMailCheck size={16} aria-hidden />} onClick={() => open('test')}>
         {composer.test.button}
       </Button>

@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconCircleX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -119,12 +120,7 @@ export function Review({ campaign, isOpen, close, title, goTo, children }: Revie
     return false;
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={title(people)}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={title(people)}>
       {failed[0] && (
         <Failed
           error={failed[0].error}
@@ -138,7 +134,7 @@ export function Review({ campaign, isOpen, close, title, goTo, children }: Revie
       ) : (
         children({ count, hasChanged: asked?.hasChanged ?? false, stillHolds }, people)
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -251,7 +247,7 @@ export function Confirmation(props: ConfirmationProps) {
           {failure}
         </p>
       )}
-      <div className="row confirm-acts">
+      <div className="row dialog-acts">
         <Button data-autofocus onClick={close}>
           {confirm.back}
         </Button>

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { StateOf } from '../parts/state.tsx';
 import { Page, useNow } from '../parts/states.tsx';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
@@ -13,7 +12,7 @@ import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
 import { AbResult } from './report-ab-test.tsx';
 import { useRunWords } from './report-words.ts';
-import { RunActions } from './run-actions.tsx';
+import { mayChange, RunActions } from './run-actions.tsx';
 import { Progress, useLeft } from './run-progress.tsx';
 import { RunProviders } from './run-providers.tsx';
 import { startOf } from './start-times.ts';
@@ -73,11 +72,9 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   return (
     <Page
       title={campaign.parameters.name}
+      thingOf="campaigns"
       crumb={
         <>
-          <Link to="/$site/campaigns" params={{ site: site.name }} search={{}}>
-            {words.campaigns.title}
-          </Link>
           <span aria-hidden>›</span>
           <span>{campaign.id}</span>
         </>
@@ -88,14 +85,9 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
           {!isWaiting && <Freshness at={live.dataUpdatedAt} />}
         </>
       }
+      hasBar={mayChange(site, campaign)}
       actions={
-        <RunActions
-          campaign={campaign}
-          isWaiting={isWaiting}
-          left={left}
-          accepted={accepted}
-          isPausedByItself={Boolean(reason)}
-        />
+        <RunActions campaign={campaign} left={left} accepted={accepted} isPausedByItself={Boolean(reason)} />
       }
     >
       {isWaiting ? (

@@ -60,7 +60,7 @@ export function NewTestTargetForm({ onCreated, close }: NewTestTargetFormProps) 
           {test.unknown(unknown.join(', '))}
         </p>
       )}
-      <div className="row confirm-acts">
+      <div className="row dialog-acts">
         <Button onClick={close}>{confirm.back}</Button>
         <Button type="submit" variant="filled" loading={isBusy}>
           {unknown.length > 0 ? test.addAndCreate(people) : test.create}

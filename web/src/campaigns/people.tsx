@@ -1,10 +1,11 @@
-import { Button, Drawer, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload, IconSearch, IconTarget } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { SideSheet } from '../parts/dialog.tsx';
 import { saveText } from '../parts/save-file.ts';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -35,14 +36,13 @@ const mostSearched = 20_000;
 
 /** The people behind a figure: searchable, each leads to their profile, all of them to a target. */
 export function People({ figure, close }: PeopleProps) {
-  const { words } = useWords();
   const site = useSite();
   return (
-    <Drawer
-      opened={figure !== undefined}
-      onClose={close}
+    <SideSheet
+      className="tall"
+      isOpen={figure !== undefined}
+      close={close}
       title={figure && <span className="anywhere">{figure.title}</span>}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
     >
       {figure && (
         <div className="stack tight">
@@ -55,7 +55,7 @@ export function People({ figure, close }: PeopleProps) {
           )}
         </div>
       )}
-    </Drawer>
+    </SideSheet>
   );
 }
 
@@ -288,7 +288,11 @@ function TargetForm({ figure, close }: { readonly figure: PeopleFigure; readonly
   };
   if (!isOpen)
     return (
-      <Button leftSection={<IconTarget size={16} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button
+        variant="filled"
+        leftSection={<IconTarget size={16} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
         {report.target}
       </Button>
     );

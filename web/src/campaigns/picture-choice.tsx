@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -8,10 +8,10 @@ import { DropZone, UploadButton } from '../library/take-pictures.tsx';
 import { UploadReport } from '../library/upload-report.tsx';
 import { useUploads } from '../library/use-uploads.ts';
 import { useLibraryWords } from '../library/words.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Opened } from '../parts/opened.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
-import { useWords } from '../words/words.tsx';
 import { useBlocksWords } from './blocks-words.ts';
 
 /** Pictures that are shown at most; a search finds the others. */
@@ -20,18 +20,11 @@ const mostPictures = 60;
 /** Chooses a picture of the site's library, or uploads one. */
 export function PictureChoice({ choose }: { readonly choose: (picture: Picture) => void }) {
   const texts = useBlocksWords();
-  const { words } = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button onClick={() => setOpen(true)}>{texts.choosePicture}</Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        size={720}
-        title={texts.choosePicture}
-        closeButtonProps={{ 'aria-label': words.shell.close }}
-      >
+      <Dialog isOpen={isOpen} close={() => setOpen(false)} size={720} title={texts.choosePicture}>
         <Opened>
           <Pictures
             choose={(picture) => {
@@ -40,7 +33,7 @@ export function PictureChoice({ choose }: { readonly choose: (picture: Picture) 
             }}
           />
         </Opened>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,13 +1,15 @@
-import { Button, Menu, Modal, NativeSelect } from '@mantine/core';
+import { Button, Menu, NativeSelect } from '@mantine/core';
 import { IconCopy, IconDownload, IconLink, IconUsers } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Secret } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -35,6 +37,12 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   const { name } = campaign.parameters;
   const writeToOthers = useWriteToOthers(campaign, scope);
   const newest = scope.sendings.at(-1);
+  const hasPeople = site.may('editor') && newest !== undefined;
+  const isPhone = useIsPhone();
+  const others = {
+    leftSection: <IconUsers size={16} aria-hidden />,
+    onClick: () => act(writeToOthers),
+  };
   const share = async () => {
     if (!newest) return;
     const query = { idJob: newest.idJob, idSent: scope.idSent ?? 0, mpp: withMachines };
@@ -44,17 +52,14 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   };
   return (
     <>
-      {site.may('editor') && newest && (
-        <>
-          <Button leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setDialog('export')}>
-            {report.export}
-          </Button>
-          <Button leftSection={<IconUsers size={16} aria-hidden />} onClick={() => act(writeToOthers)}>
-            {report.writeOthers}
-          </Button>
-        </>
+      {hasPeople && (
+        <Button leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setDialog('export')}>
+          {report.export}
+        </Button>
       )}
+      {hasPeople && !isPhone && <Button {...others}>{report.writeOthers}</Button>}
       <RowMenu name={name}>
+        {hasPeople && isPhone && <Menu.Item {...others}>{report.writeOthers}</Menu.Item>}
         {site.may('editor') && (
           <Menu.Item
             leftSection={<IconCopy size={16} aria-hidden />}
@@ -79,17 +84,12 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
         <ExportFigures scope={scope} withMachines={withMachines} close={() => setDialog(undefined)} />
       )}
       {typeof dialog === 'object' && (
-        <Modal
-          opened
-          onClose={() => setDialog(undefined)}
-          title={report.page}
-          closeButtonProps={{ 'aria-label': words.shell.close }}
-        >
+        <Dialog close={() => setDialog(undefined)} title={report.page}>
           <div className="stack tight">
             <p className="text-2">{report.pageText}</p>
             <Secret secret={dialog.page} what={report.page} />
           </div>
-        </Modal>
+        </Dialog>
       )}
     </>
   );
@@ -136,7 +136,6 @@ interface ExportProps extends Omit<ActionsProps, 'campaign'> {
 
 /** Asks what the file lists, and has it written to the default repository. */
 function ExportFigures({ scope, withMachines, close }: ExportProps) {
-  const { words } = useWords();
   const report = useReportWords();
   const site = useSite();
   const { user } = useMe();
@@ -164,12 +163,7 @@ function ExportFigures({ scope, withMachines, close }: ExportProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={report.export}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={report.export}>
       <form className="stack tight" onSubmit={(event) => void start(event)}>
         <NativeSelect
           data-autofocus
@@ -189,6 +183,6 @@ function ExportFigures({ scope, withMachines, close }: ExportProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

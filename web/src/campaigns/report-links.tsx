@@ -26,7 +26,7 @@ export function Links({ scope, withMachines, open }: LinksProps) {
       {!data && !error && <Loading />}
       {data?.length === 0 && <Empty title={report.noLinks} />}
       {data && data.length > 0 && (
-        <table className="table">
+        <table className="table links-table">
           <thead>
             <tr>
               <th className="num">{report.map.number}</th>
@@ -39,7 +39,7 @@ export function Links({ scope, withMachines, open }: LinksProps) {
           <tbody>
             {data.map(({ idLink, url, nbClickers, nbHumanClickers, nbClicks }, index) => (
               <tr key={idLink}>
-                <td className="num text-3">{index + 1}</td>
+                <td className="num text-3 number">{index + 1}</td>
                 <td className="title anywhere">
                   <bdi>{url}</bdi>
                 </td>

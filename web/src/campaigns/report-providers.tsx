@@ -67,11 +67,11 @@ export function Providers({
       {error && !data && <Failed error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {rows.length > 0 && (
-        <table className="table">
+        <table className="table kept">
           <thead>
             <tr>
               <th>{report.provider}</th>
-              <th className="num">{report.sent}</th>
+              <th className="num wide">{report.sent}</th>
               {columns.map(([name]) => (
                 <th key={name} className="num">
                   {name}
@@ -85,7 +85,7 @@ export function Providers({
                 <td className="title anywhere">
                   <bdi>{name}</bdi>
                 </td>
-                <td className="num text-2" data-label={report.sent}>
+                <td className="num text-2 wide" data-label={report.sent}>
                   {format.count(figures.nbAddressSent)}
                 </td>
                 {columns.map(([column, part, whole]) => (
@@ -141,7 +141,7 @@ export function ReportSegments({ scope, withMachines, open }: SegmentsProps) {
       <div className="card-head">
         <h2>{report.segments}</h2>
       </div>
-      <table className="table">
+      <table className="table kept">
         <thead>
           <tr>
             <th>{report.segments}</th>

@@ -1,9 +1,7 @@
 import { NativeSelect } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StateOf } from '../parts/state.tsx';
 import { Failed, Loading, Page, useNow } from '../parts/states.tsx';
-import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, endStateOf } from './campaign.ts';
 import { newestOf } from './newest-sendings.ts';
@@ -40,9 +38,8 @@ interface ReportProps {
 
 /** The results of a campaign over all its sendings, or of one of them; figures open their people. */
 export function Report({ campaign, sendings }: ReportProps) {
-  const { words, format } = useWords();
+  const { format } = useWords();
   const report = useReportWords();
-  const site = useSite();
   const [idSent, setIdSent] = useState<number>();
   const [withMachines, setWithMachines] = useState(false);
   const scope: Scope = {
@@ -59,11 +56,9 @@ export function Report({ campaign, sendings }: ReportProps) {
   return (
     <Page
       title={campaign.parameters.name}
+      thingOf="campaigns"
       crumb={
         <>
-          <Link to="/$site/campaigns" params={{ site: site.name }} search={{}}>
-            {words.campaigns.title}
-          </Link>
           <span aria-hidden>›</span>
           <span>{campaign.id}</span>
         </>

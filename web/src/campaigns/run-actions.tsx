@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
@@ -10,15 +11,18 @@ import { type RunChange, useRunChange } from './use-run-change.ts';
 
 interface ActionsProps {
   readonly campaign: Campaign;
-  readonly isWaiting: boolean;
   readonly left: number;
   readonly accepted: number;
   /** Whether the service paused it. */
   readonly isPausedByItself: boolean;
 }
 
+/** Whether a user may pause and stop a campaign, which has begun. */
+export const mayChange = (site: ReturnType<typeof useSite>, campaign: Campaign): boolean =>
+  site.may('sender') && stateOf(campaign) !== 'Programmed';
+
 /** Pause at once, resume, or stop for good after a question that names the people concerned. */
-export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItself }: ActionsProps) {
+export function RunActions({ campaign, left, accepted, isPausedByItself }: ActionsProps) {
   const { words, format } = useWords();
   const run = useRunWords();
   const site = useSite();
@@ -26,7 +30,7 @@ export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItse
   const change = useRunChange(campaign.id);
   const isPaused = stateOf(campaign) === 'Paused';
   const toggle = isPaused ? 'send-now' : 'pause';
-  const maySend = site.may('sender') && !isWaiting;
+  const maySend = mayChange(site, campaign);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the function only calls the service
   const shortcuts = useMemo(
     () =>
@@ -69,7 +73,7 @@ export function RunActions({ campaign, isWaiting, left, accepted, isPausedByItse
   );
 }
 
-interface StopQuestionProps extends Omit<ActionsProps, 'isWaiting' | 'isPausedByItself'> {
+interface StopQuestionProps extends Omit<ActionsProps, 'isPausedByItself'> {
   readonly isOpen: boolean;
   readonly isPaused: boolean;
   readonly close: () => void;
@@ -85,14 +89,9 @@ function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, chang
     change(to);
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={run.stopTitle(campaign.parameters.name)}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={run.stopTitle(campaign.parameters.name)}>
       <p className="small text-2">{run.stopText(people(accepted), people(left))}</p>
-      <div className="row confirm-acts" style={{ marginTop: 16 }}>
+      <div className="row dialog-acts" style={{ marginTop: 16 }}>
         <Button data-autofocus onClick={isPaused ? close : choose('pause')}>
           {isPaused ? words.composer.confirm.back : run.pauseInstead}
         </Button>
@@ -100,6 +99,6 @@ function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, chang
           {run.stopConfirm(people(left))}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

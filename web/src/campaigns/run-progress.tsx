@@ -58,7 +58,7 @@ export function Progress(props: ProgressProps) {
                 <span className="text-2">{run.of(format.count(audience))}</span>
               </p>
             </div>
-            <dl className="row" style={{ gap: 32 }}>
+            <dl className="run-facts">
               <Fact
                 name={run.now}
                 value={isMoving && speed !== undefined ? run.speed(format.count(speed)) : '–'}
@@ -78,7 +78,7 @@ export function Progress(props: ProgressProps) {
 const Fact = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <div>
     <dt className="small text-2">{name}</dt>
-    <dd style={{ fontSize: 16, lineHeight: '24px', fontWeight: 600 }}>{value}</dd>
+    <dd>{value}</dd>
   </div>
 );
 

@@ -68,6 +68,9 @@ export function RunProviders({ scope }: { readonly scope: Scope }) {
               <tr key={row.id}>
                 <td className="title anywhere">
                   <bdi>{row.name}</bdi>
+                  <span className="meter thin phone-only" aria-hidden>
+                    <i style={{ width: `${100 * share(row)}%`, background: 'var(--f-c1)' }} />
+                  </span>
                 </td>
                 <td className="num" data-label={run.acceptedOf}>
                   {format.count(row.accepted)} {run.of(format.count(row.audience))}

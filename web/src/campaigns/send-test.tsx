@@ -1,9 +1,10 @@
-import { Button, Modal, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useRelays } from '../mailbox/relays.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -28,14 +29,9 @@ interface SendTestProps {
 export function SendTest({ campaign, isOpen, close }: SendTestProps) {
   const { words } = useWords();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={words.composer.test.title(campaign.parameters.name)}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={words.composer.test.title(campaign.parameters.name)}>
       <Test campaign={campaign} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -150,7 +146,7 @@ function Testers({ campaign, idTarget, nameOf, takesFocus, keep, onSent, close }
           {failure}
         </p>
       )}
-      <div className="row confirm-acts">
+      <div className="row dialog-acts">
         <Button ref={back} onClick={close}>
           {confirm.back}
         </Button>
@@ -210,7 +206,7 @@ function OnItsWay({ people, close }: { readonly people: string; readonly close: 
   return (
     <div className="stack tight">
       <p role="status">{words.composer.test.sent(people)}</p>
-      <div className="row confirm-acts">
+      <div className="row dialog-acts">
         {relays?.length === 0 && (
           <LinkButton to="/$site/mailbox" params={{ site: site.name }} search={{}}>
             {words.composer.test.toMailbox}

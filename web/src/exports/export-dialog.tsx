@@ -1,6 +1,7 @@
-import { Modal, MultiSelect, Switch } from '@mantine/core';
+import { MultiSelect, Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
@@ -55,7 +56,7 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
     close();
   };
   return (
-    <Modal opened onClose={leave} title={texts.new} closeButtonProps={{ 'aria-label': words.shell.close }}>
+    <Dialog close={leave} title={texts.new}>
       <SubmitForm save={start} saveLabel={texts.start} close={close} draft={draft}>
         <SelectField
           property="idTarget"
@@ -94,6 +95,6 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
           onChange={(event) => setPacked(event.currentTarget.checked)}
         />
       </SubmitForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { useSite } from '../session/session.tsx';
 import { type Field, fieldName } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -172,12 +173,7 @@ function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.fieldTitle}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={texts.fieldTitle}>
       <form className="stack tight" onSubmit={(event) => void create(event)} noValidate>
         <TextInput
           data-autofocus
@@ -199,7 +195,7 @@ function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 interface FieldDialogProps {

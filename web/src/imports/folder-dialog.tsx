@@ -1,10 +1,11 @@
-import { Button, Menu, Modal } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconArrowUp, IconFile, IconFolder } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { saveFile } from '../parts/save-file.ts';
@@ -62,13 +63,7 @@ export function FolderDialog({ close }: { readonly close: () => void }) {
     setPages(1);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={texts.title} size="lg">
       <div className="stack tight">
         {folder !== '' && (
           <div className="row">
@@ -106,7 +101,7 @@ export function FolderDialog({ close }: { readonly close: () => void }) {
         )}
       </div>
       {deleted && <DeleteFile entry={deleted} close={() => setDeleted(undefined)} />}
-    </Modal>
+    </Dialog>
   );
 }
 

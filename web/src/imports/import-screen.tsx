@@ -64,11 +64,7 @@ export function ImportScreen() {
   return (
     <Page
       title={data ? nameOf(data) : texts.title}
-      crumb={
-        <Link to="/$site/imports" params={{ site: site.name }}>
-          {texts.title}
-        </Link>
-      }
+      thingOf="imports"
       sub={
         data?.isDeleted ? (
           <span className="state">{texts.cancelled}</span>

@@ -1,12 +1,14 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Menu, NativeSelect } from '@mantine/core';
 import { IconCheck, IconClock, IconFileImport } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { LinkButton } from '../parts/link-button.tsx';
+import { RowMenu } from '../parts/row-menu.tsx';
 import { Failed, Loading, NoRight, NotFound, Page } from '../parts/states.tsx';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { type Field, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -48,11 +50,7 @@ export function NewImportScreen() {
   return (
     <Page
       title={texts.newTitle(file)}
-      crumb={
-        <Link to="/$site/imports" params={{ site: site.name }}>
-          {texts.title}
-        </Link>
-      }
+      thingOf="imports"
       sub={
         preview.data && (
           <Sub
@@ -244,13 +242,13 @@ function Preparation(props: PreparationProps) {
           {run && <RejectedRows run={run} file={file} />}
         </div>
       </div>
-      <Actions parameters={chosen.parameters} trial={trial} />
+      <Actions file={file} parameters={chosen.parameters} trial={trial} />
     </>
   );
 }
 
 /** The bar with the action: the import with its number, or every night. */
-function Actions({ parameters, trial }: ActionProps) {
+function Actions({ file, parameters, trial }: ActionProps) {
   const { words, format } = useWords();
   const texts = words.imports;
   const site = useSite();
@@ -261,6 +259,12 @@ function Actions({ parameters, trial }: ActionProps) {
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [isNightly, setNightly] = useState(false);
+  const isPhone = useIsPhone();
+  const nightly = {
+    disabled: !parameters,
+    leftSection: <IconClock size={16} aria-hidden />,
+    onClick: () => setNightly(true),
+  };
   const count = trial.isPending || !trial.result ? undefined : concernedBy(trial.result);
   const start = async () => {
     setBusy(true);
@@ -284,17 +288,11 @@ function Actions({ parameters, trial }: ActionProps) {
       <p className={error ? 'small red' : 'small text-2'} role={error ? 'alert' : undefined}>
         {error || texts.delay(format.length(settings.importDelayInSeconds))}
       </p>
-      <div className="row">
+      <div className="row bottom-bar">
         <LinkButton to="/$site/imports" params={{ site: site.name }}>
           {texts.back}
         </LinkButton>
-        <Button
-          disabled={!parameters}
-          leftSection={<IconClock size={16} aria-hidden />}
-          onClick={() => setNightly(true)}
-        >
-          {texts.nightly.open}
-        </Button>
+        {!isPhone && <Button {...nightly}>{texts.nightly.open}</Button>}
         <Button
           variant="filled"
           disabled={!parameters}
@@ -304,12 +302,18 @@ function Actions({ parameters, trial }: ActionProps) {
         >
           {count ? texts.start(format.count(count), count === 1) : texts.startUncounted}
         </Button>
+        {isPhone && (
+          <RowMenu name={file}>
+            <Menu.Item {...nightly}>{texts.nightly.open}</Menu.Item>
+          </RowMenu>
+        )}
       </div>
       {isNightly && parameters && <NightlyForm parameters={parameters} close={() => setNightly(false)} />}
     </div>
   );
 }
 interface ActionProps {
+  readonly file: string;
   readonly parameters: ImportParameters | undefined;
   readonly trial: Trial;
 }

@@ -1,6 +1,6 @@
-import { Button, Modal, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import { useFocusReturn } from '../parts/use-focus-return.ts';
+import { Confirm } from '../parts/dialogs.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Rules } from './mapping.ts';
 import type { DryRun } from './use-dry-run.ts';
@@ -61,29 +61,17 @@ export function RuleSwitches({ rules, run, change }: RuleProps) {
 function Consent({ run, close, confirm }: ConsentProps) {
   const { words, format } = useWords();
   const texts = words.imports.consent;
-  useFocusReturn();
   const people = run?.nbKeptUnsubscribed;
+  const isCounted = people !== undefined;
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={people === undefined ? texts.titleUncounted : texts.title(format.count(people), people === 1)}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
-      <div className="stack tight">
-        <p className="text-2">{texts.text}</p>
-        <div className="row">
-          <Button data-autofocus onClick={close}>
-            {texts.keep}
-          </Button>
-          <Button color="red" variant="filled" onClick={confirm}>
-            {people === undefined
-              ? texts.subscribeUncounted
-              : texts.subscribe(format.count(people), people === 1)}
-          </Button>
-        </div>
-      </div>
-    </Modal>
+    <Confirm
+      title={isCounted ? texts.title(format.count(people), people === 1) : texts.titleUncounted}
+      text={texts.text}
+      keep={texts.keep}
+      action={isCounted ? texts.subscribe(format.count(people), people === 1) : texts.subscribeUncounted}
+      close={close}
+      confirm={async () => confirm()}
+    />
   );
 }
 interface ConsentProps {

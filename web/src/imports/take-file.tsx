@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { ChooseFile } from '../parts/choose-file.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { LongTextField } from '../parts/fields.tsx';
 import { Opened } from '../parts/opened.tsx';
 import { SubmitForm } from '../parts/submit-form.tsx';
@@ -144,14 +145,12 @@ function PasteDialog({ upload, close }: PasteProps) {
     close();
   };
   return (
-    <Modal
-      opened
-      onClose={leave}
+    <Dialog
+      close={leave}
       title={texts.title}
       size="lg"
       // A click beside it loses what was pasted.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
     >
       <SubmitForm save={save} saveLabel={texts.take} close={close} draft={draft}>
         <LongTextField
@@ -165,7 +164,7 @@ function PasteDialog({ upload, close }: PasteProps) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </SubmitForm>
-    </Modal>
+    </Dialog>
   );
 }
 interface PasteProps {

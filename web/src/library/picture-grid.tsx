@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRef } from 'react';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useWords } from '../words/words.tsx';
 import { PictureCard } from './picture-card.tsx';
 import { pageSize, useFavourites, usePicturePages } from './pictures.ts';
@@ -61,7 +62,7 @@ function NothingShown({ search, clear }: PictureGridProps) {
 function Cells({ search, total }: { readonly search: PictureSearch; readonly total: number }) {
   const texts = useLibraryWords().pictures;
   const grid = useRef<HTMLUListElement>(null);
-  const isPhone = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const isNarrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false });
   const columns = isPhone ? 2 : isNarrow ? 3 : 4;
   const { rows, rowHeight, first, end } = useGridWindow(grid, total, { columns, gap, heightOf });

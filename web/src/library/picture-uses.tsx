@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useSite } from '../session/session.tsx';
@@ -34,7 +35,7 @@ interface PictureUsesProps {
 
 /** Where a picture is used, and the way to delete it. */
 export function PictureUses({ picture: { idPicture, name }, isDeleting, close }: PictureUsesProps) {
-  const { words, format } = useWords();
+  const { format } = useWords();
   const texts = useLibraryWords().pictures;
   const site = useSite();
   const uses = useQuery({
@@ -51,11 +52,9 @@ export function PictureUses({ picture: { idPicture, name }, isDeleting, close }:
   const { data } = uses;
   const total = data ? totalOf(data) : 0;
   return (
-    <Modal
-      opened
-      onClose={close}
+    <Dialog
+      close={close}
       title={<bdi className="anywhere">{isDeleting ? texts.deleteTitle(name) : texts.usesOf(name)}</bdi>}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
     >
       <div className="stack tight">
         {uses.isPending && <Loading rows={3} />}
@@ -80,7 +79,7 @@ export function PictureUses({ picture: { idPicture, name }, isDeleting, close }:
         )}
         {isDeleting && data && <Deletion {...{ idPicture, name, close }} isUsed={total > 0} />}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -141,7 +140,7 @@ function Deletion({ idPicture, name, isUsed, close }: DeletionProps) {
           {error}
         </p>
       )}
-      <div className="row">
+      <div className="row dialog-acts">
         <Button data-autofocus onClick={close}>
           {parts.cancel}
         </Button>

@@ -5,6 +5,8 @@ import type { GrowthBar } from './growth-data.ts';
 import './growth.css';
 
 const [width, height] = [600, 236];
+/** Numbers beside lines that are closer than this share of the height would cover each other. */
+const leastApart = 0.08;
 
 /** A round even number at or above the largest value. */
 function topOf(most: number): number {
@@ -43,11 +45,13 @@ export function GrowthChart({ label, bars, read, note }: GrowthChartProps) {
     <div className="growth">
       <div className="growth-plot">
         <div className="growth-y" aria-hidden>
-          {lines.map((value) => (
-            <span key={value} style={{ top: `${(100 * (up - value)) / (up + down)}%` }}>
-              {format.count(Math.abs(value))}
-            </span>
-          ))}
+          {lines
+            .filter((value) => value >= 0 || down / (up + down) >= leastApart)
+            .map((value) => (
+              <span key={value} style={{ top: `${(100 * (up - value)) / (up + down)}%` }}>
+                {format.count(Math.abs(value))}
+              </span>
+            ))}
         </div>
         <div className="chart-area growth-area">
           <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden>

@@ -1,12 +1,14 @@
-import { NativeSelect } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Menu, NativeSelect } from '@mantine/core';
+import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { type JobFigure, useJobPeople } from '../campaigns/campaign-figures.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
+import { DotsMenu } from '../parts/row-menu.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { Empty, Loading, Page } from '../parts/states.tsx';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
@@ -107,6 +109,21 @@ function PeriodChoice({ days }: { readonly days: Period }) {
     [longer, shorter, earlier, later, site.name],
   );
   useShortcuts(shortcuts);
+  const isPhone = useIsPhone();
+  if (isPhone)
+    return (
+      <DotsMenu label={overview.period}>
+        {periods.map((period) => (
+          <Menu.Item
+            key={period}
+            rightSection={period === days && <IconCheck size={16} aria-hidden />}
+            onClick={() => go(period)}
+          >
+            {overview.periods[period]}
+          </Menu.Item>
+        ))}
+      </DotsMenu>
+    );
   return (
     <NativeSelect
       aria-label={overview.period}

@@ -1,9 +1,9 @@
-import { Button, Modal } from '@mantine/core';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { usePartWords } from '../words/use-part-words.ts';
-import { useWords } from '../words/words.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
 import { Opened } from './opened.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 import './forms.css';
@@ -13,10 +13,15 @@ interface ConfirmProps {
   readonly title: string;
   /** What follows from it. */
   readonly text: string;
+  /** What else is said or asked. */
+  readonly children?: ReactNode;
   /** The button's words: the action, not “Yes”. */
   readonly action: string;
+  /** The words of the safe button. Default: Cancel. */
+  readonly keep?: string;
   readonly close: () => void;
-  readonly confirm: () => Promise<void>;
+  /** Undefined: something has to be typed first. */
+  readonly confirm: (() => Promise<void>) | undefined;
 }
 
 /** Asks before something that cannot be undone; the focus is on the safe button. */
@@ -29,8 +34,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-function Question({ title, text, action, close, confirm }: ConfirmProps) {
-  const { words } = useWords();
+function Question({ title, text, children, action, keep, close, confirm }: ConfirmProps) {
   const parts = usePartWords();
   const refusal = useRefusal();
   const [error, setError] = useState('');
@@ -38,7 +42,7 @@ function Question({ title, text, action, close, confirm }: ConfirmProps) {
   const run = async () => {
     setBusy(true);
     try {
-      await confirm();
+      await confirm?.();
       close();
     } catch (failure) {
       setError(refusal(failure));
@@ -46,46 +50,40 @@ function Question({ title, text, action, close, confirm }: ConfirmProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={<bdi className="anywhere">{title}</bdi>}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={<bdi className="anywhere">{title}</bdi>}>
       <div className="stack tight">
         <p className="text-2 anywhere">{text}</p>
+        {children}
         {error !== '' && (
           <p className="note red" role="alert">
             {error}
           </p>
         )}
-        <div className="row">
+        <div className="row dialog-acts">
           <Button data-autofocus onClick={close}>
-            {parts.cancel}
+            {keep ?? parts.cancel}
           </Button>
-          <Button color="red" variant="filled" loading={isBusy} onClick={() => void run()}>
+          <Button
+            color="red"
+            variant="filled"
+            disabled={!confirm}
+            loading={isBusy}
+            onClick={() => void run()}
+          >
             {action}
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 
 /** Shows a secret that the service does not show again. */
 export function SecretDialog({ title, secret, close }: SecretDialogProps) {
-  const { words } = useWords();
   const parts = usePartWords();
   useFocusReturn();
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-    >
+    <Dialog close={close} title={title} closeOnClickOutside={false} closeOnEscape={false}>
       <div className="stack tight">
         <p className="text-2">{parts.shownOnce}</p>
         <Secret secret={secret} what={title} />
@@ -95,7 +93,7 @@ export function SecretDialog({ title, secret, close }: SecretDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 interface SecretDialogProps {

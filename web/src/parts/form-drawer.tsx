@@ -1,7 +1,6 @@
-import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { usePartWords } from '../words/use-part-words.ts';
-import { useWords } from '../words/words.tsx';
+import { SideSheet } from './dialog.tsx';
 import { Opened } from './opened.tsx';
 import { SubmitForm, type SubmitFormProps } from './submit-form.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
@@ -23,23 +22,20 @@ export function FormDrawer(props: FormDrawerProps) {
 }
 
 function Form({ title, saveLabel, ...props }: FormDrawerProps) {
-  const { words } = useWords();
   const parts = usePartWords();
   const close = () => {
     props.draft?.forget();
     props.close();
   };
   return (
-    <Drawer
-      opened
-      onClose={close}
+    <SideSheet
+      close={close}
       title={<bdi>{title}</bdi>}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
       // A click beside a form loses what was typed.
       closeOnClickOutside={false}
     >
       <SubmitForm {...props} close={close} saveLabel={saveLabel ?? parts.save} cancelLabel={parts.cancel} />
-    </Drawer>
+    </SideSheet>
   );
 }
 

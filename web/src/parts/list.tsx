@@ -30,7 +30,7 @@ export function SearchField({ label, text, find }: SearchFieldProps) {
     <TextInput
       ref={field}
       type="search"
-      style={{ flex: '1 1 200px', maxWidth: 320 }}
+      className="search-field"
       aria-label={label}
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden />}

@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core';
 import { Component, type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { ConsoleUpdated, NoConnection } from '../api/api-error.ts';
 import { forgetFailedLoads, loadOnce } from '../api/loads.ts';
 import { useWords } from '../words/words.tsx';
+import { Dialog } from './dialog.tsx';
 import { Failed, Loading } from './states.tsx';
 
 /** Makes a component whose code loads when it is first shown, inside of `Opened`. */
@@ -66,13 +66,11 @@ export class Opened extends Component<OpenedProps, OpenedState> {
 function FailedDialog({ close, children }: { readonly close: () => void; readonly children: ReactNode }) {
   const { words } = useWords();
   return (
-    <Modal
-      opened
-      onClose={close}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
+    <Dialog
+      close={close}
       attributes={{ header: { role: 'presentation' }, content: { 'aria-label': words.shell.failed } }}
     >
       {children}
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,7 +6,11 @@ import { usePartWords } from '../words/use-part-words.ts';
 /** The actions of a row, behind three dots. */
 export function RowMenu({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const parts = usePartWords();
-  const label = parts.actions(name);
+  return <DotsMenu label={parts.actions(name)}>{children}</DotsMenu>;
+}
+
+/** A menu behind three dots. */
+export function DotsMenu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -6,6 +6,8 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, ConsoleUpdated } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
+import { type Place, places } from '../shell/places.ts';
+import { useWayBack } from '../shell/way-back.ts';
 import { useWords } from '../words/words.tsx';
 
 /** The shape of what is being loaded, after 300 ms of nothing. */
@@ -107,17 +109,23 @@ export function NoRight({ text }: { readonly text: string }) {
 }
 
 /** A screen: its name, what it is about, its actions, and its parts below. */
-export function Page({ title, crumb, sub, actions, children }: PageProps) {
+export function Page({ title, crumb, thingOf, sub, actions, hasBar = false, children }: PageProps) {
   useTitle(title);
+  useWayBack(thingOf, title);
   return (
     <div className="page">
       <div className="head">
         <div className="grow">
-          {crumb && <div className="crumb">{crumb}</div>}
+          {(crumb || thingOf) && (
+            <div className="crumb">
+              {thingOf && <PlaceOf id={thingOf} />}
+              {crumb}
+            </div>
+          )}
           <h1>{title}</h1>
           {sub && <div className="sub">{sub}</div>}
         </div>
-        {actions && <div className="acts">{actions}</div>}
+        {actions && <div className={hasBar ? 'acts bottom-bar' : 'acts'}>{actions}</div>}
       </div>
       {children}
     </div>
@@ -125,10 +133,25 @@ export function Page({ title, crumb, sub, actions, children }: PageProps) {
 }
 interface PageProps {
   readonly title: string;
+  /** The place that lists such things: a phone shows the way back to it. */
+  readonly thingOf?: Place['id'];
   readonly crumb?: ReactNode;
   readonly sub?: ReactNode;
   readonly actions?: ReactNode;
+  /** Whether a phone has the actions at the bottom, in place of the places. */
+  readonly hasBar?: boolean;
   readonly children?: ReactNode;
+}
+
+function PlaceOf({ id }: { readonly id: Place['id'] }) {
+  const { words } = useWords();
+  const site = useSite();
+  const place = places.find((one) => one.id === id)!;
+  return (
+    <Link to={place.to} params={{ site: site.name }} search={{}}>
+      {words.shell.places[id]}
+    </Link>
+  );
 }
 
 /** Sets the title of the browser's tab. */

@@ -1,10 +1,11 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -47,11 +48,9 @@ export function PasskeysDialog({ close }: { readonly close: () => void }) {
       />
     );
   return (
-    <Modal
-      opened
-      onClose={close}
+    <Dialog
+      close={close}
       title={isAdding ? texts.add : words.session.passkeys}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
       // A click beside a form loses what was typed.
       closeOnClickOutside={!isAdding}
     >
@@ -67,7 +66,7 @@ export function PasskeysDialog({ close }: { readonly close: () => void }) {
       ) : (
         <PasskeyList add={() => setAdding(true)} remove={setRemoved} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 
@@ -10,14 +11,9 @@ import { useWords } from '../words/words.tsx';
 export function PasswordDialog({ close }: { readonly close: () => void }) {
   const { words } = useWords();
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={words.session.changePassword}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={words.session.changePassword}>
       <PasswordForm close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

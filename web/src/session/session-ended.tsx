@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { onSessionEnded } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { useWords } from '../words/words.tsx';
 import { useMe } from './session.tsx';
 import { SignInForm } from './sign-in-form.tsx';
@@ -15,9 +15,9 @@ export function SessionEnded() {
   const signOut = useSignOut();
   useEffect(() => onSessionEnded(() => setEnded(true)), []);
   return (
-    <Modal
-      opened={hasEnded}
-      onClose={() => undefined}
+    <Dialog
+      isOpen={hasEnded}
+      close={() => undefined}
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
@@ -38,6 +38,6 @@ export function SessionEnded() {
       <button type="button" className="link small" style={{ marginTop: 16 }} onClick={signOut}>
         {words.session.other}
       </button>
-    </Modal>
+    </Dialog>
   );
 }

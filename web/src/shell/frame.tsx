@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconArrowLeft, IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPatiently } from '../parts/load-patiently.ts';
@@ -11,11 +11,12 @@ import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
 import { RelayHealth } from './lazy-health.ts';
 import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
-import { type Place, placesFor } from './places.ts';
+import { type Place, places, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
 import { Stale } from './stale.tsx';
 import { Toasts } from './toasts.tsx';
 import { useSettled } from './use-settled.ts';
+import { useShownWayBack, type WayBack } from './way-back.ts';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 const loadKeysHelp = async () => (await import('./keys-help.tsx')).KeysHelp;
@@ -39,6 +40,7 @@ export function Frame() {
   const wasHelpOpen = useWas(isHelpOpen);
   const isNarrow = useMediaQuery(railBelow, undefined, { getInitialValueInEffect: false });
   const isRailWanted = useIsRailWanted();
+  const wayBack = useShownWayBack();
   useKeyboard();
   useFrameShortcuts(
     () => setPaletteOpen(true),
@@ -55,7 +57,7 @@ export function Frame() {
       <a className="skip" href="#content">
         {words.shell.skip}
       </a>
-      <div className={isNarrow || isRailWanted ? 'app rail' : 'app'}>
+      <div className={isNarrow || isRailWanted ? 'app rail' : 'app'} data-back={wayBack && true}>
         <aside className="side" aria-label="Facteur">
           <SiteMenu />
           <button
@@ -80,19 +82,7 @@ export function Frame() {
           </div>
         </aside>
         <div className="main">
-          <header className="topbar">
-            <SiteMenu />
-            <span style={{ flex: 1 }} />
-            <button
-              type="button"
-              className="site"
-              style={{ width: 44, justifyContent: 'center' }}
-              aria-label={words.shell.search}
-              onClick={() => setPaletteOpen(true)}
-            >
-              <IconSearch size={22} stroke={1.6} aria-hidden />
-            </button>
-          </header>
+          <TopBar wayBack={wayBack} search={() => setPaletteOpen(true)} />
           {(isSettled || localStorage.getItem(`facteur.sample.${site.name}`)) && (
             <Suspense>
               <SampleBar />
@@ -221,6 +211,45 @@ interface PlaceLinkProps {
   readonly place: Place;
   readonly size: number;
   readonly isFirstOfOthers?: boolean;
+}
+
+interface TopBarProps {
+  readonly wayBack: WayBack | undefined;
+  readonly search: () => void;
+}
+
+/** The bar on top of a phone: the site, or the way back from one thing with its name; and the search. */
+function TopBar({ wayBack, search }: TopBarProps) {
+  const { words } = useWords();
+  const site = useSite();
+  const place = wayBack && places.find(({ id }) => id === wayBack.place);
+  return (
+    <header className="topbar">
+      {place ? (
+        <>
+          <Link
+            className="site icon"
+            to={place.to}
+            params={{ site: site.name }}
+            search={{}}
+            aria-label={words.shell.places[place.id]}
+          >
+            <IconArrowLeft size={22} stroke={1.6} aria-hidden />
+          </Link>
+          {/* The heading of the screen, which is not seen, says it to readers. */}
+          <span className="cut strong" aria-hidden>
+            {wayBack.name}
+          </span>
+        </>
+      ) : (
+        <SiteMenu />
+      )}
+      <span style={{ flex: 1 }} />
+      <button type="button" className="site icon" aria-label={words.shell.search} onClick={search}>
+        <IconSearch size={22} stroke={1.6} aria-hidden />
+      </button>
+    </header>
+  );
 }
 
 /** The bar at the bottom of a phone: four places, and the others behind “More”. */

@@ -1,5 +1,6 @@
-import { Checkbox, Modal } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { Fragment } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
 import { useWords } from '../words/words.tsx';
 import { useActiveShortcuts, useSingleKeys } from './keys.ts';
 import { useOpened } from './use-opened.ts';
@@ -11,12 +12,7 @@ export function KeysHelp({ isOpen, close }: { readonly isOpen: boolean; readonly
   const [isOn, setOn] = useSingleKeys();
   const isOpened = useOpened(isOpen);
   return (
-    <Modal
-      opened={isOpened}
-      onClose={close}
-      title={words.shell.keys.title}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog isOpen={isOpened} close={close} title={words.shell.keys.title}>
       <dl className="stack" style={{ gap: 8, gridTemplateColumns: 'minmax(0, 1fr) auto' }}>
         {shortcuts.map(({ keys, label }) => (
           <Fragment key={keys}>
@@ -38,7 +34,7 @@ export function KeysHelp({ isOpen, close }: { readonly isOpen: boolean; readonly
         onChange={(event) => setOn(event.currentTarget.checked)}
         label={words.shell.keys.single}
       />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -33,6 +33,7 @@ export function Palette(props: PaletteProps) {
   const isOpened = useOpened(props.isOpen);
   return (
     <Modal
+      className="palette"
       opened={isOpened}
       onClose={props.close}
       withCloseButton={false}

@@ -1,7 +1,8 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
-import { useFocusReturn } from '../parts/use-focus-return.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Confirm } from '../parts/dialogs.tsx';
 import { useWords } from '../words/words.tsx';
 import { addressOf, type Subscriber } from './subscriber.ts';
 
@@ -18,12 +19,7 @@ export function ConsentDialog({ close, resubscribe }: ConsentProps) {
     await resubscribe(origin.trim()).then(close, (failure: unknown) => setError(refusal(failure)));
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.resubscribe}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={texts.resubscribe}>
       <form className="stack tight" onSubmit={(event) => void confirm(event)} noValidate>
         <p className="text-2">{texts.consentText}</p>
         <TextInput
@@ -44,7 +40,7 @@ export function ConsentDialog({ close, resubscribe }: ConsentProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 interface ConsentProps {
@@ -57,9 +53,14 @@ export function ArchiveDialog({ person, close, archive }: ArchiveProps) {
   const { words } = useWords();
   const texts = words.subscribers;
   return (
-    <Question title={texts.archiveTitle} action={texts.archiveOne} close={close} confirm={archive}>
-      <p className="text-2 anywhere">{texts.archiveText(addressOf(person))}</p>
-    </Question>
+    <Confirm
+      title={texts.archiveTitle}
+      text={texts.archiveText(addressOf(person))}
+      action={texts.archiveOne}
+      keep={texts.keep}
+      close={close}
+      confirm={archive}
+    />
   );
 }
 interface ArchiveProps {
@@ -76,13 +77,14 @@ export function EraseDialog({ person, close, erase }: EraseProps) {
   const address = addressOf(person);
   const isSame = typed.trim().toLowerCase() === address.toLowerCase();
   return (
-    <Question
+    <Confirm
       title={texts.eraseTitle}
+      text={texts.eraseText(address)}
       action={texts.eraseOne}
+      keep={texts.keep}
       close={close}
       confirm={isSame ? erase : undefined}
     >
-      <p className="text-2 anywhere">{texts.eraseText(address)}</p>
       <p className="small text-2">{texts.eraseStays}</p>
       <TextInput
         label={texts.eraseField}
@@ -91,63 +93,11 @@ export function EraseDialog({ person, close, erase }: EraseProps) {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-    </Question>
+    </Confirm>
   );
 }
 interface EraseProps {
   readonly person: Subscriber;
   readonly close: () => void;
   readonly erase: () => Promise<void>;
-}
-
-/** A question whose safe answer has the focus, and what is refused. */
-function Question({ title, action, close, confirm, children }: QuestionProps) {
-  const { words } = useWords();
-  const refusal = useRefusal();
-  const [error, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  useFocusReturn();
-  const run = async () => {
-    setBusy(true);
-    try {
-      await confirm?.();
-    } catch (failure) {
-      setError(refusal(failure));
-      setBusy(false);
-    }
-  };
-  return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': words.shell.close }}>
-      <div className="stack tight">
-        {children}
-        {error !== '' && (
-          <p className="note red" role="alert">
-            {error}
-          </p>
-        )}
-        <div className="row">
-          <Button data-autofocus onClick={close}>
-            {words.subscribers.keep}
-          </Button>
-          <Button
-            color="red"
-            variant="filled"
-            disabled={!confirm}
-            loading={isBusy}
-            onClick={() => void run()}
-          >
-            {action}
-          </Button>
-        </div>
-      </div>
-    </Modal>
-  );
-}
-interface QuestionProps {
-  readonly title: string;
-  readonly action: string;
-  readonly close: () => void;
-  /** Undefined: not yet. */
-  readonly confirm: (() => Promise<void>) | undefined;
-  readonly children: ReactNode;
 }

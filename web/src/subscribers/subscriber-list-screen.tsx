@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { addPeople } from '../overview/add-people.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { SearchField, useCurrentRow } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -239,7 +240,7 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
     }
   };
   return (
-    <Modal opened onClose={close} title={texts.add} closeButtonProps={{ 'aria-label': words.shell.close }}>
+    <Dialog close={close} title={texts.add}>
       <form className="stack tight" onSubmit={(event) => void add(event)} noValidate>
         <TextInput
           data-autofocus
@@ -260,6 +261,6 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -164,11 +164,7 @@ function Person({ person, fields, isArchived }: PersonProps) {
   return (
     <Page
       title={addressOf(person)}
-      crumb={
-        <Link to="/$site/subscribers" params={{ site: site.name }}>
-          {texts.title}
-        </Link>
-      }
+      thingOf="subscribers"
       sub={
         <>
           <SubscriptionState subscriber={person} />

@@ -1,10 +1,10 @@
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { MessageFrame } from '../parts/message-frame.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
@@ -222,13 +222,7 @@ function Message({ person, event: { idSent, idCampaign, campaignName, at }, clos
     },
   });
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="lg"
-      title={texts.messageTo(addressOf(person), format.moment(at))}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} size="lg" title={texts.messageTo(addressOf(person), format.moment(at))}>
       <div className="stack tight">
         {idCampaign === null ? (
           <p className="text-2">{texts.noCampaign}</p>
@@ -256,6 +250,6 @@ function Message({ person, event: { idSent, idCampaign, campaignName, at }, clos
           </>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
