@@ -243,6 +243,42 @@ describeWith('chromium', 'the imports of the console', () => {
     await tab.close();
   });
 
+  it('says in French why rows were rejected and why an import failed', patience, async () => {
+    const tab = await t.open({ language: 'fr-FR' });
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.getByRole('button', { name: 'Coller des lignes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Coller des lignes' });
+    await dialog
+      .getByLabel('Lignes')
+      .fill('email\tSeen\nida@@paste.example\t2026-01-31\nida@paste.example\tsoon');
+    await dialog.getByRole('button', { name: 'Continuer' }).click();
+    const rejected = page.locator('.rejected');
+    await rejected
+      .getByText(/^Colonne email, Champ 1 \(Email\)\s: n’est pas une adresse e-mail$/)
+      .waitFor(soon);
+    await rejected
+      .getByText(/^Colonne Seen, Champ 102 \(Seen\)\s: n’est pas une date au format/)
+      .waitFor(soon);
+    await picture(tab, 'import-rejected-fr');
+    // A file that is gone by the time of its import.
+    writeFileSync(join(folder(), 'lists/short.csv'), 'Town\nLyon');
+    const columnMapping = [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }];
+    const { id } = await call<{ id: number }>(tab, 'POST', '/imports/immediate', {
+      parameters: { filename: 'lists/short.csv', columnMapping },
+    });
+    await page.goto(`${t.url}/console/demo/imports/${id}`);
+    await page
+      .getByRole('alert')
+      .getByText(/^Le fichier n’a pas de colonne email/)
+      .waitFor({ timeout: 60_000 });
+    const shown = await page.locator('main').innerText();
+    expect(shown).not.toMatch(/has no column|does not/);
+    expect(await tab.audit()).toEqual([]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('takes a file of the SFTP account, and imports one like it every night', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

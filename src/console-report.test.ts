@@ -510,6 +510,14 @@ describeWith('chromium', 'the console after a sending', () => {
       /^(Paused automatically:|Mise en pause automatique :)/,
       'wall',
     );
+    const french = await t.open({ language: 'fr-FR' });
+    for (const path of [`/campaigns/${id}`, '']) {
+      await french.page.goto(`${t.url}/console/demo${path}`);
+      const reason = /Le relais a refusé \d+ messages sur 200.*L’envoi est en pause\s: reprenez-le/;
+      await french.page.getByText(reason).first().waitFor(soon);
+      expect(await french.page.locator('main').innerText()).not.toMatch(/permanently|is paused/i);
+    }
+    await french.close();
     const replies = page.getByRole('region', { name: 'Replies of mail servers' });
     const row = replies.getByRole('row', { name: /^554 5\.7\.1/ });
     await row.getByText('554 5.7.1 not wanted').waitFor();

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TabOptions } from './testing/console.ts';
 import { type FilledConsole, openFilledConsole } from './testing/console-demo.ts';
@@ -9,14 +10,43 @@ const patience = { timeout: 600_000 };
 
 let t: FilledConsole;
 
+/** Properties of replies that hold sentences of the service. */
+const sentenceProperties = /^(reason|error|errorMessage|jobErrorInfo|writeError)$/;
+
+/** Collects the sentences of the service in the replies that a page gets. */
+function sentencesIn(page: Page): ReadonlySet<string> {
+  const found = new Set<string>();
+  const collect = (value: unknown, name = ''): void => {
+    if (typeof value === 'string' && sentenceProperties.test(name) && value.includes(' ')) found.add(value);
+    if (typeof value === 'object' && value !== null)
+      for (const [key, part] of Object.entries(value)) collect(part, key);
+  };
+  page.on('response', (response) => {
+    if (/\/v1\//.test(response.url())) void response.json().then(collect, () => undefined);
+  });
+  return found;
+}
+
+/** The sentences that a page shows as they are, not as a quotation. */
+async function shownOf(page: Page, sentences: ReadonlySet<string>): Promise<string[]> {
+  const text = (await page.evaluate(`{
+    const copy = document.body.cloneNode(true);
+    for (const quotation of copy.querySelectorAll('[lang=en]')) quotation.remove();
+    copy.textContent;
+  }`)) as string;
+  return [...sentences].filter((sentence) => text.includes(sentence));
+}
+
 /** Shows each address in both themes and audits it, in a tab that has no session for screens outside of a site. */
 async function walk(addresses: readonly string[], options: TabOptions): Promise<void> {
   const tab = await t.open(options);
   const { page } = tab;
+  const sentences = sentencesIn(page);
   for (const address of addresses) {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(`${t.url}/console${address}`);
     await settled(page);
+    if (options.language === 'fr-FR') expect(await shownOf(page, sentences)).toEqual([]);
     const failed = await page.locator('.empty[role=alert]').allInnerTexts();
     expect([address, failed]).toEqual([address, []]);
     for (const colorScheme of ['light', 'dark'] as const) {

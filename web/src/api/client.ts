@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { loadServiceText } from '../words/service-text.ts';
 import { ApiError, NoConnection } from './api-error.ts';
 import type { paths } from './schema.d.ts';
 
@@ -53,6 +54,8 @@ export async function answerOf<E extends Envelope>(
   const isSignIn = new URL(response.url).pathname.startsWith('/v1/session');
   if (refusal.status === 401 && session === sessions && !isSignIn)
     for (const listener of listeners) listener();
+  // The screen says it as soon as it is thrown.
+  await loadServiceText();
   throw refusal;
 }
 

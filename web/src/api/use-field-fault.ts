@@ -1,3 +1,4 @@
+import { useReaderText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { ApiError, namedIn } from './api-error.ts';
 
@@ -22,7 +23,8 @@ export function useFieldFault(): (
   unique?: string,
 ) => Readonly<Record<string, string>> | undefined {
   const { words, format } = useWords();
-  const { rules: say } = words.errors;
+  const { rules: say, quoted } = words.errors;
+  const translate = useReaderText();
   return (error, unique) => {
     const named = namedIn(error);
     if (!named) {
@@ -33,6 +35,8 @@ export function useFieldFault(): (
       const match = pattern.exec(named.rule);
       if (match) return { [named.property]: say[rule](match[1] ? format.count(Number(match[1])) : '') };
     }
-    return { [named.property]: say.invalid(named.rule) };
+    const own = translate(named.rule);
+    const said = own === undefined ? `${say.unknown} ${quoted(named.rule)}` : say.invalid(own);
+    return { [named.property]: said };
   };
 }

@@ -1,15 +1,32 @@
+import { sentence, useReaderText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { ApiError, ConsoleUpdated, NoConnection } from './api-error.ts';
+import { ApiError, ConsoleUpdated, NoConnection, namedIn } from './api-error.ts';
 
-/** Says an error of a call in the reader's language; in English with the service's own words. */
+/** Says an error of a call in the reader's language; words that are not known in it are quoted. */
 export function useRefusal(): (error: unknown) => string {
   const { words, language } = useWords();
+  const translate = useReaderText();
   return (error) => {
     if (error instanceof NoConnection || error instanceof ConsoleUpdated)
       return words.errors.byCode[error.code]!;
     if (!(error instanceof ApiError)) return words.errors.unknown;
     const general = words.errors.byCode[error.code] ?? words.errors.unknown;
     if (error.message === '' || error.code === 'internal') return general;
-    return language === 'en' ? error.message : `${general} (${error.message})`;
+    if (language === 'en') return error.message;
+    const own = translate(error.message);
+    if (own === undefined) return `${general} ${words.errors.quoted(error.message)}`;
+    const named = namedIn(error);
+    return named ? `${general} (${named.property}\u00a0: ${own})` : sentence(own);
+  };
+}
+
+/** Says the rule of a refusal that names a property, where the screen marks that property. */
+export function useRuleText(): (rule: string) => string {
+  const { words, language } = useWords();
+  const translate = useReaderText();
+  return (rule) => {
+    if (language === 'en') return rule;
+    const own = translate(rule);
+    return own === undefined ? words.errors.quoted(rule) : sentence(own);
   };
 }

@@ -1,5 +1,6 @@
 import type { components } from '../api/schema.d.ts';
 import { type Field, fieldName } from '../subscribers/fields.ts';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 
 export type Finding = components['schemas']['Finding'];
@@ -17,7 +18,7 @@ export interface WordedFinding {
 /** A target that a sending would refuse. */
 export interface BrokenTarget {
   readonly idTarget: number;
-  /** The service's own words, in English; undefined if the target was deleted. */
+  /** Why, in words; undefined if the target was deleted. */
   readonly reason: string | undefined;
 }
 
@@ -29,16 +30,20 @@ export function brokenTargetOf({ code, about, text }: Finding): BrokenTarget | u
   return { idTarget: Number.parseInt(about, 10), reason };
 }
 
-/** Puts findings of the service in the reader's words; one that is unknown here keeps the service's own. */
+/** Puts findings of the service in the reader's words; one that is unknown here is translated by its text, or quoted. */
 export function useFindingWords(fields: readonly Field[]): (finding: Finding) => WordedFinding {
   const { words, format } = useWords();
   const texts = words.campaignParts;
+  const say = useServiceText();
   const adviceWith = (advice: string, broken: BrokenTarget | undefined) =>
-    broken ? texts.audience.broken(advice, broken.reason) : advice;
+    broken ? texts.audience.broken(advice, broken.reason && say(broken.reason).text) : advice;
   return (finding) => {
     const { code, text, about, part, line } = finding;
     const worded = texts.findings[code]?.(about ?? '');
-    if (!worded) return { title: text, detail: '', message: text, lang: 'en' };
+    if (!worded) {
+      const own = say(text);
+      return { title: own.text, detail: '', message: own.text, lang: own.lang };
+    }
     const [title, advice] = worded;
     const plain = adviceWith(advice, brokenTargetOf(finding));
     const near = code === 'unknown_field' ? nearestField(about ?? '', fields) : undefined;

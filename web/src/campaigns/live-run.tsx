@@ -5,6 +5,7 @@ import { StateOf } from '../parts/state.tsx';
 import { Page, useNow } from '../parts/states.tsx';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
 import { sendingsQuery } from './campaign-query.ts';
@@ -35,7 +36,6 @@ const sum = (sendings: readonly Sending[], of: (sending: Sending) => number) =>
 /** A sending while it runs: how far it is, how fast, and the means to stop it. */
 export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   const { words, format } = useWords();
-  const run = useRunWords();
   const site = useSite();
   const state = stateOf(campaign);
   const isWaiting = state === 'Programmed';
@@ -95,16 +95,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
       ) : (
         <>
           {state === 'Paused' && (
-            <div className="note amber">
-              <div className="stack" style={{ gap: 4 }}>
-                {reason && (
-                  <p>
-                    {run.pausedByItself} <bdi lang="en">{reason}</bdi>
-                  </p>
-                )}
-                <p>{run.paused(words.campaigns.people(format.count(left), left === 1))}</p>
-              </div>
-            </div>
+            <PausedNote reason={reason} people={words.campaigns.people(format.count(left), left === 1)} />
           )}
           <Progress
             name={campaign.parameters.name}
@@ -129,6 +120,31 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
       )}
       <People figure={figure} close={close} />
     </Page>
+  );
+}
+
+interface PausedProps {
+  /** Why the service paused it; undefined after a user's pause. */
+  readonly reason: string | null | undefined;
+  /** How many wait. */
+  readonly people: string;
+}
+
+/** Says that the sending is paused, why, and how many wait. */
+function PausedNote({ reason, people }: PausedProps) {
+  const run = useRunWords();
+  const why = useServiceText()(reason ?? '');
+  return (
+    <div className="note amber">
+      <div className="stack" style={{ gap: 4 }}>
+        {reason && (
+          <p>
+            {run.pausedByItself} <bdi lang={why.lang}>{why.text}</bdi>
+          </p>
+        )}
+        <p>{run.paused(people)}</p>
+      </div>
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { saveText } from '../parts/save-file.ts';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import {
   canBeTarget,
@@ -196,6 +197,7 @@ function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
   const report = useReportWords();
   const site = useSite();
   const refusal = useRefusal();
+  const say = useServiceText();
   const [read, setRead] = useState<number>();
   const gone = useGone();
   const save = async () => {
@@ -204,7 +206,11 @@ function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
     try {
       const all = Number.POSITIVE_INFINITY;
       const people = await readEverybody(site.name, figure, all, { signal, read: setRead });
-      const rows = people.map(({ idSubscriber, email, reason }) => [idSubscriber, email ?? '', reason ?? '']);
+      const rows = people.map(({ idSubscriber, email, reason }) => [
+        idSubscriber,
+        email ?? '',
+        say(reason ?? '').text,
+      ]);
       const lines = [report.csvHead, ...rows].map((row) => row.map(quoted).join(';'));
       const what =
         figure.days === undefined ? figure.ids.join('-').slice(0, 60) : report.csvDays(figure.days);
@@ -235,6 +241,7 @@ interface PersonProps {
 function Person({ idSubscriber, email, reason }: PersonProps) {
   const report = useReportWords();
   const site = useSite();
+  const say = useServiceText();
   return (
     <>
       <span>
@@ -249,7 +256,11 @@ function Person({ idSubscriber, email, reason }: PersonProps) {
             <bdi>{email}</bdi>
           </Link>
         )}
-        {reason && <span className="label text-3 people-reason">{reason}</span>}
+        {reason && (
+          <span className="label text-3 people-reason" lang={say(reason).lang}>
+            {say(reason).text}
+          </span>
+        )}
       </span>
       <span className="label text-3">{idSubscriber}</span>
     </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { mostSendings, renewMs, type Scope } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
@@ -58,16 +59,26 @@ export function WhatHappened({ idCampaign, idJob }: HappenedProps) {
             <p>
               {say(event)}
               {event.reason && event.kind !== 'finished' && (
-                <span className="small text-2" lang="en">
+                <>
                   {' '}
-                  {event.reason}
-                </span>
+                  <Reason text={event.reason} />
+                </>
               )}
             </p>
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+/** Why a job was paused, or how it ended. */
+function Reason({ text }: { readonly text: string }) {
+  const { text: said, lang } = useServiceText()(text);
+  return (
+    <span className="small text-2" lang={lang}>
+      {said}
+    </span>
   );
 }
 

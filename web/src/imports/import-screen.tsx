@@ -16,6 +16,7 @@ import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
 import { importQuery } from './import-query.ts';
@@ -89,7 +90,7 @@ export function ImportScreen() {
       {data && state === 'InProgress' && <Running id={data.id} />}
       {state === 'PackageErrorCreation' && (
         <p className="note red" role="alert">
-          {texts.failed} {data?.lastImportLog?.errorMessage}
+          {texts.failed} <Reason text={data?.lastImportLog?.errorMessage ?? ''} />
         </p>
       )}
       {data?.lastImportLog && (state === 'Completed' || (isRecurring(data) && state !== 'InProgress')) && (
@@ -97,6 +98,12 @@ export function ImportScreen() {
       )}
     </Page>
   );
+}
+
+/** Why an import failed or changed nothing. */
+function Reason({ text }: { readonly text: string }) {
+  const { text: said, lang } = useServiceText()(text);
+  return <span lang={lang}>{said}</span>;
 }
 
 /** The state of one import; while it runs, how far it is. */
@@ -197,7 +204,7 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
         <div className="card-body stack">
           {log.errorMessage && (
             <p className="note amber anywhere" role="status">
-              {log.errorMessage}
+              <Reason text={log.errorMessage} />
             </p>
           )}
           <OutcomeFigures outcome={outcomeOf(log, log.totalUpdates - log.nbUpdates)} isDone />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { saveText } from '../parts/save-file.ts';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import type { DryRun } from './use-dry-run.ts';
 
@@ -14,12 +15,13 @@ const csvCell = (text: string) => `"${text.replace(/^(?=[=+\-@\t\r\n])/, "'").re
 export function RejectedRows({ run, file }: { readonly run: DryRun; readonly file: string }) {
   const { words, format } = useWords();
   const texts = words.imports.dry;
+  const say = useServiceText();
   const total = run.nbErrorRows + run.nbBadFormattedRows;
   const rows = run.rejectedRows;
   if (rows.length === 0) return null;
   const which = rows.length < total ? texts.first(format.count(rows.length)) : texts.all;
   const save = () => {
-    const lines = rows.map(({ row, reason, cells }) => [String(row), reason, ...(cells ?? [])]);
+    const lines = rows.map(({ row, reason, cells }) => [String(row), say(reason).text, ...(cells ?? [])]);
     const text = [[texts.rowNumber, texts.reason], ...lines].map((line) => line.map(csvCell).join(';'));
     saveText(`${file.slice(file.lastIndexOf('/') + 1)}.rejected.csv`, `\ufeff${text.join('\r\n')}\r\n`);
   };
@@ -53,6 +55,7 @@ export interface FileRow {
 export function FileRows({ rows }: { readonly rows: readonly FileRow[] }) {
   const { words, format } = useWords();
   const texts = words.imports.dry;
+  const say = useServiceText();
   return (
     <ul className="rejected">
       {rows.map(({ row, reason, cells }) => (
@@ -62,7 +65,11 @@ export function FileRows({ rows }: { readonly rows: readonly FileRow[] }) {
             <p className="mono cut">
               <bdi>{cells ? cells.slice(0, shownCells).join('; ') : texts.tooLong}</bdi>
             </p>
-            {reason !== undefined && <p className="small text-2 anywhere">{reason}</p>}
+            {reason !== undefined && (
+              <p className="small text-2 anywhere" lang={say(reason).lang}>
+                {say(reason).text}
+              </p>
+            )}
           </div>
         </li>
       ))}

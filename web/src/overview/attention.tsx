@@ -7,6 +7,7 @@ import { api, dataOf } from '../api/client.ts';
 import { type Campaign, stateOf } from '../campaigns/campaign.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { useDomainItems } from './domain-items.ts';
 import { useHealthItems } from './health-items.ts';
@@ -118,6 +119,7 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
   const { words, format } = useWords();
   const texts = useSentWords().attention;
   const site = useSite();
+  const say = useServiceText();
   const actionOf = (id: number) => ({
     link: {
       to: '/$site/campaigns/$idCampaign' as const,
@@ -143,7 +145,7 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
     .map((job) => ({
       ...{ key: `job ${job.idJob}`, isSerious: job.endDate === null, title: texts.info },
       // Isolated, so that a name from right to left does not turn what follows.
-      text: `\u2068${job.campaignName}\u2069: ${job.jobErrorInfo}`,
+      text: `\u2068${job.campaignName}\u2069: ${say(job.jobErrorInfo ?? '').text}`,
       action: actionOf(job.idCampaign),
     }));
   const uncertain = jobs

@@ -1,4 +1,5 @@
 import { ApiError, NoConnection } from '../api/api-error.ts';
+import { loadServiceText } from '../words/service-text.ts';
 
 /** Lets the browser save a text as a file. */
 export function saveText(name: string, text: string): void {
@@ -23,6 +24,7 @@ export async function saveFile(idsite: string, path: string): Promise<void> {
   const refused = await ask('GET');
   if (refused.ok) return follow(url, path.slice(path.lastIndexOf('/') + 1));
   const { error = '' } = (await refused.json().catch(() => ({}))) as { error?: string };
+  await loadServiceText();
   throw new ApiError(refused, error);
 }
 

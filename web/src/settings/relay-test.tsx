@@ -4,6 +4,7 @@ import type { components } from '../api/schema.d.ts';
 import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useSite } from '../session/session.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import type { Relay } from './relays-screen.tsx';
 import { Verdict } from './verdict.tsx';
 import { useSettingsWords } from './words.ts';
@@ -58,16 +59,24 @@ export function RelayTest({ relay, close }: { readonly relay: Relay; readonly cl
 
 function TrialResult({ trial }: { readonly trial: Trial }) {
   const texts = useSettingsWords().relays;
-  const { failedStep, isEncrypted, isSignedIn, text } = trial;
+  const { failedStep, isEncrypted, isSignedIn, code, text } = trial;
+  const own = useServiceText()(text);
   return (
     <>
       <Verdict
         colour={failedStep === null ? 'green' : 'red'}
         text={failedStep === null ? texts.accepted : texts.failed[failedStep]}
       />
-      <p className="small text-2 anywhere">
-        {texts.itsWords} <bdi>{text}</bdi>
-      </p>
+      {/* Without a reply of the relay, the service says what went wrong. */}
+      {code === null ? (
+        <p className="small text-2 anywhere" lang={own.lang}>
+          {own.text}
+        </p>
+      ) : (
+        <p className="small text-2 anywhere">
+          {texts.itsWords} <bdi>{text}</bdi>
+        </p>
+      )}
       <p className="small text-3">
         {isEncrypted ? texts.encrypted : texts.notEncrypted} {isSignedIn && texts.signedIn}
       </p>

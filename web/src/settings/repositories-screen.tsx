@@ -10,6 +10,7 @@ import { RowMenu } from '../parts/row-menu.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { HostKeyForm, RepositoryForm } from './repository-forms.tsx';
@@ -83,6 +84,7 @@ function useTests() {
   const { format } = useWords();
   const site = useSite();
   const refusal = useRefusal();
+  const say = useServiceText();
   const [tests, setTests] = useState<Readonly<Record<number, Test>>>({});
   const set = (id: number, test: Test) => setTests((now) => ({ ...now, [id]: test }));
   const test = async (id: number) => {
@@ -95,7 +97,7 @@ function useTests() {
       );
       const entries = texts.entries(format.count(found.nbEntries));
       if (found.canWrite) set(id, { colour: 'green', text: `${texts.works} ${entries}` });
-      else set(id, { colour: 'amber', text: texts.readOnly(found.writeError ?? '') });
+      else set(id, { colour: 'amber', text: texts.readOnly(say(found.writeError ?? '').text) });
     } catch (error) {
       const hint =
         error instanceof ApiError && error.code === 'host_key_changed' ? ` ${texts.keyChanged}` : '';

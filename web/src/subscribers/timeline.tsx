@@ -107,7 +107,9 @@ function itemOf(words: Words, site: string, event: SubscriberEvent, nr: number):
     Complaint: () => texts.complaint,
     Unsubscription: () => texts.unsubscription[origin ?? 'api'],
   }[type]();
-  const details = [url, reply, isMachine === true && texts.machine].filter(Boolean).join(' · ');
+  const details = [url, reply && texts.replied(reply), isMachine === true && texts.machine]
+    .filter(Boolean)
+    .join(' · ');
   const detail = (
     <>
       {idCampaign !== null && (

@@ -2,7 +2,8 @@ import { Button, Modal, Switch } from '@mantine/core';
 import { IconListDetails, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useRefusal } from '../api/use-refusal.ts';
+import { namedIn } from '../api/api-error.ts';
+import { useRefusal, useRuleText } from '../api/use-refusal.ts';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
@@ -36,7 +37,8 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
   const texts = words.targets;
   const refusal = useRefusal();
   const { conditions, isEnabled, subscribedOnly } = draft;
-  const rejected = rejectedOf(draft, error && refusal(error));
+  const sayRule = useRuleText();
+  const rejected = rejectedOf(draft, error);
   const add = () => {
     const field = fields.find(({ id }) => id === fieldIds.email)!;
     const operator = operatorsOf(field)[0]!;
@@ -99,7 +101,7 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
                   key={condition.key}
                   condition={condition}
                   fields={fields}
-                  error={condition.key === rejected?.key ? rejected.text : undefined}
+                  error={condition.key === rejected?.key ? sayRule(rejected.rule) : undefined}
                   change={(next) => change({ conditions: conditions.with(at, next) })}
                   remove={() => change({ conditions: conditions.toSpliced(at, 1) })}
                 />
@@ -132,13 +134,14 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
   );
 }
 
-/** The condition that an error of the API names by its place, and the rest of its text. */
+/** The condition that an error of the API names by its place, and the rule that it breaks. */
 function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unknown) {
-  const found = /filters\[(\d+)\](?:\.\w+)?: /.exec(String(error ?? ''));
+  const named = namedIn(error);
+  const found = named && /^filters\[(\d+)\](?:\.\w+)?$/.exec(named.property);
   if (!found) return undefined;
   // The one on the status comes first.
   const condition = conditions[Number(found[1]) - (subscribedOnly ? 1 : 0)];
-  return condition && { key: condition.key, text: String(error).replace(found[0], '') };
+  return condition && { key: condition.key, rule: named.rule };
 }
 
 interface SubscribedOnlyProps {

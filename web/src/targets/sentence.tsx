@@ -2,7 +2,7 @@ import { ActionIcon, Menu, Switch } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { useRefusal } from '../api/use-refusal.ts';
+import { useRefusal, useRuleText } from '../api/use-refusal.ts';
 import { useWords } from '../words/words.tsx';
 import { type Filter, isOn, type Kind, kindsOf } from './filter-kinds.ts';
 import { type KindIcon, kindIcons } from './kind-icons.tsx';
@@ -46,6 +46,7 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
+  const sayRule = useRuleText();
   const idText = useId();
   const fault = faultOf(error);
   const name = texts.kinds[kind];
@@ -93,7 +94,7 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
           {error ? (
             <p className="small red name" role="alert" id={idText}>
               {/* The property that it names is marked. */}
-              {fault?.member ? refusal(error).replace(`${fault.member}: `, '') : refusal(error)}
+              {fault?.member ? sayRule(fault.text) : refusal(error)}
             </p>
           ) : null}
         </div>

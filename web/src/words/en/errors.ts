@@ -35,7 +35,10 @@ export const errors = {
     email: (_: string) => 'This is not an email address.',
     exists: (_: string) => 'This already exists.',
     invalid: (rule: string) => `This is not valid: ${rule}.`,
+    unknown: 'This is not valid.',
   },
+  /** Words of the service that the console does not know. */
+  quoted: (text: string) => text,
   unknown: 'Something went wrong.',
   request: (id: string) => `Request ${id}`,
   tryAgain: 'Try again',

@@ -119,6 +119,7 @@ export const subscribers = {
       api: 'Unsubscribed by the service',
       complaint: 'Unsubscribed after a complaint',
     },
+    replied: (reply: string) => `the server replied “${reply}”`,
     machine: 'by a machine; not counted',
   },
   from: (origin: string) => `from ${origin}`,

@@ -119,6 +119,7 @@ export const subscribers: Words['subscribers'] = {
       api: 'Désabonné par le service',
       complaint: 'Désabonné après une plainte',
     },
+    replied: (reply) => `le serveur a répondu « ${reply} »`,
     machine: 'par une machine ; non compté',
   },
   from: (origin) => `depuis ${origin}`,
