@@ -485,6 +485,17 @@ describeWith('chromium', 'the console after a sending', () => {
     await replied.getByRole('link', { name: 'deferred2@later.example' }).waitFor();
     await page.keyboard.press('Escape');
     await replied.waitFor({ state: 'hidden' });
+    // Of many people, the drawer names its limits before a search, and before a target is asked for.
+    await page.route('**/server-replies?*', async (route) => {
+      const { data } = await (await route.fetch()).json();
+      await route.fulfill({ json: { data: [{ ...data[0], nbPeople: 25_000 }] } });
+    });
+    await page.reload();
+    await replies.getByRole('button', { name: '25,000' }).click();
+    await page.getByText('A search reads the first 20,000 of them.').waitFor();
+    await page.getByText('These are too many for a target: it can list at most 10,000 people.').waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'people-limits');
     await call(tab, 'POST', '/campaigns/stop', id);
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -204,8 +204,14 @@ const hasFilter = ({ source, idLink, days }: PeopleFigure): boolean =>
  * who unsubscribed or complained are in no target that can be sent to, and those of a segment are in its target.
  */
 export const canBeTarget = (figure: PeopleFigure): boolean =>
-  !['nbUnsubs', 'nbSpamComplaints', 'segment'].includes(figure.source) &&
-  (hasFilter(figure) || figure.count <= mostListed);
+  isForTarget(figure) && (hasFilter(figure) || figure.count <= mostListed);
+
+/** Whether only the number of the people behind a figure keeps them out of a target. */
+export const areTooManyForTarget = (figure: PeopleFigure): boolean =>
+  isForTarget(figure) && !canBeTarget(figure);
+
+const isForTarget = ({ source }: PeopleFigure): boolean =>
+  !['nbUnsubs', 'nbSpamComplaints', 'segment'].includes(source);
 
 /** The ids of the people behind a figure. @throws TooManyPeople */
 async function idsForTarget(idsite: string, figure: PeopleFigure, signal: AbortSignal): Promise<Set<number>> {

@@ -13,6 +13,7 @@ import { toast } from '../shell/toasts.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import {
+  areTooManyForTarget,
   canBeTarget,
   firstPlace,
   mostListed,
@@ -52,6 +53,7 @@ export function People({ figure, close }: PeopleProps) {
             <div className="people-acts">
               {canBeExported(figure) && <ExportPeople figure={figure} />}
               {canBeTarget(figure) && <TargetForm figure={figure} close={close} />}
+              {areTooManyForTarget(figure) && <TargetLimit />}
             </div>
           )}
         </div>
@@ -101,6 +103,10 @@ function PeopleList({ figure }: { readonly figure: PeopleFigure }) {
         type="search"
         aria-label={report.find}
         placeholder={report.find}
+        {...(figure.count > mostSearched && {
+          description: report.searchLimit(format.count(mostSearched)),
+          inputWrapperOrder: ['input', 'description'],
+        })}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
@@ -265,6 +271,13 @@ function Person({ idSubscriber, email, reason }: PersonProps) {
       <span className="label text-3">{idSubscriber}</span>
     </>
   );
+}
+
+/** Says why there is no way to a target. */
+function TargetLimit() {
+  const { format } = useWords();
+  const report = useReportWords();
+  return <p className="small text-2">{report.targetLimit(format.count(mostListed))}</p>;
 }
 
 /** Asks for a name, and makes a target of the people. */

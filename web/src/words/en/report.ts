@@ -150,6 +150,7 @@ export const report = {
   find: 'Find an address',
   noneFound: (text: string) => `No address has “${text}”.`,
   searchedFirst: (count: string) => `Only the first ${count} were searched.`,
+  searchLimit: (count: string) => `A search reads the first ${count} of them.`,
   noPeople: 'Nobody is listed.',
   erased: 'erased',
   more: 'Show more',
@@ -164,6 +165,7 @@ export const report = {
   makeTarget: 'Make the target',
   tooManyForTarget: (most: string) =>
     `There are more than ${most} people now. A target can list no more than that.`,
+  targetLimit: (most: string) => `These are too many for a target: it can list at most ${most} people.`,
   targetMade: (name: string, people: string) => `The target “${name}” has ${people}.`,
   writeOthers: 'Write to the others',
   othersName: (name: string) => `Did not open: ${name}`,

@@ -151,6 +151,7 @@ export const report: typeof english = {
   find: 'Chercher une adresse',
   noneFound: (text) => `Aucune adresse ne contient « ${text} ».`,
   searchedFirst: (count) => `Seules les ${count} premières ont été parcourues.`,
+  searchLimit: (count) => `Une recherche en parcourt les ${count} premières.`,
   noPeople: 'Personne dans cette liste.',
   erased: 'effacé',
   more: 'Montrer la suite',
@@ -165,6 +166,7 @@ export const report: typeof english = {
   makeTarget: 'Créer la cible',
   tooManyForTarget: (most) =>
     `Il y a maintenant plus de ${most} personnes. Une cible ne peut pas en énumérer davantage.`,
+  targetLimit: (most) => `Trop de personnes pour une cible : elle peut en énumérer ${most} au plus.`,
   targetMade: (name, people) => `La cible « ${name} » a ${people}.`,
   writeOthers: 'Écrire aux autres',
   othersName: (name) => `N’ont pas ouvert : ${name}`,
