@@ -330,6 +330,36 @@ describeWith('chromium', 'the imports of the console', () => {
     await tab.close();
   });
 
+  it('has its buttons at the bottom of a phone, and every night in a menu', patience, async () => {
+    const tab = await t.open({ width: 390, isDark: true });
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'phone.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\nlou@phone.example\nzoe@phone.example\n'),
+    });
+    const start = page.getByRole('button', { name: 'Import 2 people' });
+    await start.waitFor(soon);
+    const { y, height } = (await start.boundingBox())!;
+    expect(y).toBeGreaterThan(784);
+    expect(y + height).toBeLessThanOrEqual(844);
+    await expect.poll(() => page.locator('.tabbar').isVisible()).toBe(false);
+    await picture(tab, 'import-phone');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Actions: phone.csv' }).click();
+    await page.getByRole('menuitem', { name: 'Every night…' }).click();
+    const nightly = page.getByRole('dialog');
+    await nightly.waitFor();
+    await page.keyboard.press('Escape');
+    await nightly.waitFor({ state: 'hidden' });
+    await page.locator('.bottom-bar').getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL(/\/imports$/);
+    await page.locator('.tabbar').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('looks right everywhere', patience, async () => {
     await auditEverywhere(t, '/imports/new?file=people.csv', 'jean@@garden.example', 'import-prepared');
   });

@@ -318,6 +318,19 @@ describeWith('chromium', 'the overview of the console', () => {
     await tab.close();
   });
 
+  it('has the period in a menu on a phone', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo`);
+    await page.getByRole('button', { name: 'Period', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Last 7 days' }).click();
+    await page.waitForURL(/days=7$/);
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    expect(await tab.audit()).toEqual([]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it(
     'shows whether the relays answer below the navigation, and on a phone in the menu',
     patience,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Choice } from '../parts/choice.tsx';
 import { ChartNames, type ChartPoint, LineChart } from '../parts/line-chart.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
@@ -101,26 +102,5 @@ export function OverTime({ scope, withMachines }: { readonly scope: Scope; reado
         )}
       </div>
     </section>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly options: readonly (readonly [Value, string])[];
-  readonly value: Value;
-  readonly choose: (value: Value) => void;
-}
-
-/** A few values beside each other, one of which holds. */
-export function Choice<Value extends string>({ label, options, value, choose }: ChoiceProps<Value>) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend
-    <div className="segments" role="group" aria-label={label}>
-      {options.map(([option, name]) => (
-        <button key={option} type="button" aria-pressed={option === value} onClick={() => choose(option)}>
-          {name}
-        </button>
-      ))}
-    </div>
   );
 }

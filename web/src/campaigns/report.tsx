@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
+import { Choice } from '../parts/choice.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { Failed, Loading, Page, useNow } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
@@ -20,7 +21,7 @@ import { Funnel } from './report-funnel.tsx';
 import { Links } from './report-links.tsx';
 import { Message } from './report-message.tsx';
 import { Providers, ReportSegments } from './report-providers.tsx';
-import { Choice, OverTime } from './report-time.tsx';
+import { OverTime } from './report-time.tsx';
 import { UnreachedNotes } from './report-unreached.tsx';
 import { useReportWords } from './report-words.ts';
 import { useLastJobs } from './use-last-jobs.ts';

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { pageSize } from '../parts/part-search.ts';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -11,7 +12,7 @@ import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { AdvertisementForm } from './advertisement-form.tsx';
-import { ListPart, pageSize } from './list-part.tsx';
+import { ListPart } from './list-part.tsx';
 import { useAdvertiserChoices } from './thematics.ts';
 import { useLibraryWords } from './words.ts';
 

@@ -2,14 +2,12 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Pages, SearchField } from '../parts/list.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { pageSize } from '../parts/part-search.ts';
+import { SearchedList } from '../parts/searched-list.tsx';
+import { Empty } from '../parts/states.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { LibraryPage } from './library-page.tsx';
 import type { ListSearch } from './routes.ts';
-
-/** Records of a page of a list. */
-export const pageSize = 50;
 
 /** The filter of a search, for lists that the service sorts by name. */
 export const filterOf = ({ search, page = 1 }: ListSearch) =>
@@ -60,7 +58,6 @@ export function ListPart<Item>({
   children,
 }: ListPartProps<Item>) {
   const words = usePartWords();
-  const { data, error } = query;
   return (
     <LibraryPage
       part={part}
@@ -72,50 +69,38 @@ export function ListPart<Item>({
         )
       }
     >
-      <div className="stack tight">
-        <div className="row">
-          {filters}
-          <SearchField
-            label={texts.search}
-            text={search.search ?? ''}
-            find={(text) => go({ ...search, search: text, page: undefined })}
-          />
-        </div>
-        <section className="card flush">
-          {error && !data && <Failed error={error} retry={() => void query.refetch()} />}
-          {query.isPending && <Loading />}
-          {data?.items.length === 0 &&
-            (search.search ? (
-              <Empty title={texts.nothing(search.search)} />
-            ) : (
-              <Empty title={texts.empty} text={texts.emptyText} />
-            ))}
-          {data && data.items.length > 0 && (
-            <table className="table">
-              <thead>
-                <tr>
-                  {texts.columns.map((column) => (
-                    <th key={column}>{column}</th>
-                  ))}
-                  {add && (
-                    <th className="acts">
-                      <span className="hidden">{words.edit}</span>
-                    </th>
-                  )}
-                </tr>
-              </thead>
-              <tbody>{data.items.map(row)}</tbody>
-            </table>
-          )}
-        </section>
-        <Pages
-          label={words.pages}
-          page={search.page ?? 1}
-          size={pageSize}
-          total={data?.totalCount ?? 0}
-          go={(page) => go({ ...search, page })}
-        />
-      </div>
+      <SearchedList
+        query={query}
+        search={search}
+        change={(change) => go({ ...search, ...change })}
+        searchLabel={texts.search}
+        label={words.pages}
+        filters={filters}
+        table={(items) => (
+          <table className="table">
+            <thead>
+              <tr>
+                {texts.columns.map((column) => (
+                  <th key={column}>{column}</th>
+                ))}
+                {add && (
+                  <th className="acts">
+                    <span className="hidden">{words.edit}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>{items.map(row)}</tbody>
+          </table>
+        )}
+        empty={() =>
+          search.search ? (
+            <Empty title={texts.nothing(search.search)} />
+          ) : (
+            <Empty title={texts.empty} text={texts.emptyText} />
+          )
+        }
+      />
       {children}
     </LibraryPage>
   );

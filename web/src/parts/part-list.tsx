@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Pages, SearchField } from './list.tsx';
-import { type PartSearch, pageSize } from './part-search.ts';
-import { Empty, Failed, Loading } from './states.tsx';
+import { Choice } from './choice.tsx';
+import type { PartSearch } from './part-search.ts';
+import { SearchedList } from './searched-list.tsx';
+import { Empty } from './states.tsx';
 
 /** The texts of a list with parts. */
 interface PartListTexts<Part extends string> {
@@ -32,50 +33,33 @@ interface PartListProps<Item, Part extends string> {
 /** A list with parts to choose from, a search, and pages. */
 export function PartList<Item, Part extends string>(props: PartListProps<Item, Part>) {
   const { texts, parts, search, go, query, empty, table } = props;
-  const items = query.data?.items;
-  const total = query.data?.totalCount ?? 0;
-  // A page behind the last one has no rows either.
-  const isLimited = search.search !== undefined || search.part !== undefined || total > 0;
+  const isLimited = search.search !== undefined || search.part !== undefined;
   return (
-    <div className="stack tight">
-      <div className="row">
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-        <div className="segments" role="group" aria-label={texts.part}>
-          {parts.map((part) => (
-            <button
-              key={part}
-              type="button"
-              aria-pressed={part === (search.part ?? parts[0])}
-              onClick={() => go({ ...search, part, page: undefined })}
-            >
-              {texts.parts[part]}
-            </button>
-          ))}
-        </div>
-        <SearchField
-          label={texts.search}
-          text={search.search ?? ''}
-          find={(text) => go({ ...search, search: text, page: undefined })}
+    <SearchedList
+      query={query}
+      search={search}
+      change={(change) => go({ ...search, ...change })}
+      searchLabel={texts.search}
+      label={texts.title}
+      filters={
+        <Choice
+          label={texts.part}
+          options={parts.map((part) => [part, texts.parts[part]] as const)}
+          value={search.part ?? parts[0]!}
+          choose={(part) => go({ ...search, part, page: undefined })}
         />
-      </div>
-      <section className="card flush">
-        {query.error && !items && <Failed error={query.error} retry={() => void query.refetch()} />}
-        {query.isPending && <Loading rows={10} />}
-        {items && items.length > 0 && table(items)}
-        {items?.length === 0 && !isLimited && empty}
-        {items?.length === 0 && isLimited && (
+      }
+      table={table}
+      empty={(total) =>
+        // A page behind the last one has no rows either.
+        isLimited || total > 0 ? (
           <Empty title={search.search ? texts.nothing(search.search) : texts.nothingInPart}>
             <Button onClick={() => go({})}>{texts.clear}</Button>
           </Empty>
-        )}
-      </section>
-      <Pages
-        label={texts.title}
-        page={search.page ?? 1}
-        size={pageSize}
-        total={total}
-        go={(page) => go({ ...search, page })}
-      />
-    </div>
+        ) : (
+          empty
+        )
+      }
+    />
   );
 }

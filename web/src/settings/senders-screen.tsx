@@ -5,8 +5,10 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { Pages, SearchField } from '../parts/list.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { pageSize } from '../parts/part-search.ts';
 import { RowMenu } from '../parts/row-menu.tsx';
+import { SearchedList } from '../parts/searched-list.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -21,7 +23,6 @@ export type Sender = components['schemas']['SendingConfiguration'];
 type Listed = components['schemas']['ListedSendingConfiguration'];
 
 const route = getRouteApi('/$site/settings/senders');
-const pageSize = 50;
 
 function useSenders({ search, archive, page = 1 }: SenderSearch) {
   const site = useSite();
@@ -65,45 +66,35 @@ export function SendersScreen() {
       query={senders}
       add={mayEdit ? { label: texts.add, run: () => setEdited('new') } : undefined}
     >
-      {({ items, totalCount }) => (
+      {() => (
         <>
-          <div className="row">
-            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-            <div className="segments" role="group" aria-label={texts.part}>
-              {[false, true].map((archive) => (
-                <button
-                  key={String(archive)}
-                  type="button"
-                  aria-pressed={archive === (search.archive ?? false)}
-                  onClick={() => go({ ...search, archive, page: undefined })}
-                >
-                  {archive ? texts.archive : texts.used}
-                </button>
-              ))}
-            </div>
-            <SearchField
-              label={texts.search}
-              text={search.search ?? ''}
-              find={(text) => go({ ...search, search: text, page: undefined })}
-            />
-          </div>
-          <section className="card flush">
-            {items.length > 0 && <SenderTable items={items} edit={mayEdit ? setEdited : undefined} />}
-            {items.length === 0 &&
-              (search.search ? (
+          <SearchedList
+            query={senders}
+            search={search}
+            change={(change) => go({ ...search, ...change })}
+            searchLabel={texts.search}
+            label={texts.title}
+            filters={
+              <Choice
+                label={texts.part}
+                options={[
+                  ['used', texts.used],
+                  ['archive', texts.archive],
+                ]}
+                value={search.archive ? 'archive' : 'used'}
+                choose={(part) => go({ ...search, archive: part === 'archive', page: undefined })}
+              />
+            }
+            table={(items) => <SenderTable items={items} edit={mayEdit ? setEdited : undefined} />}
+            empty={() =>
+              search.search ? (
                 <Empty title={texts.nothing(search.search)} />
               ) : search.archive ? (
                 <Empty title={texts.noArchived} />
               ) : (
                 <Empty title={texts.empty} text={texts.emptyText} />
-              ))}
-          </section>
-          <Pages
-            label={texts.title}
-            page={search.page ?? 1}
-            size={pageSize}
-            total={totalCount}
-            go={(page) => go({ ...search, page })}
+              )
+            }
           />
           {edited && (
             <SenderForm sender={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} />
