@@ -309,6 +309,7 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(exports.items).toHaveLength(1);
     await page.getByRole('button', { name: /^Actions:/ }).click();
     await page.getByRole('menuitem', { name: 'Page to share' }).click();
+    await page.getByRole('button', { name: 'Make the page' }).click();
     const address = await page.getByRole('dialog').locator('code').innerText();
     const shared = await fetch(address);
     expect(shared.status).toBe(200);

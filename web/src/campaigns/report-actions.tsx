@@ -33,7 +33,7 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   const site = useSite();
   const act = useAct();
   const open = useOpenCampaign();
-  const [dialog, setDialog] = useState<'export' | { readonly page: string }>();
+  const [dialog, setDialog] = useState<'export' | 'page'>();
   const { name } = campaign.parameters;
   const writeToOthers = useWriteToOthers(campaign, scope);
   const newest = scope.sendings.at(-1);
@@ -42,13 +42,6 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   const others = {
     leftSection: <IconUsers size={16} aria-hidden />,
     onClick: () => act(writeToOthers),
-  };
-  const share = async () => {
-    if (!newest) return;
-    const query = { idJob: newest.idJob, idSent: scope.idSent ?? 0, mpp: withMachines };
-    const params = { path: { idsite: site.name }, query };
-    const id = await dataOf(api.POST('/v1/{idsite}/statistics/report', { params }));
-    setDialog({ page: `${location.origin}/reports/${id}` });
   };
   return (
     <>
@@ -75,7 +68,7 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
         <Menu.Item
           leftSection={<IconLink size={16} aria-hidden />}
           disabled={!newest}
-          onClick={() => act(share)}
+          onClick={() => setDialog('page')}
         >
           {report.page}
         </Menu.Item>
@@ -83,15 +76,47 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
       {dialog === 'export' && (
         <ExportFigures scope={scope} withMachines={withMachines} close={() => setDialog(undefined)} />
       )}
-      {typeof dialog === 'object' && (
-        <Dialog close={() => setDialog(undefined)} title={report.page}>
-          <div className="stack tight">
-            <p className="text-2">{report.pageText}</p>
-            <Secret secret={dialog.page} what={report.page} />
-          </div>
-        </Dialog>
+      {dialog === 'page' && newest && (
+        <SharedPage
+          make={{ idJob: newest.idJob, idSent: scope.idSent ?? 0, mpp: withMachines }}
+          close={() => setDialog(undefined)}
+        />
       )}
     </>
+  );
+}
+
+interface SharedPageProps {
+  readonly make: { readonly idJob: number; readonly idSent: number; readonly mpp: boolean };
+  readonly close: () => void;
+}
+
+/** Says who can see a page of the figures before it makes one, and shows its address. */
+function SharedPage({ make, close }: SharedPageProps) {
+  const report = useReportWords();
+  const site = useSite();
+  const act = useAct();
+  const [address, setAddress] = useState<string>();
+  const share = async () => {
+    const params = { path: { idsite: site.name }, query: make };
+    const id = await dataOf(api.POST('/v1/{idsite}/statistics/report', { params }));
+    setAddress(`${location.origin}/reports/${id}`);
+  };
+  return (
+    <Dialog close={close} title={report.page}>
+      <div className="stack tight">
+        <p className="text-2">{report.pageText}</p>
+        {address ? (
+          <Secret secret={address} what={report.page} />
+        ) : (
+          <div>
+            <Button variant="filled" onClick={() => act(share)}>
+              {report.makePage}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Dialog>
   );
 }
 

@@ -184,5 +184,6 @@ export const report = {
   },
   exported: (email: string) => `The file is being prepared. You will get an email at ${email}.`,
   page: 'Page to share',
+  makePage: 'Make the page',
   pageText: 'It shows the figures of this moment to everyone who has the address, for 30 days.',
 };

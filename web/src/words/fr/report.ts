@@ -185,5 +185,6 @@ export const report: typeof english = {
   },
   exported: (email) => `Le fichier se prépare. Vous recevrez un e-mail à ${email}.`,
   page: 'Page à partager',
+  makePage: 'Créer la page',
   pageText: 'Elle montre les chiffres de cet instant à qui a l’adresse, pendant 30 jours.',
 };
