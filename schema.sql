@@ -254,10 +254,14 @@ create table app_user (
   is_administrator boolean not null default false,
   oidc_issuer text,
   oidc_subject text,
+  theme text not null default 'auto'::text,
+  density text not null default 'comfortable'::text,
   constraint app_user_oidc UNIQUE (oidc_issuer, oidc_subject),
   constraint app_user_pkey PRIMARY KEY (id),
+  constraint app_user_density_check CHECK ((density = ANY (ARRAY['comfortable'::text, 'compact'::text]))),
   constraint app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
-  constraint app_user_oidc_whole CHECK (((oidc_issuer IS NULL) = (oidc_subject IS NULL)))
+  constraint app_user_oidc_whole CHECK (((oidc_issuer IS NULL) = (oidc_subject IS NULL))),
+  constraint app_user_theme_check CHECK ((theme = ANY (ARRAY['auto'::text, 'light'::text, 'dark'::text])))
 );
 CREATE UNIQUE INDEX app_user_email ON facteur.app_user USING btree (lower(email));
 

@@ -254,6 +254,12 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   updateSegment: segmentPairs,
   updateUser: () => ofList('/admin/v1/users', (id) => `/admin/v1/users/${id}`),
   updateRoute: routePairs,
+  updateMe: async () => [
+    {
+      read: () => done('GET', '/me', { site: null }),
+      send: (body) => t.call('PUT', '/me', { site: null, body }),
+    },
+  ],
   updateSite: async () => [
     { read: () => done('GET', '/site'), send: (body) => t.call('PUT', '/site', { as: 'admin', body }) },
   ],

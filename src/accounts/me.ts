@@ -5,7 +5,7 @@ import type { MeSchema, MySite } from './session.ts';
 import { sitesOfUser } from './session-store.ts';
 import { listSites } from './site-store.ts';
 import { findToken } from './token-store.ts';
-import { findUser } from './user-store.ts';
+import { findUser, preferencesOf } from './user-store.ts';
 
 type Me = Static<typeof MeSchema>;
 
@@ -32,16 +32,17 @@ export async function meOfCaller(app: App, { idUser, idToken, userName }: Caller
   );
 }
 
-function meWith(
-  { config }: App,
+async function meWith(
+  { config, control }: App,
   { id, name = '', email = '' }: { readonly id: number; readonly name?: string; readonly email?: string },
   isAdministrator: boolean,
   sites: MySite[],
-): Me {
+): Promise<Me> {
   return {
     user: { id, name, email },
     isAdministrator,
     sites,
+    preferences: await preferencesOf(control, id),
     settings: { sendDelayInSeconds: config.sendDelayS, importDelayInSeconds: config.importDelayS },
   };
 }

@@ -38,6 +38,7 @@ import { signOut } from './api/sign-out.ts';
 import { startPasskey } from './api/start-passkey.ts';
 import { startPasskeySignIn } from './api/start-passkey-sign-in.ts';
 import { startProviderSignIn } from './api/start-provider-sign-in.ts';
+import { updateMe } from './api/update-me.ts';
 import { updateProvider } from './api/update-provider.ts';
 import { updateRoute } from './api/update-route.ts';
 import { updateSite } from './api/update-site.ts';
@@ -49,6 +50,7 @@ export const sessionOperations: readonly Operation[] = [
   signIn,
   signOut,
   getMe,
+  updateMe,
   changePassword,
   requestPasswordLink,
   usePasswordLink,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Closed, Id, type Static, Type } from '../platform/http/schema.ts';
 import { RoleSchema } from './role.ts';
 import { SiteName, TypedConfirmationFrom } from './site.ts';
+import { PreferencesSchema } from './user.ts';
 
 /** How long a session lasts without a request. */
 export const idleMs = 12 * 3_600_000;
@@ -28,6 +29,7 @@ export const MeSchema = Closed('Me', {
   user: Closed('MyUser', { id: Id('user'), name: Type.String(), email: Type.String() }),
   isAdministrator: Type.Boolean({ description: 'Whether the caller administers the installation' }),
   sites: Type.Array(MySiteSchema, { description: 'The sites that the caller has access to, by name' }),
+  preferences: PreferencesSchema,
   settings: Closed('MySettings', {
     sendDelayInSeconds: Type.Integer({
       minimum: 0,

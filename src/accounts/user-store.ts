@@ -3,7 +3,7 @@ import { type Connection, isDuplicate } from '../platform/db/database.ts';
 import { isoTime, sql } from '../platform/db/sql.ts';
 import { conflict } from '../platform/http/refusal.ts';
 import { siteNamed } from './site-store.ts';
-import type { User, UserSite } from './user.ts';
+import type { Preferences, PreferencesChange, User, UserSite } from './user.ts';
 
 const columns = sql`id, name, email, password_hash is not null as "hasPassword", is_disabled as "isDisabled",
   is_administrator as "isAdministrator",
@@ -18,6 +18,20 @@ export async function listUsers(control: Connection): Promise<User[]> {
 
 export async function findUser(control: Connection, id: number): Promise<User | undefined> {
   return control.first(sql`select ${columns} from facteur.app_user where id = ${id}`);
+}
+
+export async function preferencesOf(control: Connection, id: number): Promise<Preferences> {
+  return control.one(sql`select theme, density from facteur.app_user where id = ${id}`);
+}
+
+export async function changePreferences(
+  control: Connection,
+  id: number,
+  { theme = null, density = null }: PreferencesChange,
+): Promise<void> {
+  await control.run(sql`
+    update facteur.app_user set theme = coalesce(${theme}, theme), density = coalesce(${density}, density)
+    where id = ${id}`);
 }
 
 /** The names of users, by id. */

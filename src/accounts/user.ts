@@ -1,6 +1,16 @@
 import { normaliseEmail } from '../platform/email-address.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { Bool, Closed, Id, Line, Maybe, type Static, Timestamp, Type } from '../platform/http/schema.ts';
+import {
+  Bool,
+  Closed,
+  Id,
+  Line,
+  Maybe,
+  OneOf,
+  type Static,
+  Timestamp,
+  Type,
+} from '../platform/http/schema.ts';
 import { RoleSchema } from './role.ts';
 import { SiteName } from './site.ts';
 
@@ -28,6 +38,21 @@ export const UserSchema = Closed('User', {
   creationDate: Timestamp(),
 });
 export type User = Static<typeof UserSchema>;
+
+const Theme = () => OneOf(['auto', 'light', 'dark'], 'The colours of the console; auto: those of the system');
+const Density = () =>
+  OneOf(['comfortable', 'compact'], 'The height of rows, buttons and fields of the console');
+
+/** How the console looks for a user, on all of their devices. */
+export const PreferencesSchema = Closed('Preferences', { theme: Theme(), density: Density() });
+export type Preferences = Static<typeof PreferencesSchema>;
+
+/** A change of preferences. Omitted and null ones keep their values. */
+export const PreferencesChange = Closed('PreferencesChange', {
+  theme: Maybe(Theme()),
+  density: Maybe(Density()),
+});
+export type PreferencesChange = Static<typeof PreferencesChange>;
 
 export const UserName = () => Type.String({ ...Line(255), minLength: 1 });
 

@@ -23,6 +23,7 @@ describe('getMe', () => {
       user: { id, name, email },
       isAdministrator: false,
       sites: sites.map((site) => ({ ...site, typedConfirmationFrom: 10_000 })),
+      preferences: { theme: 'auto', density: 'comfortable' },
       settings,
     });
   });
@@ -45,6 +46,7 @@ describe('getMe', () => {
       user: { id: expect.any(Number), name: 'Ada', email: 'ada@facteur.test' },
       isAdministrator: false,
       sites: [{ name: 'demo', role: 'reader', typedConfirmationFrom: 10_000 }],
+      preferences: { theme: 'auto', density: 'comfortable' },
       settings,
     });
     expect((await me({ as: 'admin' })).data).toMatchObject({

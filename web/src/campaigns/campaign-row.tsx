@@ -66,6 +66,8 @@ export function CampaignRow(props: RowProps) {
       <td className="title">
         <Link
           className="strong"
+          // The compact list cuts a long name.
+          title={name}
           // The row is dragged, not the address.
           draggable={false}
           to="/$site/campaigns/$idCampaign"

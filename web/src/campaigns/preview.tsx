@@ -126,6 +126,7 @@ function ReaderChoice({ readers }: { readonly readers: Readers }) {
         aria-label={composer.reader}
         placeholder={message?.email ?? composer.reader}
         leftSection={<span className="small text-3">{composer.as}</span>}
+        leftSectionWidth={`${composer.as.length + 2}ch`}
         value={typed}
         onChange={setTyped}
         data={[...new Set(found)]}

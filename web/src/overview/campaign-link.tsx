@@ -7,6 +7,7 @@ export function CampaignLink({ id, name }: { readonly id: number; readonly name:
   return (
     <Link
       className="strong"
+      title={name}
       to="/$site/campaigns/$idCampaign"
       params={{ site: site.name, idCampaign: String(id) }}
     >

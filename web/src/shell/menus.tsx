@@ -1,8 +1,9 @@
-import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { lazyPart, Opened } from '../parts/opened.tsx';
+import { densities, themes, usePreferences } from '../session/preferences.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { useWords } from '../words/words.tsx';
@@ -56,7 +57,7 @@ export function SiteMenu() {
   );
 }
 
-/** The user, with theme, language, keys, password, passkeys and the way out. */
+/** The user, with theme, density, language, keys, password, passkeys and the way out. */
 export function AccountMenu({ openKeys }: { readonly openKeys: () => void }) {
   const { words } = useWords();
   const me = useMe();
@@ -143,7 +144,7 @@ function AccountItems({ openKeys, openDialog }: AccountItemsProps) {
   const { words, language, setLanguage } = useWords();
   const me = useMe();
   const site = useSite();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [{ theme, density }, change] = usePreferences();
   const signOut = useSignOut();
   const check = <IconCheck size={16} aria-hidden />;
   return (
@@ -153,17 +154,31 @@ function AccountItems({ openKeys, openDialog }: AccountItemsProps) {
       </Menu.Label>
       <Menu.Divider />
       <Menu.Label>{words.shell.theme}</Menu.Label>
-      {(['auto', 'light', 'dark'] as const).map((one) => (
+      {themes.map((one) => (
         <Menu.Item
           key={one}
-          onClick={() => setColorScheme(one)}
-          rightSection={colorScheme === one && check}
-          aria-current={colorScheme === one || undefined}
+          onClick={() => change({ theme: one })}
+          rightSection={theme === one && check}
+          aria-current={theme === one || undefined}
         >
           {words.shell.themes[one]}
         </Menu.Item>
       ))}
       <Menu.Divider />
+      {/* A phone has one density. */}
+      <Menu.Label className="wide">{words.shell.density}</Menu.Label>
+      {densities.map((one) => (
+        <Menu.Item
+          key={one}
+          className="wide"
+          onClick={() => change({ density: one })}
+          rightSection={density === one && check}
+          aria-current={density === one || undefined}
+        >
+          {words.shell.densities[one]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider className="wide" />
       <Menu.Label>{words.shell.language}</Menu.Label>
       {languages.map(([code, name]) => (
         <Menu.Item

@@ -1,10 +1,11 @@
-import { Modal, TextInput, useMantineColorScheme } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { densities, themes, usePreferences } from '../session/preferences.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { fieldIds } from '../subscribers/fields.ts';
@@ -138,11 +139,11 @@ function useChoices(text: string, openKeys: () => void): readonly Choice[] {
 
 function useFixedChoices(openKeys: () => void): readonly Choice[] {
   const { words, setLanguage } = useWords();
-  const { groups, places, themes } = words.shell;
+  const { groups, places } = words.shell;
   const me = useMe();
   const site = useSite();
   const navigate = useNavigate();
-  const { setColorScheme } = useMantineColorScheme();
+  const [, change] = usePreferences();
   const signOut = useSignOut();
   const action = (name: string, run: () => void) => ({ group: groups.actions, name, run });
   return [
@@ -163,8 +164,11 @@ function useFixedChoices(openKeys: () => void): readonly Choice[] {
       words.overview.firstSteps,
       () => void navigate({ to: '/$site', params: { site: site.name }, search: { steps: true } }),
     ),
-    ...(['auto', 'light', 'dark'] as const).map((one) =>
-      action(`${words.shell.theme} · ${themes[one]}`, () => setColorScheme(one)),
+    ...themes.map((theme) =>
+      action(`${words.shell.theme} · ${words.shell.themes[theme]}`, () => change({ theme })),
+    ),
+    ...densities.map((density) =>
+      action(`${words.shell.density} · ${words.shell.densities[density]}`, () => change({ density })),
     ),
     ...languages.map(([code, name]) => action(name, () => setLanguage(code))),
     action(words.shell.allKeys, openKeys),

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Entrance } from '../session/entrance.tsx';
+import { useAppliedPreferences } from '../session/preferences.ts';
 import { SiteProvider, siteOf, useMe } from '../session/session.tsx';
 import { SessionEnded } from '../session/session-ended.tsx';
 import { useWords } from '../words/words.tsx';
@@ -12,6 +13,7 @@ const route = getRouteApi('/$site');
 export function SiteFrame() {
   const { words } = useWords();
   const me = useMe();
+  useAppliedPreferences();
   const { site: name } = route.useParams();
   const site = useMemo(() => siteOf(me, name), [me, name]);
   if (!site)

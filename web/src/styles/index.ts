@@ -25,3 +25,4 @@ import './tokens.css';
 import './base.css';
 import './parts.css';
 import './mantine.css';
+import './compact.css';

@@ -22,6 +22,8 @@ export const shell = {
   groups: { places: 'Screens', actions: 'Actions', sites: 'Sites', campaigns: 'Campaigns' },
   theme: 'Theme',
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  density: 'Density',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
   language: 'Language',
   allKeys: 'All keys',
   keys: {

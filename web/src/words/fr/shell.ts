@@ -23,6 +23,8 @@ export const shell: Words['shell'] = {
   groups: { places: 'Écrans', actions: 'Actions', sites: 'Sites', campaigns: 'Campagnes' },
   theme: 'Thème',
   themes: { auto: 'Comme le système', light: 'Clair', dark: 'Sombre' },
+  density: 'Densité',
+  densities: { comfortable: 'Confortable', compact: 'Compacte' },
   language: 'Langue',
   allKeys: 'Toutes les touches',
   keys: {
