@@ -41,6 +41,7 @@ export const report: typeof english = {
   rejected: 'refusés',
   expired: 'différés jusqu’à la limite de temps',
   showPeople: 'Les montrer',
+  sendAgain: 'Envoyer à nouveau…',
   resend: 'Leur renvoyer',
   resendTitle: (people) => `Renvoyer à ${people} au plus ?`,
   resendText:
