@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTester, openConsole } from './testing/console.ts';
@@ -7,6 +7,8 @@ import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
 
 let t: ConsoleTester;
+let idTarget: number;
+let idConfiguration: number;
 
 /** Calls the API as the user of the page does. Returns the data. */
 const call = <T>(page: Page, method: string, path: string, data?: unknown) =>
@@ -46,18 +48,57 @@ async function typeInHtml(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-describeWith('chromium', 'blocks in the composer', () => {
+/** Makes a campaign to everyone. Returns its id. */
+async function makeCampaign(page: Page, name: string, htmlContent = complete): Promise<number> {
+  const { id } = await call<{ id: number }>(page, 'POST', '/campaigns', {
+    parameters: { name, subject: 'Bulbs', mode: 'Simple', type: 'Newsletter', idConfiguration },
+    htmlContent,
+  });
+  await addSegment(page, id, 'All');
+  return id;
+}
+
+const complete = '<html><body><a href="[[LINK.UNSUB]]">Unsubscribe</a></body></html>';
+const addSegment = (page: Page, id: number, name: string) =>
+  call<number>(page, 'POST', `/campaigns/${id}/segments`, { name, idTarget, percent: 100, fixedValues: 0 });
+
+async function openCampaign(page: Page, id: number): Promise<void> {
+  await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+  await page.getByLabel('Subject', { exact: true }).waitFor();
+}
+
+const expectSubject = (page: Page, id: number, subject: string) =>
+  expect.poll(() => call(page, 'GET', `/campaigns/${id}`), soon).toMatchObject({ parameters: { subject } });
+const expectState = (page: Page, id: number, state: string) =>
+  expect
+    .poll(() => call(page, 'GET', `/campaigns/${id}`), patience)
+    .toMatchObject({ schedulingInfos: { state } });
+
+const refuse = { status: 403, json: { success: false, error: 'Refused for the test', code: 'forbidden' } };
+
+/** Waits until an element has the focus. */
+const expectFocus = (one: Locator) =>
+  expect.poll(() => one.evaluate((it) => it === it.ownerDocument.activeElement), soon).toBe(true);
+
+/** Saves nothing by a pause of two seconds any more. */
+const stopAutosave = (page: Page) =>
+  page.evaluate(
+    'const set = setTimeout; window.setTimeout = (act, ms, ...rest) => (ms === 2000 ? 0 : set(act, ms, ...rest))',
+  );
+
+describeWith('chromium', 'blocks and the parts of the composer', () => {
   beforeAll(async () => {
     t = await openConsole();
     const tab = await t.open();
     const { page } = tab;
     await call(page, 'POST', '/subscribers', [{ fields: [{ idField: 1, value: 'ines@post.example' }] }]);
-    await call(page, 'POST', '/sending-configurations', {
+    const configuration = await call<{ id: number }>(page, 'POST', '/sending-configurations', {
       name: 'News',
       senderEMail: 'news@verger.example',
       responseEMail: 'answers@verger.example',
     });
     const { id } = await call<{ id: number }>(page, 'POST', '/targets', { name: 'Everyone' });
+    [idTarget, idConfiguration] = [id, configuration.id];
     const filters = [{ idField: 7, operator: 'Equal', value: '0' }];
     await call(page, 'PUT', '/targets/filters/field', { idTarget: id, filters });
     const file = { name: 'Tulip', fileName: 'tulip.png', base64Content: onePixel.toString('base64') };
@@ -267,8 +308,16 @@ describeWith('chromium', 'blocks in the composer', () => {
       await row(page, 'Text: Hello').click();
       await page.getByRole('textbox', { name: 'Words', exact: true }).waitFor();
     }
-    await theirs.page.getByRole('textbox', { name: 'Words', exact: true }).fill('Theirs');
-    await expect.poll(async () => (await stored(mine.page, id)).html, soon).toContain('Theirs');
+    // Theirs is saved while the request that saves mine is on its way.
+    let isFirst = true;
+    await mine.page.route(/\/mjml$/, async (route) => {
+      if (isFirst && route.request().method() === 'PUT') {
+        isFirst = false;
+        await theirs.page.getByRole('textbox', { name: 'Words', exact: true }).fill('Theirs');
+        await expect.poll(async () => (await stored(mine.page, id)).html, soon).toContain('Theirs');
+      }
+      await route.continue();
+    });
     await mine.page.getByRole('textbox', { name: 'Words', exact: true }).fill('Mine');
     await mine.page.getByRole('button', { name: 'Take the saved one' }).waitFor();
     expect((await stored(mine.page, id)).html).toContain('Theirs');
@@ -364,5 +413,188 @@ describeWith('chromium', 'blocks in the composer', () => {
       expect(tab.faults).toEqual([]);
       await tab.close();
     }
+  });
+
+  it('saves when the screen is left or hidden, and keeps here what is refused', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await makeCampaign(page, 'Left');
+    const subject = page.getByLabel('Subject', { exact: true });
+    const campaigns = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' });
+    await openCampaign(page, id);
+    await stopAutosave(page);
+    await subject.fill('Left at once');
+    await campaigns.click();
+    await expectSubject(page, id, 'Left at once');
+    await page.getByText('Left at once').waitFor();
+    await page.goBack();
+    await subject.fill('Hidden');
+    await page.evaluate(
+      "Object.defineProperty(document, 'visibilityState', { value: 'hidden' }); " +
+        "document.dispatchEvent(new Event('visibilitychange'))",
+    );
+    await expectSubject(page, id, 'Hidden');
+    await openCampaign(page, id);
+    await stopAutosave(page);
+    await page.route(/\/v1\/demo\/campaigns\?/, (route) =>
+      route.request().method() === 'PUT' ? route.fulfill(refuse) : route.continue(),
+    );
+    await subject.fill('Refused');
+    await campaigns.click();
+    await page.getByText('“Left” could not be saved. It is kept in this browser.').waitFor();
+    await page.unroute(/\/v1\/demo\/campaigns\?/);
+    await page.goBack();
+    await expect.poll(() => subject.inputValue(), soon).toBe('Refused');
+    await page.getByText('Changes that were kept in this browser are shown.').waitFor();
+    await expectSubject(page, id, 'Hidden');
+    await tab.close();
+  });
+
+  it('sends a campaign again after a question, and says why one ended with an error', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await makeCampaign(page, 'Again');
+    const jobs = () => call<object[]>(page, 'GET', `/statistics/jobs?filters.idsCampaign=${id}`);
+    const question = /It was sent on .+ to 1 person\. Send it to its audience again\?/;
+    const dialog = page.getByRole('dialog');
+    const confirm = async (look: string) => {
+      await dialog.getByText(question).waitFor();
+      await expect.poll(() => button(page, 'Send to 1 person').isEnabled(), soon).toBe(true);
+      await picture(tab, look);
+      expect(await tab.audit()).toEqual([]);
+      await button(page, 'Send to 1 person').click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await call(page, 'POST', '/campaigns/send-now', id);
+    await expectState(page, id, 'Finished');
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    await button(page, 'Actions: Again').click();
+    await page.getByRole('menuitem', { name: 'Send it again…' }).click();
+    await confirm('again-report');
+    await expect.poll(async () => (await jobs()).length, soon).toBe(2);
+    await expectState(page, id, 'Finished');
+    // What it needs is missing when its date comes.
+    const date = new Date(Date.now() + 10_000).toISOString();
+    await call(page, 'POST', `/campaigns/${id}/schedule/calendar`, [date]);
+    await call(page, 'PUT', '/campaigns', { id, parameters: {}, htmlContent: '' });
+    await expectState(page, id, 'Error');
+    await call(page, 'PUT', '/campaigns', { id, parameters: {}, htmlContent: complete });
+    await openCampaign(page, id);
+    const why = page.locator('.note', { hasText: 'Its sending ended with an error.' });
+    await why.getByText('no HTML content').waitFor();
+    await picture(tab, 'error');
+    await button(page, 'Review and send').click();
+    await confirm('again-composer');
+    await expect.poll(async () => (await jobs()).length, soon).toBe(4);
+    await expectState(page, id, 'Finished');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('chooses targets by a search, and says what could not be loaded', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await makeCampaign(page, 'Choices');
+    await page.route('**/targets/all', (route) => route.fulfill(refuse));
+    await page.route('**/sending-configurations?*', (route) => route.fulfill(refuse));
+    await page.route('**/thematics?*', (route) => route.fulfill(refuse));
+    await openCampaign(page, id);
+    await page.getByRole('tab', { name: 'Sender and options' }).click();
+    const options = page.getByRole('tabpanel', { name: 'Sender and options' });
+    await expect.poll(() => options.getByText('This could not be loaded.').count(), soon).toBe(2);
+    expect(await options.getByText('No sending configuration yet').count()).toBe(0);
+    await picture(tab, 'options-failed');
+    expect(await tab.audit()).toEqual([]);
+    await page.unroute('**/sending-configurations?*');
+    await page.unroute('**/thematics?*');
+    await button(page, 'Try again').nth(1).click();
+    await expect.poll(() => options.getByText('This could not be loaded.').count(), soon).toBe(1);
+    await options.getByRole('button', { name: 'Try again' }).click();
+    await options.getByText('From news@verger.example').waitFor();
+    await page.getByRole('tab', { name: 'Audience' }).click();
+    const audience = page.getByRole('tabpanel', { name: 'Audience' });
+    const add = audience.getByRole('combobox', { name: 'Add a segment' });
+    await expect.poll(() => audience.getByText('This could not be loaded.').count(), soon).toBe(2);
+    await page.unroute('**/targets/all');
+    await audience.getByRole('button', { name: 'Try again' }).last().click();
+    await expect.poll(() => audience.getByText('This could not be loaded.').count(), soon).toBe(0);
+    await add.fill('nobody has this');
+    await page.getByText('No target has this in its name.').waitFor();
+    await add.fill('every');
+    await page.getByRole('option', { name: 'Everyone' }).waitFor();
+    await picture(tab, 'choice-of-target');
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => audience.locator('.segment-card').count(), soon).toBe(2);
+    expect(await add.inputValue()).toBe('');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('leads from each finding to its place', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await makeCampaign(page, 'Findings', '<p>x</p>\n<p>[[FLD.9991]]</p>\n');
+    await call(page, 'PUT', '/campaigns', {
+      ...{ id, preheader: '[[FLD.9992]]', textContent: 'One\nTwo [[FLD.9993]]' },
+      parameters: { hasTextMessage: true, senderAlias: '[[FLD.9994]]' },
+    });
+    await openCampaign(page, id);
+    const rail = page.getByRole('complementary', { name: 'Checklist' });
+    const finding = (text: string) => rail.getByRole('button', { name: text });
+    await button(page, 'Plain text').click();
+    await finding('[[FLD.9991]]').click();
+    await page.getByText('Line 2, column 4').waitFor();
+    await finding('[[FLD.9993]]').click();
+    const text = page.getByRole('textbox', { name: 'Plain text' });
+    await expectFocus(text);
+    expect(await text.evaluate((it) => it.value.slice(it.selectionStart, it.selectionEnd))).toBe(
+      '[[FLD.9993]]',
+    );
+    await finding('[[FLD.9992]]').click();
+    await expectFocus(page.getByLabel('Preheader'));
+    await finding('[[FLD.9994]]').click();
+    await expectFocus(page.getByLabel('Name of the sender'));
+    await finding('has no DKIM key').click();
+    await expectFocus(page.getByLabel('Sending configuration'));
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('puts a removed segment back at its place, with its advertisements', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await makeCampaign(page, 'Order', `${complete}[[ENCART.1]]`);
+    await addSegment(page, id, 'Second');
+    const { id: idAdvertisement } = await call<{ id: number }>(page, 'POST', '/advertisements', {
+      ...{ name: 'Pots', html: '<p>Pots</p>' },
+    });
+    await call(page, 'PUT', `/campaigns/${id}/segments/1/advertisement`, { position: 1, idAdvertisement });
+    const shown = () => call<object[]>(page, 'GET', `/campaigns/${id}/segments`);
+    const second = { parameters: { name: 'Second' }, advertisements: [] };
+    const first = { parameters: { name: 'All' }, advertisements: [{ position: 1, idAdvertisement }] };
+    expect(await shown()).toMatchObject([first, second]);
+    await openCampaign(page, id);
+    const rail = page.getByRole('complementary', { name: 'Checklist' });
+    const toast = page.locator('.toast', { hasText: 'The segment “All” is removed.' });
+    const remove = async () => {
+      await rail.getByRole('button', { name: 'Remove the segment “All”' }).click();
+      await toast.waitFor();
+      expect(await shown()).toMatchObject([second]);
+    };
+    await remove();
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(shown, soon).toMatchObject([first, second]);
+    await rail.getByRole('button', { name: 'Remove the segment “All”' }).waitFor();
+    // A refusal of an undo is said.
+    await page.route(/\/segments$/, (route) =>
+      route.request().method() === 'POST' ? route.fulfill(refuse) : route.continue(),
+    );
+    await remove();
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast', { hasText: 'Refused for the test' }).waitFor();
+    expect(await shown()).toMatchObject([second]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
   });
 });

@@ -223,8 +223,8 @@ describeWith('chromium', 'the composer of the console', () => {
       await part(page, 'Audience');
       const main = page.getByRole('tabpanel', { name: 'Audience' });
       for (const name of [/Évil/, 'Two people']) {
-        await main.getByRole('button', { name: 'Add a segment' }).click();
-        await page.getByRole('menuitem', { name }).click();
+        await main.getByRole('combobox', { name: 'Add a segment' }).click();
+        await page.getByRole('option', { name }).click();
         await main.getByRole('group', { name }).waitFor();
       }
       const two = main.getByRole('group', { name: 'Change the segment “Two people”' });
@@ -377,15 +377,12 @@ describeWith('chromium', 'the composer of the console', () => {
     const put = page
       .getByRole('group', { name: 'Change the segment “Old”' })
       .getByLabel('Target', { exact: true });
-    await expect
-      .poll(() => put.evaluate((one) => one.selectedOptions[0].label), { timeout: 20_000 })
-      .toBe('Put away (archived)');
-    await expect
-      .poll(() => choice.evaluate((one) => one.selectedOptions[0].label))
-      .toBe(`Target ${idDeleted}, deleted`);
+    await expect.poll(() => put.inputValue(), { timeout: 20_000 }).toBe('Put away (archived)');
+    await expect.poll(() => choice.inputValue()).toBe(`Target ${idDeleted}, deleted`);
     await picture(tab, 'segments-broken');
     expect(await tab.audit()).toEqual([]);
-    await choice.selectOption({ label: 'Two people' });
+    await choice.fill('Two p');
+    await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.segment-card[data-broken]').count(), { timeout: 20_000 }).toBe(1);
     await call(page, 'DELETE', `/campaigns/${id}/segments/2`);
     await page.reload();

@@ -558,7 +558,8 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Send a test', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Test target').selectOption({ label: 'My readers' });
+    await dialog.getByRole('combobox', { name: 'Test target' }).fill('My');
+    await page.keyboard.press('Enter');
     const send = dialog.getByRole('button', { name: /^Send to \d+ p/ });
     await send.waitFor();
     await actBefore(tab, 'PUT', /\/v1\/demo\/campaigns\?/, () =>
@@ -572,6 +573,33 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await send.click();
     await dialog.getByText(/^The test is on its way to \d+ p/).waitFor();
     expect(await testTarget()).toBe(mine);
+    await tab.close();
+  });
+
+  it('campaign: an idle screen takes over what another person saves', patience, async () => {
+    const { id } = await makeCampaign('Idle');
+    const save = (subject: string) => call('PUT', '/campaigns', { id, parameters: { subject } });
+    const tab = await openAt(`/campaigns/${id}`);
+    const { page } = tab;
+    await page.getByLabel('Subject').waitFor();
+    await save('Theirs');
+    await expect.poll(() => page.getByLabel('Subject').inputValue(), soon).toBe('Theirs');
+    await page.getByText(/^Updated at .* another person saved this$/).waitFor();
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const dialog = page.getByRole('dialog');
+    const send = dialog.getByRole('button', { name: /^Send to \d/ });
+    await expect.poll(() => send.isEnabled(), soon).toBe(true);
+    await dialog.getByText('Subject Theirs').waitFor();
+    await save('Third');
+    await send.click();
+    await dialog.getByText('It was changed in the meantime: Subject.').waitFor();
+    await dialog.getByText('Subject Third').waitFor();
+    await picture(tab, 'changed-meanwhile');
+    expect(await tab.audit()).toEqual([]);
+    await send.click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.locator('.toast', { hasText: /“Idle” goes to \d+ p/ }).waitFor();
+    expect(tab.faults).toEqual([]);
     await tab.close();
   });
 });

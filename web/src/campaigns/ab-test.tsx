@@ -26,6 +26,7 @@ export function AbTest({ draft, isReadOnly }: { readonly draft: Draft; readonly 
       <div className="segment-fields">
         <NativeSelect
           label={texts.testOf}
+          data-place="ab-test"
           disabled={isReadOnly}
           value={isTest ? abTestType : ''}
           onChange={(event) => choose(event.currentTarget.value as Content['abTestType'])}

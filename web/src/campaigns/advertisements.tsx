@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { ChoiceState } from '../parts/choice-state.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -26,12 +27,13 @@ export function Advertisements({ campaign, segment, html, isReadOnly }: Advertis
   const written = [...html.matchAll(/\[\[\s*ENCART\.(\d{1,6})\s*\]\]/gi)].map(([, number]) => Number(number));
   const placed = segment.advertisements.map(({ position }) => position);
   const positions = [...new Set([...written, ...placed])].sort((a, b) => a - b);
-  const { data: all = [] } = useQuery({
+  const query = useQuery({
     queryKey: ['advertisements', site.name],
     enabled: positions.length > 0,
     queryFn: () =>
       dataOf(api.GET('/v1/{idsite}/advertisements', { params: { path: { idsite: site.name } } })),
   });
+  const { data: all = [] } = query;
   if (positions.length === 0 || segment.parameters.isExcluded) return null;
   return (
     <div className="segment-fields">
@@ -40,6 +42,7 @@ export function Advertisements({ campaign, segment, html, isReadOnly }: Advertis
         return (
           <NativeSelect
             key={position}
+            data-place="advertisement"
             label={texts.audience.advertisement(String(position))}
             disabled={isReadOnly}
             value={String(chosen?.idAdvertisement ?? '')}
@@ -53,10 +56,14 @@ export function Advertisements({ campaign, segment, html, isReadOnly }: Advertis
               ...all
                 .filter(({ id, isArchive }) => !isArchive || id === chosen?.idAdvertisement)
                 .map(({ id, name }) => ({ value: String(id), label: name })),
+              ...(chosen && !query.data
+                ? [{ value: String(chosen.idAdvertisement), label: String(chosen.idAdvertisement) }]
+                : []),
             ]}
           />
         );
       })}
+      <ChoiceState query={query} />
     </div>
   );
 }

@@ -1,17 +1,19 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
-import { toast } from '../shell/toasts.tsx';
+import { isForCampaigns } from '../targets/all-targets.ts';
+import { TargetChoice } from '../targets/target-choice.tsx';
 import { useWords } from '../words/words.tsx';
 import { AudienceCount } from './audience-count.tsx';
 import type { Campaign } from './campaign.ts';
 import { countsQuery, type Segment, type SegmentCount, segmentsQuery } from './campaign-query.ts';
 import type { BrokenTarget } from './finding-words.ts';
-import { targetsQuery } from './targets-query.ts';
 import { useBrokenTargets } from './use-broken-targets.ts';
-import { useSegments } from './use-segments.ts';
+import { useRemoveSegment, useSegments } from './use-segments.ts';
 
 /** People of the segments that are not excluded. */
 export function audienceOf(
@@ -115,13 +117,7 @@ function SegmentEntry({ campaign, segment, colour, count, broken, isReadOnly }: 
   const { composer } = words;
   const { audience } = words.campaignParts;
   const { name, isExcluded } = segment.parameters;
-  const { add, remove } = useSegments(campaign);
-  const refusal = useRefusal();
-  const onRemove = () =>
-    remove(segment.id).then(
-      () => toast({ text: composer.removed(name), seconds: 10, undo: () => add(segment.parameters) }),
-      (error: unknown) => toast({ text: refusal(error) }),
-    );
+  const remove = useRemoveSegment(campaign);
   return (
     <li data-broken={broken && true}>
       <span className="swatch" style={{ background: isExcluded ? 'transparent' : colour }} aria-hidden />
@@ -155,7 +151,7 @@ function SegmentEntry({ campaign, segment, colour, count, broken, isReadOnly }: 
           size="sm"
           aria-label={composer.remove(name)}
           title={composer.remove(name)}
-          onClick={() => void onRemove()}
+          onClick={() => remove(segment)}
         >
           <IconX size={16} aria-hidden />
         </ActionIcon>
@@ -164,44 +160,39 @@ function SegmentEntry({ campaign, segment, colour, count, broken, isReadOnly }: 
   );
 }
 
-/** A menu of the site's targets. */
+/** A choice of a target, which becomes a segment. */
 export function AddSegment({ campaign }: { readonly campaign: Campaign }) {
-  const { words } = useWords();
-  const { composer } = words;
-  const site = useSite();
+  const { composer } = useWords().words;
   const { add } = useSegments(campaign);
-  const refusal = useRefusal();
-  const { data: targets = [] } = useQuery(targetsQuery(site.name));
-  const choose = (idTarget: number, name: string) =>
-    add({
-      name,
-      idTarget,
-      isExcluded: false,
-      isRandom: false,
-      percent: 100,
-      mailObject: null,
-      senderAlias: null,
-      fixedValues: 0,
-    }).catch((error: unknown) => toast({ text: refusal(error) }));
+  const act = useAct();
+  const [search, setSearch] = useState('');
+  const choose = (idTarget: string, name: string) => {
+    setSearch('');
+    act(() =>
+      add({
+        name,
+        idTarget: Number(idTarget),
+        isExcluded: false,
+        isRandom: false,
+        percent: 100,
+        mailObject: null,
+        senderAlias: null,
+        fixedValues: 0,
+      }),
+    );
+  };
   return (
-    <Menu width={260} position="bottom-start">
-      <Menu.Target>
-        <Button size="xs" fullWidth mt={12} leftSection={<IconPlus size={16} aria-hidden />}>
-          {composer.addSegment}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        <Menu.Label>{targets.length === 0 ? composer.noTargets : composer.chooseTarget}</Menu.Label>
-        {targets.map(({ idTarget, name, isSafe }) => (
-          <Menu.Item
-            key={idTarget}
-            onClick={() => void choose(idTarget, name)}
-            rightSection={!isSafe && <span className="label amber">{composer.notSafe}</span>}
-          >
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <TargetChoice
+      data-place="new-segment"
+      aria-label={composer.addSegment}
+      placeholder={composer.addSegment}
+      leftSection={<IconPlus size={16} aria-hidden />}
+      isChoice={isForCampaigns}
+      searchValue={search}
+      onSearchChange={setSearch}
+      value={null}
+      choose={choose}
+      mt={12}
+    />
   );
 }

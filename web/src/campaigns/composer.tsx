@@ -18,17 +18,17 @@ import { Checklist, MissingItems } from './checklist.tsx';
 import { ConfirmSending } from './confirm-sending.tsx';
 import { CampaignConflict } from './conflict.tsx';
 import { Divider, useSourceShare } from './divider.tsx';
-import { brokenTargetOf, type Finding } from './finding-words.ts';
 import { Links } from './links.tsx';
 import { Options } from './options.tsx';
 import { Preview } from './preview.tsx';
 import { ScheduleNote, SchedulePart, When } from './schedule.tsx';
 import { SegmentsPart } from './segments.tsx';
 import { SendTest } from './send-test.tsx';
+import { WhyNotSent } from './sent-before.tsx';
 import { Source } from './source.tsx';
-import type { SourcePlace } from './source-editor.tsx';
 import { useChecked, useSettled } from './use-checked.ts';
 import { type Draft, useDraft } from './use-draft.ts';
+import { type Part, parts, usePlaces } from './use-places.ts';
 import { useReaders } from './use-readers.ts';
 import './composer.css';
 import './composer-parts.css';
@@ -41,7 +41,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const draft = useDraft(campaign, mayEdit);
   const [pane, setPane] = useState<'write' | 'preview'>('write');
   const [isWide, setWide] = useState(false);
-  const source = useSourceShare();
+  const share = useSourceShare();
   const [dialog, setDialog] = useState<Dialog>();
   useRail();
   useWayBack('campaigns');
@@ -54,7 +54,9 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const settled = useSettled(draft.content);
   const checked = useChecked(campaign.id, settled);
   const readers = useReaders(campaign.id, settled);
-  const { part, setPart, goTo, editor } = useParts(() => setPane('write'));
+  const { part, setPart, goTo, editor, source, setSource } = usePlaces(draft.content, !mayEdit, () =>
+    setPane('write'),
+  );
   const review = site.may('sender') && !isScheduled(campaign) ? () => void open('confirm') : undefined;
   const widen = () => setWide((before) => !before);
   const acts = { save: mayEdit ? () => void draft.save() : undefined, review, step: readers.step, widen };
@@ -104,7 +106,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
           ))}
         </Tabs.List>
         <div className="composer-panes" data-pane={pane} data-wide={isWide || undefined}>
-          <Tabs.Panel value="content" className="composer-content" style={source.style}>
+          <Tabs.Panel value="content" className="composer-content" style={share.style}>
             {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
             <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
               {(['write', 'preview'] as const).map((one) => (
@@ -115,6 +117,8 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
             </div>
             <Source
               ref={editor}
+              part={source}
+              setPart={setSource}
               campaign={campaign}
               draft={draft}
               isReadOnly={!mayEdit}
@@ -122,7 +126,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
               idReader={readers.message?.idSubscriber}
               keys={keys}
             />
-            <Divider share={source.share} change={source.change} />
+            <Divider share={share.share} change={share.change} />
             <Preview content={settled} readers={readers} />
           </Tabs.Panel>
           <Tabs.Panel value="options" className="composer-part">
@@ -151,65 +155,10 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
           </aside>
         </div>
       </Tabs>
-      <ConfirmSending
-        campaign={campaign}
-        content={draft.content}
-        isOpen={dialog === 'confirm'}
-        close={close}
-        goTo={goTo}
-      />
+      <ConfirmSending campaign={campaign} isOpen={dialog === 'confirm'} close={close} goTo={goTo} />
       <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
     </div>
   );
-}
-
-const parts = ['content', 'options', 'audience', 'links', 'schedule'] as const;
-type Part = (typeof parts)[number];
-
-/** The part where a finding is put right. */
-function partOf({ code, part }: Finding): Part {
-  if (code === 'no_configuration' || part === 'alias') return 'options';
-  if (code === 'untracked_link') return 'links';
-  return /segment|target|advertisement|excluded|ab_test/.test(code) ? 'audience' : 'content';
-}
-
-/** The part of the composer that is shown, and the way to where a finding is put right. */
-function useParts(showSource: () => void) {
-  const [part, setPart] = useState<Part>('content');
-  const [wanted, setWanted] = useState<{ readonly finding: Finding }>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is chosen, whose name may be out of sight
-  useEffect(() => {
-    const name = document.querySelector('.composer-tabs [aria-selected="true"]');
-    name?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-  }, [part]);
-  const editor = useRef<SourcePlace>(null);
-  useEffect(() => {
-    if (!wanted) return;
-    const { part: source, line, column } = wanted.finding;
-    if (source !== 'htmlContent' || line === null) {
-      const broken = brokenTargetOf(wanted.finding);
-      const field =
-        broken && document.querySelector<HTMLElement>(`[data-target="${broken.idTarget}"] select`);
-      const first = document.querySelector<HTMLElement>('.composer-panes :is(input, select, textarea)');
-      (field ?? first)?.focus();
-      return;
-    }
-    // The editor may have to be loaded first, and is not shown beside the plain text.
-    let attempts = 60;
-    const timer = setInterval(() => {
-      attempts -= 1;
-      if (!editor.current && attempts > 0) return;
-      clearInterval(timer);
-      editor.current?.goTo(line, column ?? 1);
-    }, 50);
-    return () => clearInterval(timer);
-  }, [wanted]);
-  const goTo = (finding: Finding) => {
-    setPart(partOf(finding));
-    showSource();
-    setWanted({ finding });
-  };
-  return { part, setPart, goTo, editor };
 }
 
 interface ComposerActs {
@@ -297,7 +246,9 @@ function SavingState({ draft }: { readonly draft: Draft }) {
       ? composer.keptHere
       : draft.isDirty
         ? composer.unsaved
-        : draft.savedAt && composer.saved(format.time(draft.savedAt));
+        : draft.takenAt
+          ? composer.takenOver(format.time(draft.takenAt))
+          : draft.savedAt && composer.saved(format.time(draft.savedAt));
   return (
     <span className="small text-3" role="status">
       {text}
@@ -319,6 +270,7 @@ function Notes({ campaign, draft, mayEdit }: NotesProps) {
   return (
     <div className="composer-notes">
       <ScheduleNote campaign={campaign} />
+      <WhyNotSent campaign={campaign} />
       {!mayEdit && (
         <p className="note">
           {composer.readOnly} {words.shell.noRight}

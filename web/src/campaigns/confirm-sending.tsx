@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { isSameVersion } from '../api/versions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
@@ -14,9 +15,17 @@ import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { audienceOf } from './audience.tsx';
 import type { Campaign } from './campaign.ts';
-import { checklistQuery, countsQuery, segmentsQuery } from './campaign-query.ts';
-import type { Content } from './content.ts';
+import {
+  campaignQuery,
+  checklistQuery,
+  countsQuery,
+  type ReadCampaign,
+  segmentsQuery,
+} from './campaign-query.ts';
+import { partNames } from './conflict.tsx';
+import { changedParts, contentOf } from './content.ts';
 import { type Finding, useFindingWords } from './finding-words.ts';
+import { useSentBefore } from './sent-before.tsx';
 import { noteStart } from './start-times.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 
@@ -25,44 +34,108 @@ const toleratedShare = 0.001;
 /** The number of people from which an audience is large. */
 const largeFrom = 10_000;
 
-interface ConfirmSendingProps {
+interface ConfirmSendingProps extends Pick<ReviewProps, 'goTo'> {
   readonly campaign: Campaign;
-  readonly content: Content;
   readonly isOpen: boolean;
   readonly close: () => void;
-  /** Leads to the place where a finding is put right. */
-  readonly goTo: (finding: Finding) => void;
 }
 
 /** Names how many people get the message, and sends it; afterwards a countdown offers to undo. */
-export function ConfirmSending({ campaign, content, isOpen, close, goTo }: ConfirmSendingProps) {
-  const { words, format } = useWords();
-  const { confirm } = words.composer;
-  const { settings } = useMe();
-  const send = useSend(campaign);
+export function ConfirmSending({ campaign, isOpen, close, goTo }: ConfirmSendingProps) {
+  const { confirm } = useWords().words.composer;
   return (
     <Review
       campaign={campaign}
       isOpen={isOpen}
       close={close}
       goTo={goTo}
-      title={(people) => confirm.title(content.name, people)}
+      title={(people) => confirm.title(campaign.parameters.name, people)}
     >
       {(audience, people) => (
-        <Confirmation
-          audience={audience}
-          text={confirm.text(format.length(settings.sendDelayInSeconds))}
-          label={confirm.send(people)}
-          act={() => send(people)}
-          close={close}
-        >
-          <p className="small">
-            <span className="text-3">{confirm.subject}</span> {content.subject}
-          </p>
-        </Confirmation>
+        <Question campaign={campaign} audience={audience} people={people} close={close} />
       )}
     </Review>
   );
+}
+
+interface QuestionProps extends Pick<ConfirmSendingProps, 'campaign' | 'close'> {
+  readonly audience: AskedAudience;
+  readonly people: string;
+}
+
+/** Names what is sent, and when it was sent before. Starts over each time the dialog opens. */
+function Question({ campaign, audience, people, close }: QuestionProps) {
+  const { words, format } = useWords();
+  const { confirm } = words.composer;
+  const { settings } = useMe();
+  const send = useSend(campaign);
+  const version = useAskedVersion(campaign);
+  const before = useSentBefore(campaign);
+  const failed = [version.read, before].filter(({ isError, isFetching }) => isError && !isFetching);
+  const names = partNames(words);
+  const stillHolds = async () => {
+    const found = await Promise.all([audience.stillHolds(), version.stillHolds()]);
+    return found.every(Boolean);
+  };
+  const sent = before.data;
+  return (
+    <Confirmation
+      audience={{ ...audience, stillHolds }}
+      isReady={version.asked !== undefined && sent !== undefined}
+      text={confirm.text(format.length(settings.sendDelayInSeconds))}
+      label={confirm.send(people)}
+      act={() => send(people, sent?.idJob)}
+      close={close}
+    >
+      {failed[0] && (
+        <Failed
+          error={failed[0].error}
+          retry={() => {
+            for (const one of failed) void one.refetch();
+          }}
+        />
+      )}
+      {sent && (
+        <p className="note amber">
+          {confirm.sentBefore(
+            sent.startDate ? format.day(sent.startDate) : '…',
+            words.campaigns.people(format.count(sent.nbAddressSent), sent.nbAddressSent === 1),
+          )}
+        </p>
+      )}
+      <p className="small">
+        <span className="text-3">{confirm.subject}</span> {version.asked?.parameters.subject ?? '…'}
+      </p>
+      {version.changed && (
+        <p className="note amber" role="alert">
+          {confirm.edited(version.changed.map((part) => names[part]).join(', '))}
+        </p>
+      )}
+    </Confirmation>
+  );
+}
+
+/** The stored version of a campaign that the user is asked about, as it is read when the question opens. */
+function useAskedVersion({ id }: Campaign) {
+  const read = useQuery({ ...campaignQuery(useSite().name, id), staleTime: 0 });
+  const [openedAt] = useState(Date.now);
+  const [asked, setAsked] = useState<ReadCampaign>();
+  const [changed, setChanged] = useState<ReturnType<typeof changedParts>>();
+  if (!asked && read.data && !read.isFetching && read.dataUpdatedAt >= openedAt) setAsked(read.data);
+  return {
+    read,
+    asked,
+    /** The parts in which it differs from the version that was asked about before. */
+    changed,
+    /** Reads it again; whether it is the version that was asked about. If not, the new one is asked about. */
+    stillHolds: async () => {
+      const { data: now } = await read.refetch({ throwOnError: true });
+      if (!now || !asked || isSameVersion(now.etag, asked.etag)) return true;
+      setChanged(changedParts(contentOf(asked), contentOf(now)));
+      setAsked(now);
+      return false;
+    },
+  };
 }
 
 /** The number of people that the user is asked about. */
@@ -80,8 +153,8 @@ interface ReviewProps {
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly title: (people: string) => string;
-  /** Leads to the place where a finding is put right. Default: the composer of the campaign. */
-  readonly goTo?: (finding: Finding) => void;
+  /** Leads to the place where a finding is put right; null if there is none. Default: the composer of the campaign. */
+  readonly goTo?: ((finding: Finding) => void) | null | undefined;
   /** The confirmation, from the audience and the words for its number. */
   readonly children: (audience: AskedAudience, people: string) => ReactNode;
 }
@@ -162,21 +235,28 @@ function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
       <ul className="checks">
         {missing.map((finding) => {
           const { title, detail, lang } = wordsOf(finding);
+          const text = (
+            <>
+              <b className="strong">{title}</b>
+              {detail !== '' && <span className="text-2">{detail}</span>}
+            </>
+          );
+          const lead = () => {
+            close();
+            (goTo ?? toComposer)(finding);
+          };
           return (
             <li key={finding.text}>
               <IconCircleX size={16} className="red" aria-hidden />
-              <button
-                type="button"
-                className="check"
-                lang={lang}
-                onClick={() => {
-                  close();
-                  (goTo ?? toComposer)(finding);
-                }}
-              >
-                <b className="strong">{title}</b>
-                {detail !== '' && <span className="text-2">{detail}</span>}
-              </button>
+              {goTo === null ? (
+                <span className="check" lang={lang}>
+                  {text}
+                </span>
+              ) : (
+                <button type="button" className="check" lang={lang} onClick={lead}>
+                  {text}
+                </button>
+              )}
             </li>
           );
         })}
@@ -191,6 +271,8 @@ function NotReady({ campaign, checklist, close, goTo }: NotReadyProps) {
 interface ConfirmationProps {
   readonly audience: AskedAudience;
   readonly text: string;
+  /** Whether everything that is asked about is known. Default: true. */
+  readonly isReady?: boolean;
   /** The label of the button. */
   readonly label: string;
   readonly act: () => Promise<void>;
@@ -200,7 +282,7 @@ interface ConfirmationProps {
 
 /** The effect of the confirmation, a field for the number of people if they are many, and the button. */
 export function Confirmation(props: ConfirmationProps) {
-  const { text, label, act, close, children } = props;
+  const { text, isReady = true, label, act, close, children } = props;
   const { count, hasChanged, stillHolds } = props.audience;
   const { words, format } = useWords();
   const { confirm } = words.composer;
@@ -251,7 +333,12 @@ export function Confirmation(props: ConfirmationProps) {
         <Button data-autofocus onClick={close}>
           {confirm.back}
         </Button>
-        <Button variant="filled" disabled={!isConfirmed} loading={isBusy} onClick={() => void onConfirm()}>
+        <Button
+          variant="filled"
+          disabled={!isConfirmed || !isReady}
+          loading={isBusy}
+          onClick={() => void onConfirm()}
+        >
           {label}
         </Button>
       </div>
@@ -262,16 +349,16 @@ export function Confirmation(props: ConfirmationProps) {
 const digits = (text: string) => text.replaceAll(/\D/g, '');
 
 /** Has the campaign sent, and offers to undo until it starts. */
-function useSend(campaign: Campaign): (people: string) => Promise<void> {
+function useSend(campaign: Campaign): (people: string, afterJob: number | undefined) => Promise<void> {
   const { words } = useWords();
   const site = useSite();
   const { settings } = useMe();
   const queries = useQueryClient();
   const undo = useUndoSending(campaign);
-  return async (people) => {
+  return async (people, afterJob) => {
     await dataOf(
       api.POST('/v1/{idsite}/campaigns/send-now', {
-        params: { path: { idsite: site.name } },
+        params: { path: { idsite: site.name }, query: afterJob === undefined ? {} : { afterJob } },
         body: campaign.id,
       }),
     );

@@ -29,7 +29,7 @@ export function CampaignConflict({
 }
 
 /** What each part is called where it is edited. */
-const partNames = ({
+export const partNames = ({
   composer,
   campaignParts: { options, audience },
 }: Words): Record<ContentPart, string> => ({

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRefusal } from '../api/use-refusal.ts';
+import { ChoiceState, useIsSlow } from '../parts/choice-state.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -30,6 +31,7 @@ export function Options({ campaign, draft, isReadOnly }: OptionsProps) {
       <ConfigurationChoice draft={draft} isReadOnly={isReadOnly} />
       <TextInput
         label={texts.senderAlias}
+        data-place="alias"
         description={texts.senderAliasHint}
         {...hintBelow}
         maxLength={255}
@@ -39,6 +41,7 @@ export function Options({ campaign, draft, isReadOnly }: OptionsProps) {
       />
       <TextInput
         label={texts.responseAlias}
+        data-place="alias"
         description={texts.responseAliasHint}
         {...hintBelow}
         maxLength={255}
@@ -57,6 +60,7 @@ export function Options({ campaign, draft, isReadOnly }: OptionsProps) {
       />
       <NativeSelect
         label={texts.type}
+        data-place="type"
         disabled={isReadOnly}
         value={content.type}
         error={isTransactional ? texts.types.Transac : undefined}
@@ -104,22 +108,27 @@ function ConfigurationChoice({ draft, isReadOnly }: Omit<OptionsProps, 'campaign
   const { words } = useWords();
   const texts = words.campaignParts.options;
   const site = useSite();
-  const { data = [] } = useQuery(configurationsQuery(site.name));
+  const query = useQuery(configurationsQuery(site.name));
+  const { data = [] } = query;
   const { content, change } = draft;
   const chosen = data.find(({ id }) => id === content.idConfiguration);
+  const none = query.data ? words.composer.noSender : '–';
+  const unlisted = content.idConfiguration === null ? none : String(content.idConfiguration);
   return (
     <div>
       <NativeSelect
         label={texts.configuration}
         id="composer-configuration"
+        data-place="configuration"
         disabled={isReadOnly}
         value={String(content.idConfiguration ?? '')}
         onChange={(event) => change({ idConfiguration: Number(event.currentTarget.value) || null })}
         data={[
-          ...(chosen ? [] : [{ value: '', label: words.composer.noSender }]),
+          ...(chosen ? [] : [{ value: String(content.idConfiguration ?? ''), label: unlisted }]),
           ...data.map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
       />
+      <ChoiceState query={query} />
       {chosen && (
         <p className="small text-2 wrap" style={{ marginTop: 6 }}>
           {texts.from(content.senderAlias || chosen.senderAlias, chosen.senderEMail)}
@@ -169,28 +178,35 @@ interface ChoiceProps extends Omit<OptionsProps, 'campaign'> {
 function Choice({ name, label, hint, draft, isReadOnly }: ChoiceProps) {
   const { words } = useWords();
   const site = useSite();
-  const { data = [] } = useQuery({
+  const query = useQuery({
     queryKey: ['options', site.name, name],
     queryFn: () => optionQueries[name](site.name),
   });
+  const { data = [] } = query;
+  const isSlow = useIsSlow();
   const chosen = draft.content[name];
-  if (data.length === 0 && chosen === null) return null;
+  const isEmpty = query.data ? data.length === 0 : !query.error && !isSlow;
+  if (isEmpty && chosen === null) return null;
   return (
-    <NativeSelect
-      label={label}
-      description={hint}
-      {...hintBelow}
-      disabled={isReadOnly}
-      value={String(chosen ?? '')}
-      onChange={(event) => draft.change({ [name]: Number(event.currentTarget.value) || null })}
-      data={[
-        { value: '', label: words.campaignParts.options.none },
-        ...data.map((one) => ({ value: String(one.id), label: one.name })),
-        ...(chosen === null || data.some(({ id }) => id === chosen)
-          ? []
-          : [{ value: String(chosen), label: String(chosen) }]),
-      ]}
-    />
+    <div>
+      <NativeSelect
+        label={label}
+        description={hint}
+        {...hintBelow}
+        disabled={isReadOnly}
+        data-place={name}
+        value={String(chosen ?? '')}
+        onChange={(event) => draft.change({ [name]: Number(event.currentTarget.value) || null })}
+        data={[
+          { value: '', label: words.campaignParts.options.none },
+          ...data.map((one) => ({ value: String(one.id), label: one.name })),
+          ...(chosen === null || data.some(({ id }) => id === chosen)
+            ? []
+            : [{ value: String(chosen), label: String(chosen) }]),
+        ]}
+      />
+      <ChoiceState query={query} />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button, Menu, NativeSelect } from '@mantine/core';
-import { IconCopy, IconDownload, IconLink, IconUsers } from '@tabler/icons-react';
+import { IconCopy, IconDownload, IconLink, IconSend, IconUsers } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -14,6 +14,7 @@ import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
+import { ConfirmSending } from './confirm-sending.tsx';
 import { createDraft } from './create-draft.ts';
 import { duplicateCampaign } from './duplicate.ts';
 import { targetOfOthers } from './people-figure.ts';
@@ -26,14 +27,14 @@ interface ActionsProps {
   readonly withMachines: boolean;
 }
 
-/** What to do with a report: export, share, write to the others, or send the message again as a copy. */
+/** What to do with a report: export, share, write to the others, send it again, or begin a copy. */
 export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   const { words } = useWords();
   const report = useReportWords();
   const site = useSite();
   const act = useAct();
   const open = useOpenCampaign();
-  const [dialog, setDialog] = useState<'export' | 'page'>();
+  const [dialog, setDialog] = useState<'export' | 'page' | 'send'>();
   const { name } = campaign.parameters;
   const writeToOthers = useWriteToOthers(campaign, scope);
   const newest = scope.sendings.at(-1);
@@ -65,6 +66,11 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
             {words.campaigns.duplicate}
           </Menu.Item>
         )}
+        {site.may('sender') && !campaign.parameters.isOneshot && (
+          <Menu.Item leftSection={<IconSend size={16} aria-hidden />} onClick={() => setDialog('send')}>
+            {report.sendAgain}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<IconLink size={16} aria-hidden />}
           disabled={!newest}
@@ -73,6 +79,13 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
           {report.page}
         </Menu.Item>
       </RowMenu>
+      <ConfirmSending
+        campaign={campaign}
+        isOpen={dialog === 'send'}
+        close={() => setDialog(undefined)}
+        // What was sent is changed in a copy.
+        goTo={null}
+      />
       {dialog === 'export' && (
         <ExportFigures scope={scope} withMachines={withMachines} close={() => setDialog(undefined)} />
       )}

@@ -3,7 +3,7 @@ import { IconClock } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
+import { useAct } from '../parts/use-act.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { parisInstant } from '../targets/paris-time.ts';
@@ -180,7 +180,7 @@ export function ScheduleNote({ campaign }: { readonly campaign: Campaign }) {
   const { words, format } = useWords();
   const { schedule } = words.composer;
   const site = useSite();
-  const refusal = useRefusal();
+  const act = useAct();
   const setDates = useSetDates(campaign);
   const segments = useQuery(segmentsQuery(site.name, campaign.id)).data;
   const counts = useQuery(countsQuery(site.name, campaign.id)).data;
@@ -188,18 +188,15 @@ export function ScheduleNote({ campaign }: { readonly campaign: Campaign }) {
   if (!isScheduled(campaign) || dates.length === 0) return null;
   const isDaily = campaign.schedulingInfos.type === 'Daily';
   const count = segments && counts ? audienceOf(segments, counts) : undefined;
-  const failed = (error: unknown) => toast({ text: refusal(error) });
-  const remove = () =>
-    setDates([]).then(
-      () =>
-        toast({
-          text: schedule.removed(campaign.parameters.name),
-          seconds: 10,
-          // The days of a daily schedule are not known here.
-          ...(!isDaily && { undo: () => setDates(dates).catch(failed) }),
-        }),
-      failed,
-    );
+  const remove = async () => {
+    await setDates([]);
+    toast({
+      text: schedule.removed(campaign.parameters.name),
+      seconds: 10,
+      // The days of a daily schedule are not known here.
+      ...(!isDaily && { undo: () => setDates(dates) }),
+    });
+  };
   return (
     <div className="note ink">
       <span className="grow">
@@ -210,7 +207,7 @@ export function ScheduleNote({ campaign }: { readonly campaign: Campaign }) {
         {isDaily ? ` ${schedule.daily}` : dates.length > 1 && ` ${schedule.more(dates.length - 1)}`}
       </span>
       {site.may('sender') && (
-        <button type="button" className="link" onClick={() => void remove()}>
+        <button type="button" className="link" onClick={() => act(remove)}>
           {schedule.remove}
         </button>
       )}

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { Conflict, shownValue } from '../parts/conflict.tsx';
 import { useSite } from '../session/session.tsx';
+import { allTargetsQuery, isForCampaigns } from '../targets/all-targets.ts';
+import { TargetChoice } from '../targets/target-choice.tsx';
 import { useWords } from '../words/words.tsx';
 import type { BrokenTarget } from './finding-words.ts';
 import { hintBelow } from './hint-below.ts';
-import { targetsQuery } from './targets-query.ts';
 import type { SegmentValues, useSegmentValues } from './use-segment-values.ts';
 
 interface SegmentConflictProps extends ReturnType<typeof useSegmentValues> {
@@ -17,7 +18,7 @@ interface SegmentConflictProps extends ReturnType<typeof useSegmentValues> {
 export function SegmentConflict({ values, theirs, overwrite, discard }: SegmentConflictProps) {
   const { words } = useWords();
   const texts = words.campaignParts.audience;
-  const { data: targets = [] } = useQuery(targetsQuery(useSite().name));
+  const targets = useQuery(allTargetsQuery(useSite().name)).data?.items ?? [];
   const names = {
     name: texts.name,
     idTarget: texts.target,
@@ -50,12 +51,12 @@ export function SegmentConflict({ values, theirs, overwrite, discard }: SegmentC
   );
 }
 
-/** The targets that a segment can use: those of the site, and its own if lists omit it. */
-function useTargetChoices(idTarget: number, broken: BrokenTarget | undefined) {
+/** The target of a segment as a choice, if lists omit it. */
+function useUnlisted(idTarget: number, broken: BrokenTarget | undefined) {
   const { words } = useWords();
   const texts = words.campaignParts.audience;
   const site = useSite();
-  const listed = useQuery(targetsQuery(site.name)).data;
+  const listed = useQuery(allTargetsQuery(site.name)).data?.items.filter(isForCampaigns);
   const isListed = !listed || listed.some((one) => one.idTarget === idTarget);
   const isDeleted = broken !== undefined && broken.reason === undefined;
   const own = useQuery({
@@ -66,11 +67,10 @@ function useTargetChoices(idTarget: number, broken: BrokenTarget | undefined) {
         api.GET('/v1/{idsite}/targets/{idTarget}', { params: { path: { idsite: site.name, idTarget } } }),
       ),
   }).data;
-  const choices = (listed ?? []).map((one) => ({ value: String(one.idTarget), label: one.name }));
-  if (listed && isListed) return choices;
+  if (listed && isListed) return [];
   const ownName = own && (own.isArchived ? texts.archived(own.parameters.name) : own.parameters.name);
   const label = isDeleted ? texts.deleted(String(idTarget)) : (ownName ?? String(idTarget));
-  return [...choices, { value: String(idTarget), label }];
+  return [{ value: String(idTarget), label }];
 }
 
 interface SegmentFieldsProps {
@@ -84,7 +84,7 @@ interface SegmentFieldsProps {
 export function SegmentFields({ values, broken, change, isReadOnly }: SegmentFieldsProps) {
   const { words } = useWords();
   const texts = words.campaignParts.audience;
-  const targets = useTargetChoices(values.idTarget, broken);
+  const unlisted = useUnlisted(values.idTarget, broken);
   const take = values.fixedValues > 0 ? 'most' : values.percent < 100 ? 'percent' : 'all';
   return (
     <div className="segment-fields">
@@ -95,16 +95,19 @@ export function SegmentFields({ values, broken, change, isReadOnly }: SegmentFie
         value={values.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
-      <NativeSelect
+      <TargetChoice
         label={texts.target}
+        data-place="target"
         disabled={isReadOnly}
+        isChoice={isForCampaigns}
+        others={unlisted}
         value={String(values.idTarget)}
-        onChange={(event) => change({ idTarget: Number(event.currentTarget.value) })}
+        choose={(idTarget) => change({ idTarget: Number(idTarget) })}
         error={broken && texts.brokenTarget(broken.reason)}
-        data={targets}
       />
       <Checkbox
         className="whole"
+        data-place="excluded"
         disabled={isReadOnly}
         checked={values.isExcluded}
         onChange={(event) => change({ isExcluded: event.currentTarget.checked })}
@@ -159,6 +162,7 @@ export function SegmentFields({ values, broken, change, isReadOnly }: SegmentFie
           )}
           <TextInput
             label={texts.subject}
+            data-place="own-subject"
             description={texts.subjectHint}
             {...hintBelow}
             maxLength={500}
@@ -168,6 +172,7 @@ export function SegmentFields({ values, broken, change, isReadOnly }: SegmentFie
           />
           <TextInput
             label={texts.sender}
+            data-place="own-alias"
             description={texts.senderHint}
             {...hintBelow}
             maxLength={255}

@@ -18,7 +18,7 @@ import { SegmentConflict, SegmentFields } from './segment-fields.tsx';
 import { useBrokenTargets } from './use-broken-targets.ts';
 import type { Draft } from './use-draft.ts';
 import { useSegmentValues } from './use-segment-values.ts';
-import { useSegments } from './use-segments.ts';
+import { useRemoveSegment, useSegments } from './use-segments.ts';
 
 interface SegmentsProps {
   readonly campaign: Campaign;
@@ -78,7 +78,6 @@ function useMove(campaign: Campaign): Move {
   const texts = words.campaignParts.audience;
   const refusal = useRefusal();
   const { move } = useSegments(campaign);
-  const failed = (error: unknown) => toast({ text: refusal(error) });
   return async ({ id, parameters: { name } }, placeOf) => {
     try {
       const moved = await move(id, placeOf);
@@ -86,10 +85,10 @@ function useMove(campaign: Campaign): Move {
       toast({
         text: texts.moved(name, format.count(moved.to + 1)),
         seconds: 10,
-        undo: () => move(id, () => moved.from).then(() => undefined, failed),
+        undo: async () => void (await move(id, () => moved.from)),
       });
     } catch (error) {
-      failed(error);
+      toast({ text: refusal(error) });
     }
   };
 }
@@ -171,23 +170,19 @@ function SegmentCard(props: SegmentCardProps) {
   const { composer } = words;
   const texts = words.campaignParts.audience;
   const refusal = useRefusal();
-  const { add, remove } = useSegments(campaign);
+  const remove = useRemoveSegment(campaign);
   const edited = useSegmentValues(campaign, segment);
   const { values, change, error, conflict } = edited;
   const { name, isExcluded } = values;
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined;
     // On a choice, these keys open its list.
-    const isChoice = event.target instanceof HTMLSelectElement;
+    const isChoice =
+      event.target instanceof Element && event.target.closest('select, [role="combobox"]') !== null;
     if (!event.altKey || by === undefined || isReadOnly || isChoice) return;
     event.preventDefault();
     void move(by);
   };
-  const onRemove = () =>
-    remove(segment.id).then(
-      () => toast({ text: composer.removed(name), seconds: 10, undo: () => add(segment.parameters) }),
-      (failure: unknown) => toast({ text: refusal(failure) }),
-    );
   const left = count ? count.targetCount - count.deDuplicatedCount : 0;
   return (
     <li
@@ -254,7 +249,7 @@ function SegmentCard(props: SegmentCardProps) {
               <ActionIcon
                 aria-label={composer.remove(name)}
                 title={composer.remove(name)}
-                onClick={() => void onRemove()}
+                onClick={() => remove(segment)}
               >
                 <IconX size={16} aria-hidden />
               </ActionIcon>

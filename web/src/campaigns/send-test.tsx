@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
@@ -9,11 +9,13 @@ import { LinkButton } from '../parts/link-button.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
+import { allTargetsQuery, isForTests } from '../targets/all-targets.ts';
+import { TargetChoice } from '../targets/target-choice.tsx';
 import { useWords } from '../words/words.tsx';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import { changeParameter } from './change-parameter.ts';
 import { NewTestTargetForm } from './new-test-target.tsx';
-import { testersQuery, testTargetsQuery } from './test-people.ts';
+import { testersQuery } from './test-people.ts';
 
 /** The choice that creates a target. */
 const other = 'new';
@@ -40,7 +42,8 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
   const { words, format } = useWords();
   const { test } = words.composer;
   const site = useSite();
-  const { data: targets, error, refetch } = useQuery(testTargetsQuery(site.name));
+  const { data, error, refetch } = useQuery(allTargetsQuery(site.name));
+  const targets = data?.items.filter(isForTests);
   const [chosen, setChosen] = useState<string>();
   const [created, setCreated] = useState<string>();
   const [sentTo, setSentTo] = useState<number>();
@@ -59,18 +62,16 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
       {targets.length === 0 ? (
         <p className="small text-2">{test.none}</p>
       ) : (
-        <NativeSelect
+        <TargetChoice
           data-autofocus
           label={test.target}
+          isChoice={isForTests}
+          others={[{ value: other, label: test.other }]}
           value={choice}
-          onChange={(event) => {
-            setChosen(event.currentTarget.value);
+          choose={(next) => {
+            setChosen(next);
             setCreated(undefined);
           }}
-          data={[
-            ...targets.map(({ idTarget, name }) => ({ value: String(idTarget), label: name })),
-            { value: other, label: test.other },
-          ]}
         />
       )}
       {choice === other ? (

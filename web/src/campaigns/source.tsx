@@ -1,6 +1,6 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { IconAlignLeft, IconCode, IconLayoutList } from '@tabler/icons-react';
-import { type Ref, useMemo, useState } from 'react';
+import { type Ref, useMemo } from 'react';
 import type { components } from '../api/schema.d.ts';
 import { Opened } from '../parts/opened.tsx';
 import { useFields } from '../subscribers/fields.ts';
@@ -14,6 +14,8 @@ import type { Draft } from './use-draft.ts';
 import { useKnownTags } from './use-known-tags.ts';
 
 interface SourceProps {
+  readonly part: SourcePart;
+  readonly setPart: (part: SourcePart) => void;
   readonly campaign: ReadCampaign;
   readonly draft: Draft;
   readonly isReadOnly: boolean;
@@ -25,18 +27,19 @@ interface SourceProps {
 }
 
 const icons = { html: IconCode, blocks: IconLayoutList, text: IconAlignLeft } as const;
-type SourcePart = keyof typeof icons;
+/** A way to write the message. */
+export type SourcePart = keyof typeof icons;
 
 /** The ways to write the message: blocks are for those who may change it. */
 const sourceParts = (isReadOnly: boolean): readonly SourcePart[] =>
   isReadOnly ? ['html', 'text'] : ['html', 'blocks', 'text'];
 
 /** Subject, preheader, HTML or blocks, and plain text. */
-export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, ref }: SourceProps) {
+export function Source(props: SourceProps) {
+  const { part, setPart, campaign, draft, isReadOnly, checked, idReader, keys, ref } = props;
   const { words, format } = useWords();
   const { composer } = words;
   const { content, change } = draft;
-  const [part, setPart] = useState<SourcePart>(content.mjml !== '' && !isReadOnly ? 'blocks' : 'html');
   const wordsOf = useFindingWords(useFields().data ?? []);
   const tags = useKnownTags(idReader);
   const findings = checked?.findings;
@@ -58,6 +61,7 @@ export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, r
     <section className="composer-source" aria-label={composer.parts.write}>
       <TextInput
         label={composer.subject}
+        data-place="subject"
         description={content.subject ? composer.characters(format.count(content.subject.length)) : undefined}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         error={errorOf('subject')}
@@ -68,6 +72,7 @@ export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, r
       />
       <TextInput
         label={composer.preheader}
+        data-place="preheader"
         description={composer.preheaderHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         error={errorOf('preheader')}
@@ -114,6 +119,7 @@ export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, r
         {part === 'text' && (
           <div className="source-text">
             <Checkbox
+              data-place={content.hasText ? undefined : 'text'}
               disabled={isReadOnly}
               checked={content.hasText}
               onChange={(event) => change({ hasText: event.currentTarget.checked })}
@@ -122,6 +128,7 @@ export function Source({ campaign, draft, isReadOnly, checked, idReader, keys, r
             />
             {content.hasText && (
               <Textarea
+                data-place="text"
                 aria-label={composer.text}
                 autosize
                 minRows={14}

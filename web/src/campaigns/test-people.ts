@@ -11,16 +11,6 @@ const mostRead = 1000;
 export const mayReceive = (subscriber: Subscriber): boolean =>
   fieldValue(subscriber, fieldIds.status) === 0 && Number(fieldValue(subscriber, fieldIds.delivery)) <= 1;
 
-/** Targets for test mailings, by id. */
-export const testTargetsQuery = (idsite: string) => ({
-  queryKey: ['targets', idsite, 'tests'],
-  queryFn: async () => {
-    const params = { path: { idsite } };
-    const { items } = await dataOf(api.GET('/v1/{idsite}/targets/all', { params }));
-    return items.filter(({ isTestTarget }) => isTestTarget);
-  },
-});
-
 /** People of a test target who get the message, by address. */
 export const testersQuery = (idsite: string, idTarget: number) => ({
   queryKey: ['targets', idsite, idTarget, 'testers'],

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { storeOver } from '../api/versions.ts';
+import { isSameVersion, storeOver } from '../api/versions.ts';
 import { keep, readKept } from '../parts/kept.ts';
 import { useMe, useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
 import { campaignQuery, type ReadCampaign } from './campaign-query.ts';
 import { type Content, contentOf, isSameContent, saveContent, saveSteps } from './content.ts';
 
@@ -25,6 +27,8 @@ export interface Draft {
   readonly isDirty: boolean;
   readonly isSaving: boolean;
   readonly savedAt: Date | undefined;
+  /** When changes that another person saved were taken over, if that was after the last save. */
+  readonly takenAt: Date | undefined;
   /** Why the last attempt to save failed. */
   readonly error: unknown;
   /** The campaign as another person saved it in the meantime. */
@@ -39,6 +43,15 @@ export interface Draft {
   /** Ends a conflict with the user's version. */
   overwrite(): Promise<boolean>;
 }
+
+type Status = Pick<Draft, 'isSaving' | 'savedAt' | 'takenAt' | 'error' | 'conflict'>;
+const noStatus: Status = {
+  isSaving: false,
+  savedAt: undefined,
+  takenAt: undefined,
+  error: undefined,
+  conflict: undefined,
+};
 
 /** Starts the tracking of new links; those that a user excepted stay untracked. The checklist shows a failure. */
 async function trackNewLinks(idsite: string, idCampaign: number): Promise<void> {
@@ -97,12 +110,7 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   });
   const [content, setContent] = useState(first.content);
   const [stored, setStored] = useState(first.stored);
-  const [status, setStatus] = useState<Pick<Draft, 'isSaving' | 'savedAt' | 'error' | 'conflict'>>({
-    isSaving: false,
-    savedAt: undefined,
-    error: undefined,
-    conflict: undefined,
-  });
+  const [status, setStatus] = useState<Status>(noStatus);
   const [isRestored, setRestored] = useState(first.content !== first.stored);
   const isDirty = !isSameContent(content, stored);
   const etag = useRef(first.etag);
@@ -112,15 +120,18 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   const running = useRef<Promise<boolean>>(undefined);
 
   /** Takes a version of the campaign as the one that the user changes. */
+  const adopt = useCallback((saved: ReadCampaign) => {
+    etag.current = saved.etag;
+    base.current = saved;
+    latest.current = { ...latest.current, stored: contentOf(saved) };
+    setStored(contentOf(saved));
+  }, []);
   const settle = useCallback(
     (saved: ReadCampaign) => {
       queries.setQueryData(campaignQuery(site.name, campaign.id).queryKey, saved);
-      etag.current = saved.etag;
-      base.current = saved;
-      latest.current = { ...latest.current, stored: contentOf(saved) };
-      setStored(contentOf(saved));
+      adopt(saved);
     },
-    [campaign.id, queries, site.name],
+    [adopt, campaign.id, queries, site.name],
   );
 
   const store = useCallback(async (): Promise<boolean> => {
@@ -135,10 +146,14 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
           setStatus((now) => ({ ...now, isSaving: false, conflict: found.conflict }));
           return false;
         }
+        // What a screen began to read before the save is older.
+        await queries.cancelQueries({ queryKey: campaignQuery(site.name, campaign.id).queryKey });
         settle(found.saved);
       }
-      setStatus({ isSaving: false, savedAt: new Date(), error: undefined, conflict: undefined });
+      setStatus({ ...noStatus, savedAt: new Date() });
       setRestored(false);
+      // The screen that would forget it may have been left.
+      if (isSameContent(latest.current.content, latest.current.stored)) keep(localStorage, key, undefined);
       await trackNewLinks(site.name, campaign.id);
       await queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id] });
       return true;
@@ -146,7 +161,7 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
       setStatus((before) => ({ ...before, isSaving: false, error }));
       return false;
     }
-  }, [campaign.id, queries, settle, site.name]);
+  }, [campaign.id, key, queries, settle, site.name]);
 
   const save = useCallback(async (): Promise<boolean> => {
     // One at a time: the second one saves what was typed during the first.
@@ -164,6 +179,28 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
     const timer = setTimeout(() => void save(), status.error === undefined ? quietMs : retryMs);
     return () => clearTimeout(timer);
   }, [content, isDirty, isEditable, key, save, status.conflict, status.error, stored]);
+
+  useTakeOver(campaign, status.isSaving || status.conflict !== undefined, () => {
+    const theirs = contentOf(campaign);
+    const { content: mine, stored: known } = latest.current;
+    const isStored = isSameContent(theirs, mine);
+    if (isSameVersion(campaign.etag, etag.current ?? '') || (isDirty && !isStored)) return;
+    adopt(campaign);
+    if (isStored || isSameContent(theirs, known)) return;
+    latest.current = { content: theirs, stored: theirs };
+    setContent(theirs);
+    setStatus({ ...noStatus, takenAt: new Date() });
+    void queries.invalidateQueries({ queryKey: ['campaign', site.name, campaign.id] });
+  });
+  const leaving = useWords().words.composer.leftUnsaved(content.name);
+  useSaveOnLeave(async (isLeft) => {
+    const { content: mine, stored: known } = latest.current;
+    if (!isEditable || status.conflict || isSameContent(mine, known)) return;
+    const isStored = await save();
+    if (!isLeft) return;
+    if (isStored) void queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
+    else toast({ text: leaving, seconds: 10 });
+  });
 
   return {
     content,
@@ -187,4 +224,30 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
       return save();
     },
   };
+}
+
+/** Calls `take` for each version of a campaign that the screen reads, and again once what held it up has ended. */
+function useTakeOver(campaign: ReadCampaign, isHeldUp: boolean, take: () => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version counts
+  useEffect(() => {
+    if (!isHeldUp) latest.current();
+  }, [campaign, isHeldUp]);
+}
+
+/** Calls `save` when the tab is hidden, and when the screen is left. */
+function useSaveOnLeave(save: (isLeft: boolean) => Promise<void>): void {
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const onHidden = () => {
+      if (document.visibilityState === 'hidden') void latest.current(false);
+    };
+    document.addEventListener('visibilitychange', onHidden);
+    return () => {
+      document.removeEventListener('visibilitychange', onHidden);
+      void latest.current(true);
+    };
+  }, []);
 }

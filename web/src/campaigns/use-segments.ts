@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
+import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
 import type { Segment } from './campaign-query.ts';
 
@@ -65,6 +68,28 @@ export function useSegments({ id: idCampaign }: Campaign) {
       const segmentPosition = await placeOf(idSegment);
       if (segmentPosition !== undefined) await act(segmentPosition);
     });
+  /** Places an advertisement of the segment at a place of the campaign, or none. */
+  const setAdvertisement = (segmentPosition: number, position: number, idAdvertisement: number | null) =>
+    dataOf(
+      api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/advertisement', {
+        params: { path: { ...path, segmentPosition } },
+        body: { position, idAdvertisement: idAdvertisement ?? -1 },
+      }),
+    );
+  const setOrder = (ids: number[]) =>
+    dataOf(api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/order', { params: { path }, body: ids }));
+  const putBack = async ({ parameters, advertisements }: Segment, followers: ReadonlySet<number>) => {
+    const id = await dataOf(
+      api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path }, body: parameters }),
+    );
+    const ids = (await readAll()).map((one) => one.id).filter((one) => one !== id);
+    const follower = ids.findIndex((one) => followers.has(one));
+    const index = follower === -1 ? ids.length : follower;
+    ids.splice(index, 0, id);
+    await setOrder(ids);
+    for (const { position, idAdvertisement } of advertisements)
+      await setAdvertisement(index + 1, position, idAdvertisement);
+  };
   return {
     add: (body: Segment['parameters']): Promise<void> =>
       change(() =>
@@ -93,12 +118,19 @@ export function useSegments({ id: idCampaign }: Campaign) {
         await renew();
         return outcome && 'theirs' in outcome ? outcome.theirs.value.values : undefined;
       }),
-    remove: (idSegment: number): Promise<void> =>
-      at(idSegment, (segmentPosition) => {
-        const params = { path: { ...path, segmentPosition } };
-        return dataOf(
+    /** Removes a segment. Returns what puts it back before those that followed it, with its advertisements. */
+    remove: (idSegment: number): Promise<() => Promise<void>> =>
+      inTurn(key, async () => {
+        const all = await readAll();
+        const index = all.findIndex(({ id }) => id === idSegment);
+        const removed = all[index];
+        if (!removed) return async () => undefined;
+        const params = { path: { ...path, segmentPosition: removed.position } };
+        await dataOf(
           api.DELETE('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}', { params }),
         );
+        await renew();
+        return () => change(() => putBack(removed, new Set(all.slice(index + 1).map(({ id }) => id))));
       }),
     /**
      * Moves a segment to the place that follows from its present one, both counted from 0. Returns both, or undefined
@@ -112,23 +144,24 @@ export function useSegments({ id: idCampaign }: Campaign) {
         if (from === -1 || from === to) return undefined;
         ids.splice(from, 1);
         ids.splice(to, 0, idSegment);
-        await dataOf(
-          api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/order', { params: { path }, body: ids }),
-        );
+        await setOrder(ids);
         await renew();
         return { from, to };
       }),
     /** Places an advertisement at [[ENCART.n]], or none. */
     place: (idSegment: number, position: number, idAdvertisement: number | null): Promise<void> =>
-      at(idSegment, (segmentPosition) => {
-        const params = { path: { ...path, segmentPosition } };
-        const body = { position, idAdvertisement: idAdvertisement ?? -1 };
-        return dataOf(
-          api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/advertisement', {
-            params,
-            body,
-          }),
-        );
-      }),
+      at(idSegment, (segmentPosition) => setAdvertisement(segmentPosition, position, idAdvertisement)),
   };
+}
+
+/** Returns a function that removes a segment, says so, and offers to put it back. */
+export function useRemoveSegment(campaign: Campaign): (segment: Segment) => void {
+  const { composer } = useWords().words;
+  const { remove } = useSegments(campaign);
+  const act = useAct();
+  return ({ id, parameters: { name } }) =>
+    act(async () => {
+      const undo = await remove(id);
+      toast({ text: composer.removed(name), seconds: 10, undo });
+    });
 }

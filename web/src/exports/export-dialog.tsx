@@ -1,13 +1,15 @@
 import { MultiSelect, Switch } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { ChoiceState } from '../parts/choice-state.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { SelectField, TextField } from '../parts/fields.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
+import { TargetChoice } from '../targets/target-choice.tsx';
 import { useWords } from '../words/words.tsx';
 
 const utf8 = 65001;
@@ -21,10 +23,6 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
   const queries = useQueryClient();
   const draft = useFormDraft('export');
   const fields = useFields();
-  const targets = useQuery({
-    queryKey: ['targets', site.name, 'list', 'all'],
-    queryFn: () => dataOf(api.GET('/v1/{idsite}/targets/all', { params })),
-  });
   const [target, setTarget] = draft.field('target', '');
   const [chosen, setChosen] = draft.field('fields', [String(fieldIds.email)]);
   const [filename, setFilename] = draft.field('filename', '');
@@ -58,29 +56,25 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
   return (
     <Dialog close={leave} title={texts.new}>
       <SubmitForm save={start} saveLabel={texts.start} close={close} draft={draft}>
-        <SelectField
+        <TargetChoice
           property="idTarget"
           data-autofocus
           label={texts.target}
-          value={target}
-          onChange={(event) => setTarget(event.currentTarget.value)}
-        >
-          <option value="">–</option>
-          {targets.data?.items.map(({ idTarget, name }) => (
-            <option key={idTarget} value={idTarget}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-        <MultiSelect
-          label={texts.fields}
-          searchable
-          data={
-            fields.data?.map((field) => ({ value: String(field.id), label: fieldName(words, field) })) ?? []
-          }
-          value={chosen}
-          onChange={setChosen}
+          value={target || null}
+          choose={setTarget}
         />
+        <div>
+          <MultiSelect
+            label={texts.fields}
+            searchable
+            data={
+              fields.data?.map((field) => ({ value: String(field.id), label: fieldName(words, field) })) ?? []
+            }
+            value={chosen}
+            onChange={setChosen}
+          />
+          <ChoiceState query={fields} />
+        </div>
         <TextField
           property="filename"
           label={texts.file}

@@ -21,30 +21,38 @@ interface OfProperty {
   readonly property: string;
 }
 
-function useField(property: string) {
-  const error = use(FieldErrorsContext)[property];
+/** What marks an input as the field of a property, and its error; nothing without a property. */
+export function useFieldOf(property: string | undefined): FieldMarks {
+  const errors = use(FieldErrorsContext);
+  if (property === undefined) return {};
+  const error = errors[property];
   return {
     'data-property': property,
     ...(error !== undefined && { error, errorProps: { role: 'alert' } }),
   };
 }
+interface FieldMarks {
+  readonly 'data-property'?: string;
+  readonly error?: string;
+  readonly errorProps?: { readonly role: 'alert' };
+}
 
 /** A text of one line, with the error of its property below it. */
 export function TextField({ property, ...props }: TextInputProps & OfProperty) {
-  return <TextInput {...props} {...useField(property)} />;
+  return <TextInput {...props} {...useFieldOf(property)} />;
 }
 
 /** A text of several lines, with the error of its property below it. */
 export function LongTextField({ property, ...props }: TextareaProps & OfProperty) {
-  return <Textarea {...props} {...useField(property)} />;
+  return <Textarea {...props} {...useFieldOf(property)} />;
 }
 
 /** A choice, with the error of its property below it. */
 export function SelectField({ property, ...props }: NativeSelectProps & OfProperty) {
-  return <NativeSelect {...props} {...useField(property)} />;
+  return <NativeSelect {...props} {...useFieldOf(property)} />;
 }
 
 /** A password, with the error of its property below it. */
 export function PasswordField({ property, ...props }: PasswordInputProps & OfProperty) {
-  return <PasswordInput {...props} {...useField(property)} />;
+  return <PasswordInput {...props} {...useFieldOf(property)} />;
 }

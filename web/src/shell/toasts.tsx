@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useRefusal } from '../api/use-refusal.ts';
 import { useWords } from '../words/words.tsx';
 
 /** A message at the edge of the screen, shown for some seconds. */
@@ -8,7 +9,7 @@ export interface Toast {
   readonly text: string | ((secondsLeft: number) => string);
   /** How long it is shown, in seconds. Default: 5. */
   readonly seconds?: number;
-  /** Takes back what was done; the message then has a button for it. */
+  /** Takes back what was done; the message then has a button for it. A refusal is said by another message. */
   readonly undo?: () => void | Promise<void>;
   /** Another way on; the message then has a button for it, and stays beside others. */
   readonly action?: { readonly label: string; readonly run: () => void | Promise<void> };
@@ -71,11 +72,16 @@ function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { reado
     }, 250);
     return () => clearInterval(timer);
   }, [id, endsAt, onEnd]);
-  // The button goes, and the focus would go with it.
-  const press = (act: () => unknown) => () => {
+  const refusal = useRefusal();
+  const press = async (act: () => void | Promise<void>) => {
+    // The button goes, and the focus would go with it.
     document.getElementById('content')?.focus({ preventScroll: true });
     remove(id);
-    void act();
+    try {
+      await act();
+    } catch (failure) {
+      toast({ text: refusal(failure), seconds: 10 });
+    }
   };
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000));
   return (
@@ -89,13 +95,13 @@ function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { reado
           size="xs"
           // A long text must not cut the words of the button.
           style={{ flex: 'none' }}
-          onClick={press(action.run)}
+          onClick={() => void press(action.run)}
         >
           {action.label}
         </Button>
       )}
       {undo && (
-        <Button size="xs" onClick={press(undo)}>
+        <Button size="xs" onClick={() => void press(undo)}>
           {words.shell.undo}
         </Button>
       )}

@@ -8,7 +8,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import type { Field } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { allTargetsQuery } from './limits.tsx';
+import { allTargetsQuery } from './all-targets.ts';
 import { readTarget } from './read-target.ts';
 import { PartOfTarget } from './target-conflict.tsx';
 import { draftFrom, type FilterPart, partsOf, storePart, type TargetDraft } from './use-target-draft.ts';

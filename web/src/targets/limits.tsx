@@ -1,20 +1,13 @@
 import { MultiSelect, Switch } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { allTargetsQuery } from './all-targets.ts';
 import { numberFrom, Pick, SharedPart, Typed } from './sentence.tsx';
 
 type Parameters = components['schemas']['TargetParameters'];
-
-/** The query of all targets that are not archived. */
-export const allTargetsQuery = (idsite: string) => ({
-  queryKey: ['targets', idsite, 'list', 'all'],
-  placeholderData: keepPreviousData,
-  queryFn: () => dataOf(api.GET('/v1/{idsite}/targets/all', { params: { path: { idsite } } })),
-});
 
 interface LimitsProps {
   readonly idTarget: number;

@@ -4,10 +4,10 @@ import { Conflict, type ConflictField, shownValue } from '../parts/conflict.tsx'
 import { useSite } from '../session/session.tsx';
 import type { Field } from '../subscribers/fields.ts';
 import { useWords, type Words } from '../words/words.tsx';
+import { allTargetsQuery } from './all-targets.ts';
 import { ConditionText } from './condition-rows.tsx';
 import type { Kind } from './filter-kinds.ts';
 import { FilterList } from './filter-list.tsx';
-import { allTargetsQuery } from './limits.tsx';
 import { VersionContext } from './sentence.tsx';
 import { differingParts, type FilterPart, type TargetDraft } from './use-target-draft.ts';
 

@@ -40,6 +40,8 @@ export const composer = {
   saving: 'Saving',
   unsaved: 'Not saved yet',
   keptHere: 'Kept in this browser',
+  takenOver: (time: string) => `Updated at ${time}: another person saved this`,
+  leftUnsaved: (name: string) => `“${name}” could not be saved. It is kept in this browser.`,
   notSaved: 'This could not be saved. It is kept in this browser.',
   restored: 'Changes that were kept in this browser are shown. They are not saved yet.',
   discard: 'Discard them',
@@ -89,8 +91,8 @@ export const composer = {
   counting: 'Counting',
   noSegment: 'No segment yet',
   addSegment: 'Add a segment',
-  chooseTarget: 'Choose a target',
   noTargets: 'There is no target yet.',
+  noSuchTarget: 'No target has this in its name.',
   notSafe: 'Not safe',
   excluded: 'excluded',
   remove: (name: string) => `Remove the segment “${name}”`,
@@ -106,7 +108,16 @@ export const composer = {
     back: 'Go back',
     send: (people: string) => `Send to ${people}`,
     subject: 'Subject',
+    edited: (parts: string) =>
+      `It was changed in the meantime${parts && `: ${parts}`}. Confirm again to send this version.`,
+    sentBefore: (day: string, people: string) =>
+      `It was sent on ${day} to ${people}. Send it to its audience again? People who already have it will get it twice.`,
     nobody: 'The segments hold nobody who may be written to.',
+  },
+  notSent: {
+    missed: (moment: string | undefined) =>
+      `It missed its date${moment ? ` (${moment}, Paris time)` : ''}: it could not start within an hour. Send it now, or give it another date.`,
+    failed: 'Its sending ended with an error. Put it right, then send it.',
   },
   test: {
     button: 'Send a test',

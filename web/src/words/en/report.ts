@@ -38,6 +38,7 @@ export const report = {
   rejected: 'rejected',
   expired: 'deferred until the time limit',
   showPeople: 'Show them',
+  sendAgain: 'Send it again…',
   resend: 'Resend to them',
   atLeast: (people: string) => `at least ${people}`,
   resendTitle: (people: string, isPartial: boolean) =>

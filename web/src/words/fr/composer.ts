@@ -60,6 +60,8 @@ export const composer: Words['composer'] = {
   saving: 'Enregistrement',
   unsaved: 'Pas encore enregistré',
   keptHere: 'Gardé dans ce navigateur',
+  takenOver: (time) => `Mis à jour à ${time} : une autre personne a enregistré`,
+  leftUnsaved: (name) => `« ${name} » n’a pas pu être enregistrée. Elle est gardée dans ce navigateur.`,
   notSaved: 'L’enregistrement n’a pas pu se faire. Tout est gardé dans ce navigateur.',
   restored:
     'Des modifications gardées dans ce navigateur sont affichées. Elles ne sont pas encore enregistrées.',
@@ -112,8 +114,8 @@ export const composer: Words['composer'] = {
   counting: 'Comptage',
   noSegment: 'Aucun segment',
   addSegment: 'Ajouter un segment',
-  chooseTarget: 'Choisir une cible',
   noTargets: 'Il n’y a pas encore de cible.',
+  noSuchTarget: 'Aucune cible ne contient ce texte dans son nom.',
   notSafe: 'Pas sûre',
   excluded: 'exclu',
   remove: (name) => `Retirer le segment « ${name} »`,
@@ -129,7 +131,16 @@ export const composer: Words['composer'] = {
     back: 'Revenir',
     send: (people) => `Envoyer à ${people}`,
     subject: 'Objet',
+    edited: (parts) =>
+      `Elle a été modifiée entre-temps${parts && ` : ${parts}`}. Confirmez à nouveau pour envoyer cette version.`,
+    sentBefore: (day, people) =>
+      `Elle a été envoyée le ${day} à ${people}. L’envoyer à nouveau ? Ceux qui l’ont reçue l’auront deux fois.`,
     nobody: 'Les segments ne contiennent personne à qui écrire.',
+  },
+  notSent: {
+    missed: (moment) =>
+      `Elle a manqué sa date${moment ? ` (${moment}, heure de Paris)` : ''} : elle n’a pas pu partir dans l’heure. Envoyez-la maintenant ou donnez-lui une autre date.`,
+    failed: 'Son envoi s’est terminé par une erreur. Corrigez-la, puis envoyez.',
   },
   test: {
     button: 'Envoyer un test',

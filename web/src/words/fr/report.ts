@@ -41,6 +41,7 @@ export const report: typeof english = {
   rejected: 'refusés',
   expired: 'différés jusqu’à la limite de temps',
   showPeople: 'Les montrer',
+  sendAgain: 'Envoyer à nouveau…',
   resend: 'Leur renvoyer',
   atLeast: (people) => `au moins ${people}`,
   resendTitle: (people, isPartial) =>
