@@ -24,14 +24,14 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** Has a phone show the way back to a place on top while the component is shown; none without a place. */
+/** Shows the way back to a place on top of a phone while the component is shown; nothing without a place. */
 export function useWayBack(place: Place['id'] | undefined, name?: string): void {
   useEffect(() => {
     if (!place) return undefined;
     const own = { place, name };
     show(own);
     return () => {
-      // The next screen may have shown its own before this one is gone.
+      // The next screen may show its own before this one is removed.
       if (current === own) show(undefined);
     };
   }, [place, name]);
