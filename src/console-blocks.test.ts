@@ -80,7 +80,7 @@ const refuse = { status: 403, json: { success: false, error: 'Refused for the te
 const expectFocus = (one: Locator) =>
   expect.poll(() => one.evaluate((it) => it === it.ownerDocument.activeElement), soon).toBe(true);
 
-/** Saves nothing by a pause of two seconds any more. */
+/** Ends the saving after a pause of two seconds. */
 const stopAutosave = (page: Page) =>
   page.evaluate(
     'const set = setTimeout; window.setTimeout = (act, ms, ...rest) => (ms === 2000 ? 0 : set(act, ms, ...rest))',

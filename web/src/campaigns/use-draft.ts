@@ -226,14 +226,14 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   };
 }
 
-/** Calls `take` for each version of a campaign that the screen reads, and again once what held it up has ended. */
-function useTakeOver(campaign: ReadCampaign, isHeldUp: boolean, take: () => void): void {
+/** Calls `take` for each version of a campaign that the screen reads, or when the save or conflict that blocks it ends. */
+function useTakeOver(campaign: ReadCampaign, isBlocked: boolean, take: () => void): void {
   const latest = useRef(take);
   latest.current = take;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each version counts
   useEffect(() => {
-    if (!isHeldUp) latest.current();
-  }, [campaign, isHeldUp]);
+    if (!isBlocked) latest.current();
+  }, [campaign, isBlocked]);
 }
 
 /** Calls `save` when the tab is hidden, and when the screen is left. */

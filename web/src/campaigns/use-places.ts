@@ -21,7 +21,7 @@ interface Place {
 
 const marked = (name: string) => `[data-place="${name}"]`;
 const configuration: Place = { part: 'options', field: marked('configuration') };
-/** What the caret is put behind: the end of the text. */
+/** The end of a text, whose line and column are not known here. */
 const end = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
 
 /** The places of findings that no source holds, by their codes. */
@@ -90,7 +90,7 @@ function placeOf(finding: Finding, content: Content): Place {
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement;
 
-/** Gives a field the focus, and in a text the caret at the finding. Returns false while the field is not there. */
+/** Gives a field the focus, and in a text the caret at the finding. Returns false until the field exists. */
 function focusField(selector: string, { about, line, column }: Finding): boolean {
   const found = [...document.querySelectorAll<Field>(`.composer-panes :is(${selector})`)];
   const field = found.find((one) => about !== null && textOf(one).includes(about)) ?? found[0];
