@@ -24,8 +24,10 @@ it.each([
 describe('the French sentences of the service', () => {
   const texts = textsOfSources();
   /** Put together from shorter texts than a clause. */
-  const composed =
-    /^must (be an? (integer|boolean|array|object)|have at least 1 (character|item)|be a value of its list)$|^does not exist in$/;
+  const composed = new RegExp(
+    '^must (be an? (integer|boolean|array|object)|have at least 1 (character|item)|be a value of its list)$|' +
+      '^does not exist in$',
+  );
   /** The words between numbers, names and marks, which are enough to find a sentence that is put together. */
   const clausesOf = (sentence: string): string[] =>
     sentence
