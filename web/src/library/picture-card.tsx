@@ -83,7 +83,7 @@ export function PictureCard({ picture, nbCampaigns = 0, isFavourite, isArchived 
             {texts.kilobytes(format.count(picture.fileSize / 1000 || 1))}
           </p>
           {nbCampaigns > 0 && (
-            <p className="cut label">
+            <p className="label">
               <button type="button" className="fig text-2" onClick={() => setOpened('uses')}>
                 {texts.usedIn(format.count(nbCampaigns), nbCampaigns === 1)}
               </button>
