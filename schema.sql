@@ -1092,6 +1092,7 @@ create table job (
   single_version text,
   single_day date,
   paused_at timestamp with time zone,
+  relay_outages jsonb not null default '[]'::jsonb,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_id_campaign_fkey FOREIGN KEY (id_campaign) REFERENCES campaign(id),
   constraint job_resend_of_fkey FOREIGN KEY (resend_of) REFERENCES job(id),

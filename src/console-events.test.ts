@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { callSite, patience } from './testing/console-steps.ts';
+import { callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
+import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
 
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
 
 let t: ConsoleTester;
+let sink: SmtpSink | undefined;
+
+/** A slow relay that refuses one address. */
+const startSink = (port = 0) =>
+  smtpSink({ port, delayMs: 3_000, misdeed: (to) => (to.startsWith('refused') ? 'refuseData' : undefined) });
 
 /** Calls an operation of the site with the session of the tab, as the console does. */
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
@@ -40,10 +46,11 @@ async function makeCampaign(tab: ConsoleTab): Promise<{ idCampaign: number; idSu
 
 describeWith('chromium', 'the console and the stream of events', () => {
   beforeAll(async () => {
-    t = await openConsole();
+    t = await openConsole({ FACTEUR_PRIVATE_NETWORKS: '127.0.0.0/8' });
   }, 120_000);
   afterAll(async () => {
     await t?.close();
+    await sink?.close();
   });
 
   it(
@@ -94,6 +101,75 @@ describeWith('chromium', 'the console and the stream of events', () => {
     await call(tab, 'POST', `/campaigns/send-now?afterJob=${sendings.at(-1)!.idJob}`, copy);
     await page.goto(`${t.url}/console/demo/campaigns/${copy}`);
     await page.getByText('Delivered').first().waitFor({ timeout: 60_000 });
+    await tab.close();
+  });
+
+  it('says when a relay goes away and comes back, and what a provider replied', {
+    timeout: 480_000,
+  }, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    sink = await startSink();
+    const { port } = sink;
+    await call(tab, 'POST', '/admin/v1/sites/demo/routes', {
+      ...{ host: '127.0.0.1', port, tls: 'none', username: null, password: null },
+      ...{ maxConnections: 1, messagesPerHour: 0 },
+    });
+    const names = ['refused', ...Array.from({ length: 30 }, (_, index) => `reader${index}`)];
+    const people = names.map((name) => ({ fields: [{ idField: 1, value: `${name}@slow.example` }] }));
+    await call(tab, 'POST', '/subscribers', people);
+    const { items } = await call<{ items: { id: number }[] }>(
+      tab,
+      'GET',
+      '/campaigns?filter.sortBy=Id&filter.order=DESC',
+    );
+    const id = items[0]!.id;
+    const sendings = await call<{ idJob: number }[]>(tab, 'GET', `/campaigns/${id}/sendings`);
+    await call(tab, 'POST', `/campaigns/send-now?afterJob=${sendings.at(-1)!.idJob}`, id);
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    const provider = page.getByRole('row', { name: /^Others / });
+    await provider.getByRole('button', { name: 'Others' }).click(soon);
+    const reply = page.getByRole('row', { name: /^554 5\.7\.1/ }).first();
+    await reply.waitFor({ timeout: 90_000 });
+    // One of the 32 was refused, and is not left.
+    const leftOf = async () => {
+      const [, accepted, left] = await provider.getByRole('cell').allInnerTexts();
+      return Number.parseInt(accepted!, 10) + Number.parseInt(left!, 10);
+    };
+    await expect.poll(leftOf, soon).toBe(31);
+    await picture(tab, 'run-provider');
+    await reply.getByRole('button', { name: '1' }).click();
+    const refused = page.getByRole('dialog', { name: '1 person with the reply 554 5.7.1' });
+    await refused.getByRole('link', { name: 'refused@slow.example' }).waitFor(soon);
+    await page.keyboard.press('Escape');
+    await refused.waitFor({ state: 'hidden' });
+    await sink.close();
+    const away = page.getByRole('status').getByText(/^No relay can be used since /);
+    await away.waitFor({ timeout: 120_000 });
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText(/^No relay could be used any longer\./).waitFor(soon);
+    for (const [width, isDark] of [
+      [1280, false],
+      [390, true],
+    ] as const) {
+      const look = await t.open({ width, isDark, language: 'fr-FR' });
+      await look.page.goto(`${t.url}/console/demo/campaigns/${id}`);
+      await look.page
+        .getByRole('status')
+        .getByText(/^Aucun relais ne peut servir depuis .* 127\.0\.0\.1:\d+ est injoignable/)
+        .waitFor(soon);
+      await picture(look, `relay-away-${width}`);
+      expect([width, ...(await look.audit())]).toEqual([width]);
+      await look.close();
+    }
+    sink = await startSink(port);
+    await page
+      .getByRole('status')
+      .getByText(/^A relay can be used again since /)
+      .waitFor({ timeout: 120_000 });
+    await happened.getByText('A relay could be used again.').waitFor(soon);
+    await call(tab, 'POST', '/campaigns/stop', id);
+    expect(tab.faults).toEqual([]);
     await tab.close();
   });
 });

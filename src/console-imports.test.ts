@@ -464,6 +464,8 @@ describeWith('chromium', 'the imports of the console', () => {
       .getByRole('article', { name: 'Bulbs' })
       .getByRole('button', { name: /Bulbs$/ })
       .last();
+    await page.getByRole('article', { name: 'Bulbs' }).getByText('Used in 1 campaign').waitFor(soon);
+    await picture(tab, 'picture-grid');
     await menu.click();
     await page.getByRole('menuitem', { name: 'Where it is used' }).click();
     const uses = page.getByRole('dialog', { name: 'Where Bulbs is used' });

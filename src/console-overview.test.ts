@@ -254,7 +254,9 @@ describeWith('chromium', 'the overview of the console', () => {
     const figures = page.getByRole('region', { name: 'Last 7 days' });
     // Sample data came and went; one of the thirty left.
     await figures.getByText('+29 in 7 days').waitFor();
-    await figures.getByRole('link', { name: 'Subscribed people: 29', exact: true }).waitFor();
+    const people = figures.getByRole('link', { name: 'Subscribed people: 29', exact: true });
+    await people.waitFor();
+    expect(await people.getAttribute('href')).toMatch(/\/subscribers\?state=eligible$/);
     await figures.getByText('100.0% the 7 days before').waitFor();
     expect(await figures.getByText('3.7% before').count()).toBe(2);
     const opens = async (figure: RegExp, title: string, people: number) => {

@@ -70,13 +70,14 @@ async function visit(address: string, agent: string, method = 'GET'): Promise<vo
   expect(response.status).toBeLessThan(400);
 }
 
-/** Twelve people open, three machines do, six of the people click, and one unsubscribes. */
+/** Twelve people open, three machines do, six of the people and a scanner of a seventh click, and one unsubscribes. */
 async function react(): Promise<void> {
   const messages = sink.messages.filter(({ to }) => to.endsWith('@post.example'));
   for (const [index, { raw }] of messages.slice(0, 15).entries()) {
     const { html = '', headers } = await PostalMime.parse(raw!);
     await visit(/<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)![1]!, index < 12 ? phone : privacyProxy);
-    if (index < 6) await visit(/href="([^"]+\/r\/[^"]+)"/.exec(html)![1]!, phone);
+    const agent = index < 6 ? phone : privacyProxy;
+    if (index < 7) await visit(/href="([^"]+\/r\/[^"]+)"/.exec(html)![1]!, agent);
     const oneClick = headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
     if (index === 0) await visit(/<(https?:[^>]+)>/.exec(oneClick)![1]!, phone, 'POST');
   }
@@ -164,13 +165,13 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByRole('button', { name: 'With machines' }).click();
     await expect.poll(() => step('Opened').innerText(), soon).toMatch(/15[\s\S]*48\.4%/);
     await page.getByText('Included: 3 people').waitFor();
+    await expect.poll(() => step('Clicked').innerText(), soon).toMatch(/7[\s\S]*22\.6%/);
+    await page.getByRole('row', { name: /30 50\.0% 23\.3%$/ }).waitFor();
+    await page.getByRole('row', { name: /guide.* 7 7$/ }).waitFor();
     await page.getByRole('button', { name: 'People', exact: true }).click();
     // Fewer than 20 people have no share.
-    await page
-      .getByRole('row', { name: /^Gardeners/ })
-      .getByText('0 of 1')
-      .first()
-      .waitFor();
+    const few = page.getByRole('row', { name: /^Gardeners/ }).getByText('0 of 1');
+    await few.first().waitFor();
     await page.getByRole('slider', { name: 'Over time' }).press('ArrowLeft');
     await page.getByText(/: 12 opens, 6 clicks|: 0 opens, 0 clicks/).waitFor();
     await step('Opened').getByRole('button').click();

@@ -5,6 +5,7 @@ import type { Counters } from './counters.ts';
 import { hitKinds } from './hit.ts';
 import { changeOfJudged } from './hit-burst.ts';
 import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
+import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
 
 /** The figures of one provider's recipients within a sending. */
@@ -13,6 +14,9 @@ export interface ProviderCounters extends Counters {
   readonly idProvider: number;
   readonly nbAddressToSend: number;
   readonly nbContentClickers: number;
+  readonly nbHumanClickers: number;
+  /** Recipients without a final state. */
+  readonly nbWaiting: number;
   /** The most frequent enhanced status code of the reports (RFC 3463); empty if there is none. */
   readonly dsn: string;
   /** Recipients with a report of this status. */
@@ -42,6 +46,11 @@ export async function countersByProvider(
       select id_provider, count(distinct id_subscriber) as n
       from all_hit where kind in (${hitKinds.editorial}, ${hitKinds.advertisement}) and not is_viral
       group by id_provider),
+    human as (
+      select id_provider, count(distinct id_subscriber) as n
+      from all_hit where kind <> ${hitKinds.open} and class <> all(${machineClasses}::smallint[])
+      group by id_provider),
+    waiting as (select id_provider, count(*) as n from recipient where not is_ended group by id_provider),
     address as (select id_provider, count(*) as n from recipient group by id_provider),
     sent as (
       select id_provider, count(*) as n
@@ -69,21 +78,23 @@ export async function countersByProvider(
       union select id_provider from unsub)
     select id_provider as "idProvider", coalesce(address.n, 0) as "nbAddressToSend",
       coalesce(sent.n, 0) as "nbAddressSent", coalesce(unsub.n, 0) as "nbUnsubs",
-      coalesce(content.n, 0) as "nbContentClickers", coalesce(dsn.status, '') as dsn, coalesce(dsn.n, 0) as "dsnCount",
+      coalesce(content.n, 0) as "nbContentClickers", coalesce(human.n, 0) as "nbHumanClickers",
+      coalesce(waiting.n, 0) as "nbWaiting", coalesce(dsn.status, '') as dsn, coalesce(dsn.n, 0) as "dsnCount",
       ${join(ofHits)},
       ${join(Object.keys(bounceColumns).map((name) => sql`coalesce("${raw(name)}", 0) as "${raw(name)}"`))}
     from provider
       left join address using (id_provider) left join sent using (id_provider) left join hit using (id_provider)
-      left join content using (id_provider) left join unsub using (id_provider)
+      left join content using (id_provider) left join human using (id_provider)
+      left join waiting using (id_provider) left join unsub using (id_provider)
       left join bounces using (id_provider) left join dsn using (id_provider)
     order by id_provider`);
   return rows.map((row) => ({ ...row, nbDelivered: deliveredOf(row) }));
 }
 
 /**
- * Steps of a statement. `recipient` has everyone in the audience with their provider and whether a relay accepted the
- * message; `report` all recipients with a report; `all_hit` all hits of the sending as a change. A finished range is in
- * its receipts, an unfinished one in the log.
+ * Steps of a statement. `recipient` has everyone in the audience with their provider, whether a relay accepted the
+ * message, and whether their state is final; `report` all recipients with a report; `all_hit` all hits of the sending
+ * as a change. A finished range is in its receipts, an unfinished one in the log.
  */
 function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
   const { t } = db;
@@ -96,13 +107,16 @@ function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, numb
       select * from unnest(${[...providers.keys()]}::text[], ${[...providers.values()]}::int[]) d (name, id_provider)),
     open_range as materialized (
       select subscribers from ${t.range_progress} where ${isOfSent} and not is_done),
-    taken as materialized (
-      select id_subscriber from ${t.logged_outcome} where ${isOfSent} and state = ${receiptStates.accepted}),
+    ended as materialized (
+      select id_subscriber, state from ${t.logged_outcome}
+      where ${isOfSent} and state = any(${Object.values(receiptStates)}::smallint[])),
     recipient as materialized (
-      select id_subscriber, id_provider, state = ${receiptStates.accepted} as is_accepted
+      select id_subscriber, id_provider, state = ${receiptStates.accepted} as is_accepted, true as is_ended
       from ${t.receipt} where id_sent = ${idSent}
       union all
-      select one.id_subscriber, coalesce(d.id_provider, 0), one.id_subscriber in (select id_subscriber from taken)
+      select one.id_subscriber, coalesce(d.id_provider, 0),
+        one.id_subscriber in (select id_subscriber from ended where state = ${receiptStates.accepted}),
+        one.id_subscriber in (select id_subscriber from ended)
       from open_range r cross join unnest(r.subscribers) one (id_subscriber)
         left join ${t.subscriber} s on s.fld0 = one.id_subscriber
         left join domain d on d.name = s.fld37),

@@ -1,6 +1,7 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
+import { countPictureCampaigns } from './api/count-picture-campaigns.ts';
 import { deletePicture } from './api/delete-picture.ts';
 import { eraseSubscriber } from './api/erase-subscriber.ts';
 import { getSendingHealth } from './api/get-sending-health.ts';
@@ -42,6 +43,7 @@ export const sendingOperations: readonly Operation[] = [
   pregenerateHtml,
   pregenerateSendingHtml,
   listPictureUses,
+  countPictureCampaigns,
   deletePicture,
   testRoute,
 ];

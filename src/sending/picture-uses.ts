@@ -34,6 +34,10 @@ export const PictureUses = Closed('PictureUses', {
 export type PictureUses = Static<typeof PictureUses>;
 type PictureUse = PictureUses['uses'][number];
 
+/** Whether a campaign shows the picture of a key; the index of keys answers it. */
+const showsKey = (db: SiteDb, key: Sql): Sql =>
+  sql`${db.name('picture_keys')}(html_content || ' ' || text_content) @> array[${key}]::text[]`;
+
 /**
  * The contents that show a picture. Campaigns are found by an index. The other contents are searched through: there
  * are few of them beside campaigns.
@@ -43,8 +47,7 @@ const contentsWith = (db: SiteDb, key: string): Sql => {
   const { campaign, advertisement, segment, segment_advertisement, sending_configuration, content_block } =
     db.t;
   return sql`
-    select 'Campaign' as kind, id, name, id as "idCampaign" from ${campaign}
-      where ${db.name('picture_keys')}(html_content || ' ' || text_content) @> ${[key]}::text[]
+    select 'Campaign' as kind, id, name, id as "idCampaign" from ${campaign} where ${showsKey(db, sql`${key}`)}
     union all
     select 'Advertisement', id, name, null from ${advertisement} where strpos(html, ${key}) > 0
     union all
@@ -57,6 +60,20 @@ const contentsWith = (db: SiteDb, key: string): Sql => {
     union all
     select 'ContentBlock', null, key, null from ${content_block} where strpos(value, ${key}) > 0`;
 };
+
+/** The numbers of campaigns that show pictures, by the picture's id; without pictures that the site does not have. */
+export async function countCampaignsOf(
+  db: SiteDb,
+  idPictures: readonly number[],
+): Promise<{ idPicture: number; nbCampaigns: number }[]> {
+  const { t } = db;
+  return db.rows(sql`
+    select p.id as "idPicture",
+      (select count(*)::int from ${t.campaign} where ${showsKey(db, sql`f.key`)}) as "nbCampaigns"
+    from ${t.picture} p join ${t.picture_file} f on f.sha256 = p.sha256
+    where p.id = any(${[...idPictures]}::int[])
+    order by p.id`);
+}
 
 /** The contents of the site that show a picture. @param key of the file, a part of its address */
 export async function findPictureUses(db: SiteDb, key: string): Promise<PictureUses> {

@@ -8,6 +8,7 @@ const clickFigures = {
   nbClicks: Count('All clicks'),
   nbClickers: Count('Recipients with at least one click, counted in each sending'),
   nbHumanClickers: Count('The clickers that are not machines'),
+  nbHumanClicks: Count('nbClicks without those of machines'),
   nbViralClicks: Count('Clicks through forwarded messages; they are in nbClicks'),
 };
 
@@ -33,6 +34,7 @@ const sums = sql`
     ::int as "nbClickers",
   count(distinct (h.id_sent, h.id_subscriber)) filter (where h.class <> all(${machineClasses}::smallint[]))::int
     as "nbHumanClickers",
+  count(*) filter (where h.class <> all(${machineClasses}::smallint[]))::int as "nbHumanClicks",
   count(*) filter (where h.is_viral)::int as "nbViralClicks"`;
 
 /**

@@ -13,6 +13,7 @@ export async function readJobEvents(db: SiteDb, idJob: number, now: Date): Promi
   const job = await db.first<JobCourse & { idCampaign: number; isTest: boolean }>(sql`
     select id_campaign as "idCampaign", is_test as "isTest", state, author, created_at as "createdAt",
       started_at as "startedAt", paused_at as "pausedAt", ended_at as "endedAt", error_info as "errorInfo",
+      relay_outages as "relayOutages",
       (select coalesce(sum(nb_address_to_send), 0)::int from ${db.t.sent} where id_job = ${idJob}) as "nbPeople"
     from ${db.t.job} where id = ${idJob}`);
   if (!job) return undefined;

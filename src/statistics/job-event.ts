@@ -17,6 +17,8 @@ const kinds = [
   'expired',
   'paused',
   'resumed',
+  'relaysAway',
+  'relaysBack',
   'finished',
   'stopped',
   'failed',
@@ -27,7 +29,8 @@ export const JobEvent = Closed('JobEvent', {
   kind: OneOf(
     kinds,
     '`started` is the beginning of the freezing of the audience. `deferred`, `rejected` and `expired` are the first ' +
-      'reply with their code. `failed` is an end with an error',
+      'reply with their code. `relaysAway`: from this moment on no relay could be used, for half a minute or longer. ' +
+      '`relaysBack`: one could be used again. `failed` is an end with an error',
   ),
   date: Timestamp(),
   userName: Nullable(
@@ -35,7 +38,8 @@ export const JobEvent = Closed('JobEvent', {
   ),
   reason: Nullable(
     Type.String({
-      description: 'Why the service paused it, or how it ended; null for a user’s act and without a reason',
+      description:
+        'Why the service paused it, why relays were away, or how it ended; null for a user’s act and without a reason',
     }),
   ),
   code: Int32(
@@ -59,6 +63,16 @@ export interface JobCourse {
   readonly endedAt: Date | null;
   readonly errorInfo: string | null;
   readonly nbPeople: number;
+  /** Times without a relay, oldest first. */
+  readonly relayOutages: readonly RelayOutage[];
+}
+
+/** A time in which no relay could be used. */
+export interface RelayOutage {
+  readonly since: string;
+  /** null while it lasts. */
+  readonly until: string | null;
+  readonly why: string;
 }
 
 /** The operations that change the course of a job, as the audit log names them. */
@@ -99,6 +113,7 @@ export function eventsOfJob(
       ? [{ ...plain, kind: 'started' as const, at: job.startedAt, nbPeople: job.nbPeople }]
       : []),
     ...replies.map(({ firstAt, ...reply }) => ({ ...plain, ...reply, at: firstAt })),
+    ...job.relayOutages.flatMap(outageOf),
     ...pausesOf(job, acts),
     ...endOf(job, acts),
   ];
@@ -107,6 +122,11 @@ export function eventsOfJob(
     .reverse()
     .sort((a, b) => b.at.getTime() - a.at.getTime())
     .map(({ at, ...event }) => ({ ...event, date: at.toISOString() }));
+}
+
+function outageOf({ since, until, why }: RelayOutage): Dated[] {
+  const away: Dated = { ...plain, kind: 'relaysAway', at: new Date(since), reason: why };
+  return until === null ? [away] : [away, { ...plain, kind: 'relaysBack', at: new Date(until) }];
 }
 
 function pausesOf(job: JobCourse, acts: readonly JobAct[]): Dated[] {

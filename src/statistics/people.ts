@@ -8,7 +8,7 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { Closed, Count, Id, type Static } from '../platform/http/schema.ts';
 import { recipientsInStates } from '../sending/sent-store.ts';
 import { Person } from '../subscribers/person.ts';
-import { repliesOf } from './replies.ts';
+import { type OfProvider, repliesOf } from './replies.ts';
 
 /** The figures whose recipients can be listed of a sending, and over the sendings of a period. */
 export const periodFigures = [
@@ -38,6 +38,8 @@ export interface PeopleWanted {
   readonly idLink: number;
   /** Only recipients with this reply, as `ServerReply` names it; of nbWithReply alone. */
   readonly reply?: string | undefined;
+  /** Only recipients of this mailbox provider; of nbWithReply alone. */
+  readonly provider?: OfProvider | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
@@ -92,7 +94,7 @@ async function deliveredTo(db: SiteDb, { idSent, after, most }: PeopleWanted): P
 
 type QueriedFigure = Exclude<PeopleFigure, 'nbDelivered'>;
 
-function queryOf(db: SiteDb, { idSent, figure, idLink, reply = '' }: PeopleWanted): Sql {
+function queryOf(db: SiteDb, { idSent, figure, idLink, reply = '', provider }: PeopleWanted): Sql {
   const { t } = db;
   const ids = sql`array[${idSent}]::int[]`;
   const isHuman = sql`class <> all(${machineClasses}::smallint[])`;
@@ -116,7 +118,7 @@ function queryOf(db: SiteDb, { idSent, figure, idLink, reply = '' }: PeopleWante
     nbSoftBounces: bounces(sql`gravest = 4`),
     nbAutoRespondersBounces: bounces(sql`gravest = 5`),
     nbSpamComplaints: bounces(sql`complained`),
-    nbWithReply: sql`select id_subscriber from (${repliesOf(db, idSent)}) replies where reply = ${reply}`,
+    nbWithReply: sql`select id_subscriber from (${repliesOf(db, idSent, provider)}) replies where reply = ${reply}`,
     nbReturned: bounces(sql`
       gravest < 5 and (is_accepted or exists (
         select from ${t.logged_outcome} o

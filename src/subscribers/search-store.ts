@@ -2,10 +2,11 @@ import { columnNameOf, columnOf, type Field, selectOf } from '../fields/field.ts
 import type { FieldSet } from '../fields/field-set.ts';
 import { listFields, versionOf } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, sql } from '../platform/db/sql.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { addTask, task } from '../platform/tasks.ts';
 import { AnswerSize } from './answer-size.ts';
 import { buildIndex, indexQueue, validIndexes } from './column-index.ts';
+import { mayReceive } from './eligibility.ts';
 import type { SubscriberRow } from './subscriber.ts';
 
 /** Subscribers on one page of a search. */
@@ -23,17 +24,34 @@ const searchedOf = (fields: readonly Field[]): readonly Field[] =>
     .slice(0, mostSearched);
 const indexOf = (field: Field): string => `subscriber_search_${columnNameOf(field)}`;
 
+/** States by which a search selects. */
+export const searchStates = ['eligible', 'unsubscribed', 'unreachable'] as const;
+type SearchState = (typeof searchStates)[number];
+
+const conditionOf: Readonly<Record<SearchState, Sql>> = {
+  eligible: mayReceive(),
+  unsubscribed: sql`fld7 <> 0`,
+  unreachable: sql`fld44 not in (0, 1)`,
+};
+
+interface SearchWanted {
+  readonly search: string;
+  /** Only subscribers in this state; undefined for all. */
+  readonly state?: SearchState | undefined;
+  /** The id that the page comes before; undefined for the first page. */
+  readonly before: number | undefined;
+}
+
 /**
  * A page of the subscribers that have a text anywhere in their address or a text field, ignoring case, the newest
  * first. Without its indexes a search reads the subscribers one after the other, as it does for one or two characters:
  * an index by trigrams finds three.
- * @param before the id that the page comes before; undefined for the first page
  * @returns undefined when the fields of `set` are no longer those of the site
  * @throws 413 when the page is too much for one answer
  */
 export async function searchSubscribers(
   db: SiteDb,
-  { search, before }: { readonly search: string; readonly before: number | undefined },
+  { search, state, before }: SearchWanted,
   set: FieldSet,
   shown: readonly Field[],
 ): Promise<SubscriberRow[] | undefined> {
@@ -46,7 +64,8 @@ export async function searchSubscribers(
   const rows = await db.rows<{ version: number; fld0: number | null }>(sql`
     select v.version, found.* from (select ${versionOf(db)} as version) v left join (
       select ${join([sql`fld0`, ...others])} from ${db.t.subscriber}
-      where (${matches}) ${before === undefined ? sql`` : sql`and fld0 < ${before}`}
+      where (${matches}) ${state === undefined ? sql`` : sql`and ${conditionOf[state]}`}
+        ${before === undefined ? sql`` : sql`and fld0 < ${before}`}
       order by fld0 desc limit ${searchPage + 1}) found on true
     order by fld0 desc`);
   if (rows.some(({ version }) => version !== set.version)) return undefined;

@@ -36,6 +36,11 @@ const tellAfterMs = 30_000;
 /** Milliseconds without an attempt after which a job is no longer sent automatically: its offer may have expired. */
 const lateAfterMs = 24 * 3_600_000;
 
+/** Maximum number of outages that a job keeps, the newest: relays that come and go all day must not fill its row. */
+const mostOutages = 20;
+/** Whether the last outage of a job lasts. */
+const isOut = sql`coalesce(relay_outages -> -1 -> 'until' = 'null', false)`;
+
 /** The status of a running job's relays, as one process sees them (see JobRelays). */
 export interface RelayStatus {
   readonly areReached: boolean;
@@ -45,8 +50,9 @@ export interface RelayStatus {
 }
 
 /**
- * Stores with a running job whether its relays are reached: users see why nothing is sent, and the time of the last
- * attempt outlives every process. A job without an attempt for a day is paused, or stopped if it is a test mailing.
+ * Stores with a running job whether its relays are reached: users see why nothing is sent and since when, and the time
+ * of the last attempt outlives every process. A job without an attempt for a day is paused, or stopped if it is a test
+ * mailing.
  */
 export async function noteRelays(
   db: SiteDb,
@@ -59,13 +65,18 @@ export async function noteRelays(
   // Relays are not used while all remaining recipients are suspended.
   if (areReached || (trouble === undefined && suspension !== null)) {
     await db.run(sql`
-      update ${db.t.job} set tried_at = ${at}, error_info = ${suspension}
+      update ${db.t.job} set tried_at = ${at}, error_info = ${suspension},
+        relay_outages = case when ${isOut} and ${areReached}
+          then jsonb_set(relay_outages, '{-1,until}', to_jsonb(${at}::timestamptz)) else relay_outages end
       where id = ${idJob} and state = 'Sending'
         and (tried_at is null or tried_at <= ${before(noteEveryMs)} or error_info is distinct from ${suspension})`);
   } else if (trouble !== undefined && !(await endIfLate(db, idJob, at))) {
     const trying = `No relay can be used; sending is retried: ${trouble}`;
     await db.run(sql`
-      update ${db.t.job} set tried_at = coalesce(tried_at, ${at}), error_info = ${trying}
+      update ${db.t.job} set tried_at = coalesce(tried_at, ${at}), error_info = ${trying},
+        relay_outages = case when ${isOut} then relay_outages else
+          case when jsonb_array_length(relay_outages) < ${mostOutages} then relay_outages else relay_outages - 0 end
+          || jsonb_build_object('since', coalesce(tried_at, ${at}), 'until', null, 'why', ${trouble}::text) end
       where id = ${idJob} and state = 'Sending' and error_info is distinct from ${trying}
         and (tried_at is null or tried_at <= ${before(tellAfterMs)})`);
   }

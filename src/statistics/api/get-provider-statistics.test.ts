@@ -91,6 +91,7 @@ describe('getProviderStatistics', () => {
           nbHumanOpeners: 1,
           nbHumanOpenings: 1,
           nbClickers: 1,
+          nbHumanClickers: 1,
           nbClicks: 2,
           nbMirrorClickers: 1,
           nbMirrorClicks: 1,
@@ -116,6 +117,7 @@ describe('getProviderStatistics', () => {
           nbHumanOpeners: 2,
           nbHumanOpenings: 2,
           nbClickers: 2,
+          nbHumanClickers: 2,
           nbClicks: 4,
           nbContentClickers: 2,
           nbEditoClickers: 1,
@@ -140,8 +142,8 @@ describe('getProviderStatistics', () => {
     });
     await makeHits(t.db, [makeHit(job.idsSent[0]!, 101, hitKinds.open)]);
     expect(await providersOf(job)).toMatchObject([
-      { idFai: 0, nbAddressToSend: 1, nbAddressSent: 0, nbOpeners: 0 },
-      { idFai: ada, nbAddressToSend: 1, nbAddressSent: 1, nbOpeners: 1 },
+      { idFai: 0, nbAddressToSend: 1, nbAddressSent: 0, nbWaiting: 1, nbOpeners: 0 },
+      { idFai: ada, nbAddressToSend: 1, nbAddressSent: 1, nbWaiting: 0, nbOpeners: 1 },
     ]);
   });
 

@@ -61,6 +61,39 @@ describe('listJobEvents', () => {
     await act('stop', id);
   });
 
+  it('200 has the times without a relay, each once', async () => {
+    const { idJob } = await makeJob(t.db, { state: 'Sending', nbAddressToSend: 9 });
+    const reached = { areReached: true, trouble: undefined };
+    const away = { areReached: false, trouble: 'mx.example:25 cannot be reached: no answer' };
+    /** What a process notes every ten seconds. */
+    const note = async (status: typeof reached | typeof away, times: number) => {
+      for (let time = 0; time < times; time++) {
+        t.clock.advance(11_000);
+        await noteRelays(t.db, idJob, status, t.clock.now());
+      }
+    };
+    await note(reached, 1);
+    const since = t.clock.now().toISOString();
+    // Too short to be told.
+    await note(away, 2);
+    expect((await read(idJob)).map(({ kind }) => kind)).toEqual(['started', 'requested']);
+    await note(away, 3);
+    await note({ ...away, trouble: 'mx.example:25 does not answer' }, 2);
+    expect((await read(idJob))[0]).toMatchObject({
+      ...{ kind: 'relaysAway', date: since, reason: away.trouble, userName: null },
+    });
+    await note(reached, 3);
+    expect((await read(idJob)).slice(0, 3).map(({ kind }) => kind)).toEqual([
+      ...['relaysBack', 'relaysAway', 'started'],
+    ]);
+    for (let time = 0; time < 25; time++) {
+      await note(away, 3);
+      await note(reached, 1);
+    }
+    const kinds = (await read(idJob)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'relaysAway')).toHaveLength(20);
+  });
+
   it('200 has the first reply of each kind after which it went on, and its end', async () => {
     const { idCampaign, idJob, idsSent } = await makeJob(t.db, { state: 'Sending', nbAddressToSend: 9 });
     const at = (minute: number) => new Date(`2026-11-19T09:${String(minute).padStart(2, '0')}:00Z`);
@@ -117,7 +150,7 @@ describe('eventsOfJob', () => {
   const at = (second: number) => new Date(Date.UTC(2026, 10, 26, 9, 0, second));
   const job = {
     ...{ state: 'Sending', author: 'Ada', createdAt: at(0), startedAt: at(30), pausedAt: null },
-    ...{ endedAt: null, errorInfo: null, nbPeople: 5 },
+    ...{ endedAt: null, errorInfo: null, nbPeople: 5, relayOutages: [] },
   };
   const acts = (...all: readonly (readonly [string, number])[]) =>
     all.map(([operation, second]) => ({ operation, at: at(second), userName: 'Malo' }));

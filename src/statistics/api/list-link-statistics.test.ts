@@ -20,6 +20,7 @@ describe('listLinkStatistics', () => {
         nbClicks: 3,
         nbClickers: 2,
         nbHumanClickers: 1,
+        nbHumanClicks: 2,
         nbViralClicks: 0,
       },
       {
@@ -29,6 +30,7 @@ describe('listLinkStatistics', () => {
         nbClicks: 0,
         nbClickers: 0,
         nbHumanClickers: 0,
+        nbHumanClicks: 0,
         nbViralClicks: 0,
       },
     ];

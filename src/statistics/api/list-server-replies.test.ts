@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertProvider } from '../../accounts/provider-store.ts';
 import { bounceClasses } from '../../activity/bounce.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { failureRow, insertFailures } from '../../sending/sent-store.ts';
@@ -72,6 +73,36 @@ describe('listServerReplies', () => {
       const { data } = await t.call('GET', '/statistics/people', { query, as: 'reader' });
       expect([reply, (data as Person[]).map(({ idSubscriber }) => idSubscriber)]).toEqual([reply, ids]);
     }
+  });
+
+  it('200 with the replies to the recipients of one provider, and their people', async () => {
+    const limits = { maxConnections: 0, messagesPerHour: 0 };
+    const made = { name: 'Mail of Eve', mxSuffixes: [], domains: ['eve.example'], ...limits };
+    const { id: eve } = await insertProvider(t.app.control, made);
+    const [, b, , , , , g] = people;
+    await t.db.run(sql`
+      update ${t.db.t.subscriber} set fld1 = 'g@eve.example' where fld0 = ${g!}`);
+    await t.db.run(sql`
+      update ${t.db.t.receipt_range} set id_providers = array_fill(${eve}::int, array[cardinality(id_providers)])
+      where id_sent = ${idSent}`);
+    const read = async (idFai: number) => {
+      const query = { idSent, idFai };
+      const { data } = await t.call('GET', '/statistics/server-replies', { query, as: 'reader' });
+      return (data as ServerReply[]).map(({ reply, nbPeople }) => [reply, nbPeople]);
+    };
+    // By the receipt of a finished range, and by the domain in an unfinished one.
+    expect(await read(eve)).toEqual([
+      ['550 5.7.1', 3],
+      ['451', 2],
+      ['452', 1],
+    ]);
+    expect(await read(0)).toEqual([
+      ['451', 1],
+      ['none', 1],
+    ]);
+    const query = { idSent, figure: 'nbWithReply', reply: '550 5.7.1', idFai: eve, limit: 1 };
+    expect((await t.call('GET', '/statistics/people', { query })).data).toMatchObject([{ idSubscriber: b }]);
+    expect((await t.call('GET', '/statistics/people', { query: { ...query, idFai: 0 } })).data).toEqual([]);
   });
 
   it('200 with nothing for a sending that everybody got, 404 for an unknown one', async () => {

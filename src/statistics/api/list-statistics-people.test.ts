@@ -89,6 +89,9 @@ describe('listStatisticsPeople', () => {
       expect((await list({ idSent: 1, ...one })).error).toBe(
         'reply: nbWithReply requires it, and other figures have none',
       );
+    expect((await list({ idSent: 1, figure: 'nbOpeners', idFai: 0 })).error).toBe(
+      'idFai: only nbWithReply has a provider; omit it',
+    );
     expect(await list({ idSent: 99_999, figure: 'nbUnsubs' })).toMatchObject({ status: 404 });
     const { idSent } = await makeClicks(t);
     expect(await list({ idSent, figure: 'nbClickers', idLink: 99_999 })).toMatchObject({

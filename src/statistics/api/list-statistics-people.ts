@@ -1,3 +1,4 @@
+import { providersByDomain } from '../../accounts/provider-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, IdOf, Line, OneOf, Query, Type } from '../../platform/http/schema.ts';
@@ -27,17 +28,26 @@ export const listStatisticsPeople = siteOperation({
     reply: Type.Optional(
       Line(40, 'Only recipients with this reply, as listServerReplies names it; nbWithReply requires it'),
     ),
+    idFai: Type.Optional(
+      Count(
+        'With reply: only recipients of this mailbox provider, as getProviderStatistics names it; 0: of none',
+      ),
+    ),
     ...PageOfPeople,
   }),
   reply: Type.Array(Person),
   refusals: [404],
-  async handle({ db, query: { idSent, figure, idLink = 0, reply, after = 0, limit = usualPeople } }) {
+  async handle({ app, db, query: { idSent, figure, idLink = 0, reply, idFai: id, ...page } }) {
     if (idLink > 0 && figure !== 'nbClickers' && figure !== 'nbHumanClickers')
       throw invalid('idLink: only nbClickers and nbHumanClickers have one; give 0');
     if ((reply === undefined) === (figure === 'nbWithReply'))
       throw invalid('reply: nbWithReply requires it, and other figures have none');
+    if (id !== undefined && reply === undefined)
+      throw invalid('idFai: only nbWithReply has a provider; omit it');
     if (!(await sendingStatistics(db, idSent, undefined))) throw notFound('Sending');
     if (idLink > 0 && !(await isTrackedLink(db, idLink))) throw notFound('Tracked link', 'idLink');
-    return peopleBehind(db, { idSent, figure, idLink, reply, after, most: limit });
+    const provider = id === undefined ? undefined : { id, providers: await providersByDomain(app.control) };
+    const { after = 0, limit: most = usualPeople } = page;
+    return peopleBehind(db, { idSent, figure, idLink, reply, provider, after, most });
   },
 });

@@ -79,6 +79,21 @@ describe('searchSubscribers', () => {
     });
   });
 
+  it('200 finds only those in a state', async () => {
+    await t.db.run(sql`
+      insert into ${t.db.t.subscriber} (fld1, fld7, fld44)
+      values ('left@state.example', 1, 0), ('bounced@state.example', 0, 2), ('soft@state.example', 0, 1)`);
+    const addresses = async (state: string) => {
+      const { data } = await search('@state.example', { state, 'filter.idFields': [1] });
+      type Shown = { readonly fields: readonly { readonly value: string }[] };
+      return (data as { subscribers: readonly Shown[] }).subscribers.map(({ fields }) => fields[0]!.value);
+    };
+    expect(await addresses('eligible')).toEqual(['soft@state.example']);
+    expect(await addresses('unsubscribed')).toEqual(['left@state.example']);
+    expect(await addresses('unreachable')).toEqual(['bounced@state.example']);
+    expect((await search('@state.example', { state: 'gone' })).status).toBe(400);
+  });
+
   it('200 shows the newest first, 50 on a page, each once', async () => {
     const ids: number[] = [];
     const sizes: number[] = [];

@@ -1,7 +1,12 @@
 import { withFieldSet } from '../../fields/field-set.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Closed, IdOf, Nullable, Query, Type } from '../../platform/http/schema.ts';
-import { ensureSearchIndexes, searchSubscribers as readPage, searchPage } from '../search-store.ts';
+import { Closed, IdOf, Nullable, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import {
+  ensureSearchIndexes,
+  searchSubscribers as readPage,
+  searchPage,
+  searchStates,
+} from '../search-store.ts';
 import { chooseFields, Subscriber, showSubscriber } from '../subscriber.ts';
 
 /** The place of a page in the results: a number that only the service understands. */
@@ -27,6 +32,13 @@ export const searchSubscribers = siteOperation({
       description: 'The text to find',
       examples: ['ada@'],
     }),
+    state: Type.Optional(
+      OneOf(
+        searchStates,
+        'eligible: subscribed, and neither hard-bounced nor complained, as nbEligible of countSubscribers. ' +
+          'unsubscribed. unreachable: hard-bounced or complained, subscribed or not. Default: all',
+      ),
+    ),
     cursor: Type.Optional(Cursor('The nextCursor of the page before. Default: the first page')),
     'filter.idFields': Type.Optional(Type.Array(IdOf('field', Type.Integer()), { maxItems: 500 })),
   }),
@@ -39,7 +51,12 @@ export const searchSubscribers = siteOperation({
     return withFieldSet(db, async (set) => {
       const shown = chooseFields(set.fields, query['filter.idFields']);
       await ensureSearchIndexes(db, set.fields);
-      const rows = await readPage(db, { search: query.search, before: query.cursor }, set, shown);
+      const rows = await readPage(
+        db,
+        { search: query.search, state: query.state, before: query.cursor },
+        set,
+        shown,
+      );
       const page = rows?.slice(0, searchPage);
       return (
         page && {

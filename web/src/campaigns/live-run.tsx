@@ -67,8 +67,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   const { figure, open, close } = usePeopleFigure(sendings.map(({ idSent }) => idSent));
   const scope = { idCampaign: campaign.id, idSent: undefined, sendings };
   const idJob = isWaiting ? undefined : (sendings[0]?.idJob ?? job?.idJob);
-  const pause = useJobEvents(campaign.id, idJob).data?.find(({ kind }) => kind === 'paused');
-  const reason = state === 'Paused' ? pause?.reason : undefined;
+  const reason = usePauseReason(campaign, idJob);
   return (
     <Page
       title={campaign.parameters.name}
@@ -97,6 +96,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
           {state === 'Paused' && (
             <PausedNote reason={reason} people={words.campaigns.people(format.count(left), left === 1)} />
           )}
+          <RelayNote campaign={campaign} idJob={idJob} />
           <Progress
             name={campaign.parameters.name}
             sendings={sendings}
@@ -111,7 +111,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
           {sendings.length > 0 && (
             <>
               <AbResult scope={scope} withMachines={false} open={open} />
-              <RunProviders scope={scope} />
+              <RunProviders scope={scope} open={open} />
               <Replies scope={scope} open={open} />
             </>
           )}
@@ -123,9 +123,51 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
+/** How long a run says that a relay is back. */
+const backMs = 120_000;
+
+interface RelayNoteProps {
+  readonly campaign: Campaign;
+  readonly idJob: number | undefined;
+}
+
+/** Says since when no relay can be used, and for a while that one can again. */
+function RelayNote({ campaign, idJob }: RelayNoteProps) {
+  const { format } = useWords();
+  const run = useRunWords();
+  const say = useServiceText();
+  const now = useNow();
+  const { data } = useJobEvents(campaign.id, idJob);
+  const last = data?.find(({ kind }) => kind === 'relaysAway' || kind === 'relaysBack');
+  if (!last || stateOf(campaign) !== 'InProgress') return null;
+  if (last.kind === 'relaysBack' && now - Date.parse(last.date) > backMs) return null;
+  const time = format.timeWithSeconds(new Date(last.date));
+  if (last.kind === 'relaysBack')
+    return (
+      <p className="note" role="status">
+        {run.relaysBack(time)}
+      </p>
+    );
+  const why = say(last.reason ?? '');
+  return (
+    <div className="note amber" role="status">
+      <p className="anywhere">
+        {run.relaysAway(time)} <bdi lang={why.lang}>{why.text}</bdi>
+      </p>
+    </div>
+  );
+}
+
+/** Why the service paused the sending; undefined if it is not paused, and after a user's pause. */
+function usePauseReason(campaign: Campaign, idJob: number | undefined) {
+  const { data } = useJobEvents(campaign.id, idJob);
+  if (stateOf(campaign) !== 'Paused') return undefined;
+  return data?.find(({ kind }) => kind === 'paused')?.reason ?? undefined;
+}
+
 interface PausedProps {
   /** Why the service paused it; undefined after a user's pause. */
-  readonly reason: string | null | undefined;
+  readonly reason: string | undefined;
   /** How many wait. */
   readonly people: string;
 }

@@ -26,6 +26,8 @@ export interface PeopleFigure {
   readonly idLink?: number;
   /** Only people with this reply, as listServerReplies names it. */
   readonly reply?: string;
+  /** Only recipients of this mailbox provider; beside a reply. */
+  readonly idFai?: number | undefined;
   /** The number and what they did. */
   readonly title: string;
   readonly count: number;
@@ -69,7 +71,7 @@ interface PageWanted extends Omit<WantedPeople, 'ids' | 'days'> {
 /** Reads a page of the people of one sending or segment. */
 async function readPeople(
   idsite: string,
-  { source, idLink, reply, idCampaign = 0, id, after, limit, signal }: PageWanted,
+  { source, idLink, reply, idFai, idCampaign = 0, id, after, limit, signal }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
   if (isListed(source))
@@ -94,6 +96,7 @@ async function readPeople(
           ...{ idSent: id, figure: source, ...place },
           ...(idLink !== undefined && { idLink }),
           ...(reply !== undefined && { reply }),
+          ...(idFai !== undefined && { idFai }),
         },
       },
       signal,

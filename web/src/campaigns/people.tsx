@@ -64,13 +64,13 @@ export function People({ figure, close }: PeopleProps) {
 
 function usePeople(figure: PeopleFigure, isSearch: boolean) {
   const site = useSite();
-  const { source, idLink, idCampaign, reply, ids, days } = figure;
+  const { source, idLink, idCampaign, reply, idFai, ids, days } = figure;
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
     // People of segments are read again after each change of the segments.
     queryKey: [
       ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
-      ...[ids, source, idLink, reply, days, limit],
+      ...[ids, source, idLink, reply, idFai, days, limit],
     ],
     initialPageParam: firstPlace,
     queryFn: ({ pageParam }) => readPageOfPeople(site.name, figure, pageParam, limit),

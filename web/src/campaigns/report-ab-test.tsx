@@ -4,7 +4,7 @@ import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { partQuery } from './campaign-query.ts';
-import { deliveredOf, renewMs, type Scope, sumOf, useProviders } from './report-data.ts';
+import { deliveredOf, readersOf, renewOf, type Scope, sumOf, useProviders } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 
@@ -19,7 +19,7 @@ function useAbTest({ idCampaign, sendings }: Scope) {
         }),
       ),
     ),
-    refetchInterval: renewMs,
+    refetchInterval: renewOf(sendings),
   });
   return data?.findLast(({ idJob }) => sendings.some((one) => one.idJob === idJob));
 }
@@ -72,7 +72,7 @@ export function AbResult({ scope, withMachines, open }: AbResultProps) {
             const own = data?.find(({ sending }) => sending.idSent === idSent);
             const figures = sumOf(own?.providers ?? []);
             const delivered = deliveredOf(figures);
-            const opened = withMachines ? figures.nbOpeners : figures.nbHumanOpeners;
+            const { opened, openedBy, clicked, clickedBy } = readersOf(figures, withMachines);
             const more = { ids: [idSent] };
             return (
               <tr key={idSent}>
@@ -93,18 +93,13 @@ export function AbResult({ scope, withMachines, open }: AbResultProps) {
                   {own ? format.count(delivered) : '–'}
                 </td>
                 <td className="num" data-label={report.opened}>
-                  <Figure
-                    source={withMachines ? 'nbOpeners' : 'nbHumanOpeners'}
-                    count={opened}
-                    open={open}
-                    more={more}
-                  >
+                  <Figure source={openedBy} count={opened} open={open} more={more}>
                     {format.share(opened, delivered)}
                   </Figure>
                 </td>
                 <td className="num" data-label={report.clicked}>
-                  <Figure source="nbClickers" count={figures.nbClickers} open={open} more={more}>
-                    {format.share(figures.nbClickers, delivered)}
+                  <Figure source={clickedBy} count={clicked} open={open} more={more}>
+                    {format.share(clicked, delivered)}
                   </Figure>
                 </td>
               </tr>
@@ -112,6 +107,7 @@ export function AbResult({ scope, withMachines, open }: AbResultProps) {
           })}
         </tbody>
       </table>
+      {withMachines && <p className="card-body label text-3">{report.ab.alwaysPeople}</p>}
     </section>
   );
 }

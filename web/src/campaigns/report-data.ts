@@ -2,15 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { partQuery, type sendingsQuery } from './campaign-query.ts';
-import { idsOfPeople } from './people-figure.ts';
 
 export type Sendings = readonly Awaited<ReturnType<ReturnType<typeof sendingsQuery>['queryFn']>>[number][];
 
-/** The figures of a newly sent campaign still change. */
+/** How often figures are read again while a sending runs, and in its first hour. */
 export const renewMs = 10_000;
+const hourMs = 3_600_000;
+/** Reports of bounces come within three days after the end of a sending, most opens on its first day. */
+const youngMs = 72 * hourMs;
 /** Providers and segments are of so many sendings, the newest. */
 export const mostSendings = 20;
-const mostClickers = 20_000;
 
 /** The sendings that a report is about. */
 export interface Scope {
@@ -18,6 +19,14 @@ export interface Scope {
   /** Only this sending. */
   readonly idSent: number | undefined;
   readonly sendings: Sendings;
+}
+
+/** Milliseconds after which figures of sendings are read again; false for old ones, which hardly change. */
+export function renewOf(sendings: Sendings): number | false {
+  const ages = sendings.map(({ endDate }) => (endDate === null ? 0 : Date.now() - Date.parse(endDate)));
+  const age = Math.min(...ages);
+  if (age > youngMs) return false;
+  return age > hourMs ? 6 * renewMs : renewMs;
 }
 
 const figureNames = [
@@ -40,9 +49,24 @@ const figureNames = [
 /** Figures of a campaign or a sending, or a sum of them. */
 export type Figures = Readonly<Record<(typeof figureNames)[number], number>>;
 
-export function sumOf(all: readonly Figures[]): Figures {
-  const sums = figureNames.map((name) => [name, all.reduce((sum, one) => sum + one[name], 0)] as const);
-  return Object.fromEntries(sums) as Figures;
+/** Figures of providers, which tell people who clicked from machines. */
+export type ProviderFigures = Figures & { readonly nbHumanClickers: number };
+
+export function sumOf(all: readonly ProviderFigures[]): ProviderFigures {
+  const names = [...figureNames, 'nbHumanClickers'] as const;
+  const sums = names.map((name) => [name, all.reduce((sum, one) => sum + one[name], 0)] as const);
+  return Object.fromEntries(sums) as ProviderFigures;
+}
+
+/** The people who opened and clicked, or everyone including machines; and where each is listed. */
+export function readersOf(figures: ProviderFigures, withMachines: boolean) {
+  const { nbOpeners, nbHumanOpeners, nbClickers, nbHumanClickers } = figures;
+  return withMachines
+    ? ({ opened: nbOpeners, openedBy: 'nbOpeners', clicked: nbClickers, clickedBy: 'nbClickers' } as const)
+    : ({
+        ...({ opened: nbHumanOpeners, openedBy: 'nbHumanOpeners' } as const),
+        ...({ clicked: nbHumanClickers, clickedBy: 'nbHumanClickers' } as const),
+      } as const);
 }
 
 /** Recipients whose message arrived, as far as the service knows: accepted, and not returned. */
@@ -76,7 +100,7 @@ export function useProviders({ idCampaign, sendings }: Scope) {
       ),
     ),
     queryKey: ['campaign', site.name, idCampaign, 'providers', ids],
-    refetchInterval: renewMs,
+    refetchInterval: renewOf(shown),
   });
 }
 
@@ -85,7 +109,7 @@ export function useFigures(scope: Scope) {
   const site = useSite();
   return useQuery({
     queryKey: ['campaign', site.name, scope.idCampaign, 'figures', scope.idSent],
-    refetchInterval: renewMs,
+    refetchInterval: renewOf(scope.sendings),
     queryFn: async (): Promise<Figures> => {
       const params = { path: { idsite: site.name } };
       const [only] = scope.sendings;
@@ -110,7 +134,7 @@ export function useOverTime(scope: Scope, unit: 'hour' | 'day') {
   const site = useSite();
   return useQuery({
     queryKey: ['campaign', site.name, scope.idCampaign, 'time', scope.idSent, unit],
-    refetchInterval: renewMs,
+    refetchInterval: renewOf(scope.sendings),
     queryFn: () =>
       dataOf(
         api.GET('/v1/{idsite}/statistics/over-time', {
@@ -125,7 +149,7 @@ export function useLinks(scope: Scope) {
   const site = useSite();
   return useQuery({
     queryKey: ['campaign', site.name, scope.idCampaign, 'links', scope.idSent],
-    refetchInterval: renewMs,
+    refetchInterval: renewOf(scope.sendings),
     queryFn: () =>
       dataOf(
         api.GET('/v1/{idsite}/statistics/links', {
@@ -135,30 +159,25 @@ export function useLinks(scope: Scope) {
   });
 }
 
-/** Clicks by machines and the people who clicked; undefined if there are too many to tell them apart. */
+/** The clicks on a link: of people, or of everyone including machines. */
+export const clicksOf = (
+  { nbClicks, nbHumanClicks }: { readonly nbClicks: number; readonly nbHumanClicks: number },
+  withMachines: boolean,
+): number => (withMachines ? nbClicks : nbHumanClicks);
+
+/** Clicks by machines and the people who clicked; undefined if there are too many sendings to tell them apart. */
 export interface HumanClicks {
   readonly machineClicks: number;
   readonly clickers: number | undefined;
 }
 
-/** Tells clicks of people from those of machines. The service sums human clicks, and lists human clickers. */
-export function useHumanClicks(scope: Scope, figures: Figures | undefined): HumanClicks | undefined {
-  const site = useSite();
+/** Tells clicks of people from those of machines. The service counts them by provider, of one sending at a time. */
+export function useHumanClicks(scope: Scope): HumanClicks | undefined {
   const days = useOverTime(scope, 'day').data;
-  const machineClicks = days?.reduce((sum, one) => sum + one.nbClicks - one.nbHumanClicks, 0);
-  const most = figures?.nbClickers ?? 0;
-  const mustCount = machineClicks !== undefined && machineClicks > 0 && most > 0 && most <= mostClickers;
-  const counted = useQuery({
-    queryKey: ['campaign', site.name, scope.idCampaign, 'human', scope.idSent, figures?.nbClicks],
-    enabled: mustCount,
-    queryFn: async () => {
-      let sum = 0;
-      for (const { idSent } of scope.sendings)
-        sum += (await idsOfPeople(site.name, idSent, 'nbHumanClickers', mostClickers)).length;
-      return sum;
-    },
-  });
-  if (machineClicks === undefined || !figures) return undefined;
-  if (machineClicks === 0) return { machineClicks, clickers: most };
-  return { machineClicks, clickers: mustCount ? counted.data : undefined };
+  const { data } = useProviders(scope);
+  if (!days || !data) return undefined;
+  const machineClicks = days.reduce((sum, one) => sum + one.nbClicks - one.nbHumanClicks, 0);
+  const areAll = scope.sendings.length <= mostSendings;
+  const { nbHumanClickers } = sumOf(data.flatMap(({ providers }) => providers));
+  return { machineClicks, clickers: areAll ? nbHumanClickers : undefined };
 }

@@ -5,7 +5,7 @@ import { bouncedOf, deliveredOf, type Figures, type HumanClicks } from './report
 import { useReportWords } from './report-words.ts';
 
 /** What narrows a figure to a part of its people. */
-type PeopleOfPart = Partial<Pick<PeopleFigure, 'idLink' | 'reply' | 'ids'>>;
+type PeopleOfPart = Partial<Pick<PeopleFigure, 'idLink' | 'reply' | 'idFai' | 'ids'>>;
 
 /** Opens the people of a figure. */
 export type OpenPeople = (source: PeopleSource, count: number, more?: PeopleOfPart) => void;

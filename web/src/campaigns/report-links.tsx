@@ -1,6 +1,6 @@
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Scope, useLinks } from './report-data.ts';
+import { clicksOf, type Scope, useLinks } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 
@@ -15,7 +15,7 @@ export function Links({ scope, withMachines, open }: LinksProps) {
   const { format } = useWords();
   const report = useReportWords();
   const { data, error, refetch } = useLinks(scope);
-  const total = data?.reduce((sum, { nbClicks }) => sum + nbClicks, 0) ?? 0;
+  const total = data?.reduce((sum, one) => sum + clicksOf(one, withMachines), 0) ?? 0;
   const ids = scope.sendings.map(({ idSent }) => idSent);
   return (
     <section className="card flush">
@@ -37,20 +37,25 @@ export function Links({ scope, withMachines, open }: LinksProps) {
             </tr>
           </thead>
           <tbody>
-            {data.map(({ idLink, url, nbClickers, nbHumanClickers, nbClicks }, index) => (
+            {data.map(({ idLink, url, nbClickers, nbHumanClickers, ...one }, index) => (
               <tr key={idLink}>
                 <td className="num text-3 number">{index + 1}</td>
                 <td className="title anywhere">
                   <bdi>{url}</bdi>
                 </td>
                 <td className="num" data-label={report.share}>
-                  {format.share(nbClicks, total)}
+                  {format.share(clicksOf(one, withMachines), total)}
                   <span className="meter thin" aria-hidden>
-                    <i style={{ width: `${(100 * nbClicks) / (total || 1)}%`, background: 'var(--f-c1)' }} />
+                    <i
+                      style={{
+                        width: `${(100 * clicksOf(one, withMachines)) / (total || 1)}%`,
+                        background: 'var(--f-c1)',
+                      }}
+                    />
                   </span>
                 </td>
                 <td className="num" data-label={report.clicks}>
-                  {format.count(nbClicks)}
+                  {format.count(clicksOf(one, withMachines))}
                 </td>
                 <td className="num" data-label={report.peopleColumn}>
                   <Figure

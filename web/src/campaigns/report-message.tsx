@@ -2,25 +2,27 @@ import { useCallback, useMemo } from 'react';
 import { MessageFrame } from '../parts/message-frame.tsx';
 import { useWords } from '../words/words.tsx';
 import { type LinkMark, markLinks, placesOf } from './click-map.ts';
-import { type Scope, useLinks } from './report-data.ts';
+import { clicksOf, type Scope, useLinks } from './report-data.ts';
 import { useReportWords } from './report-words.ts';
 
 interface MessageProps {
   readonly scope: Scope;
+  readonly withMachines: boolean;
   readonly html: string;
 }
 
 /** The message as it was sent, with the share of the clicks at each of its links. */
-export function Message({ scope, html }: MessageProps) {
+export function Message({ scope, withMachines, html }: MessageProps) {
   const { words, format } = useWords();
   const report = useReportWords();
   const { data } = useLinks(scope);
-  const total = data?.reduce((sum, { nbClicks }) => sum + nbClicks, 0) ?? 0;
+  const clicks = (data ?? []).map((one) => clicksOf(one, withMachines));
+  const total = clicks.reduce((sum, count) => sum + count, 0);
   const shares = (data ?? []).map(
-    ({ url, nbClicks }, index): LinkMark => ({
+    ({ url }, index): LinkMark => ({
       url,
       number: index + 1,
-      share: format.share(nbClicks, total),
+      share: format.share(clicks[index]!, total),
     }),
   );
   // A new function shows the message again, from its beginning: only where a share has changed.

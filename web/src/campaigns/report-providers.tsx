@@ -1,7 +1,15 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
-import { deliveredOf, type Figures, mostSendings, type Scope, sumOf, useProviders } from './report-data.ts';
+import {
+  deliveredOf,
+  mostSendings,
+  type ProviderFigures,
+  readersOf,
+  type Scope,
+  sumOf,
+  useProviders,
+} from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 
@@ -20,11 +28,11 @@ function isFar(part: number, whole: number, allParts: number, all: number): bool
 interface Row {
   readonly id: number;
   readonly name: string;
-  readonly figures: Figures;
+  readonly figures: ProviderFigures;
 }
 
 function rowsOf(data: NonNullable<ReturnType<typeof useProviders>['data']>, others: string): readonly Row[] {
-  const byId = new Map<number, { name: string; all: Figures[] }>();
+  const byId = new Map<number, { name: string; all: ProviderFigures[] }>();
   for (const one of data.flatMap(({ providers }) => providers)) {
     const row = byId.get(one.idFai) ?? {
       name: one.idFai === 0 ? others : one.isp || String(one.idFai),
@@ -51,9 +59,9 @@ export function Providers({
   const { data, error, refetch } = useProviders(scope);
   const rows = data ? rowsOf(data, report.others) : [];
   const total = sumOf(rows.map(({ figures }) => figures));
-  const opened = (figures: Figures) => (withMachines ? figures.nbOpeners : figures.nbHumanOpeners);
-  const clicked = (figures: Figures) => figures.nbClickers;
-  const sent = (figures: Figures) => figures.nbAddressSent;
+  const opened = (figures: ProviderFigures) => readersOf(figures, withMachines).opened;
+  const clicked = (figures: ProviderFigures) => readersOf(figures, withMachines).clicked;
+  const sent = (figures: ProviderFigures) => figures.nbAddressSent;
   const columns = [
     [report.delivered, deliveredOf, sent],
     [report.opened, opened, deliveredOf],
@@ -155,7 +163,7 @@ export function ReportSegments({ scope, withMachines, open }: SegmentsProps) {
             const figures = sumOf(all.flatMap(({ providers }) => providers));
             const delivered = deliveredOf(figures);
             const more = { ids: all.map(({ sending }) => sending.idSent) };
-            const opened = withMachines ? figures.nbOpeners : figures.nbHumanOpeners;
+            const { opened, openedBy, clicked, clickedBy } = readersOf(figures, withMachines);
             return (
               <tr key={id}>
                 <td className="title anywhere">
@@ -165,18 +173,13 @@ export function ReportSegments({ scope, withMachines, open }: SegmentsProps) {
                   {format.count(delivered)}
                 </td>
                 <td className="num" data-label={report.opened}>
-                  <Figure
-                    source={withMachines ? 'nbOpeners' : 'nbHumanOpeners'}
-                    count={opened}
-                    open={open}
-                    more={more}
-                  >
+                  <Figure source={openedBy} count={opened} open={open} more={more}>
                     {format.share(opened, delivered)}
                   </Figure>
                 </td>
                 <td className="num" data-label={report.clicked}>
-                  <Figure source="nbClickers" count={figures.nbClickers} open={open} more={more}>
-                    {format.share(figures.nbClickers, delivered)}
+                  <Figure source={clickedBy} count={clicked} open={open} more={more}>
+                    {format.share(clicked, delivered)}
                   </Figure>
                 </td>
               </tr>

@@ -6,7 +6,7 @@ import { Confirm } from '../parts/dialogs.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
-import { renewMs, type Scope } from './report-data.ts';
+import { renewOf, type Scope } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 import { useUnreached } from './use-unreached.ts';
@@ -22,7 +22,7 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
       idSent: one.idSent,
       bounced: one.nbHardBounces + one.nbSoftBounces + one.nbSpam + one.nbDnsErrors,
     })),
-    renewMs,
+    renewOf(scope.sendings),
   );
   const newest = scope.sendings.at(-1);
   if (!unreached || !newest) return null;

@@ -50,7 +50,7 @@ export function Report({ campaign, sendings }: ReportProps) {
   };
   const figures = useFigures(scope);
   const last = useLastJobs([campaign])?.get(campaign.id);
-  const human = useHumanClicks(scope, figures.data);
+  const human = useHumanClicks(scope);
   const { figure, open, close } = usePeopleFigure(scope.sendings.map((one) => one.idSent));
   const parts = { scope, withMachines, open };
   const ended = newestOf(sendings).at(-1)?.endDate;
@@ -109,7 +109,11 @@ export function Report({ campaign, sendings }: ReportProps) {
       <AbResult {...parts} />
       <ReportSegments {...parts} />
       <div className="halves">
-        <Message scope={scope} html={newestOf(scope.sendings)[0]?.msgHtml ?? campaign.htmlContent ?? ''} />
+        <Message
+          scope={scope}
+          withMachines={withMachines}
+          html={newestOf(scope.sendings)[0]?.msgHtml ?? campaign.htmlContent ?? ''}
+        />
         <Links {...parts} />
       </div>
       <div className="report-halves">
@@ -150,7 +154,7 @@ function LeftOut({ figures, human, withMachines }: LeftOutProps) {
   return (
     <span className="small text-3 report-left-out">
       {say(words.campaigns.people(format.count(openers), openers === 1), format.count(human.machineClicks))}
-      {isCounted && ` ${human.clickers === undefined ? report.machineClickers : report.byProviderToo}`}
+      {isCounted && human.clickers === undefined && ` ${report.machineClickers}`}
     </span>
   );
 }

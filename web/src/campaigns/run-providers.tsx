@@ -1,6 +1,9 @@
+import { Fragment, useState } from 'react';
 import { useWords } from '../words/words.tsx';
 import { type Scope, useProviders } from './report-data.ts';
+import type { OpenPeople } from './report-funnel.tsx';
 import { useReportWords, useRunWords } from './report-words.ts';
+import { ProviderReplies } from './what-happened.tsx';
 
 /** Providers shown, those with the most left first. */
 const mostRows = 10;
@@ -10,6 +13,8 @@ interface Row {
   readonly name: string;
   readonly audience: number;
   readonly accepted: number;
+  /** Neither accepted nor given up: not attempted yet, or deferred. */
+  readonly left: number;
   readonly code: string;
 }
 
@@ -22,28 +27,38 @@ function rowsOf(data: NonNullable<ReturnType<typeof useProviders>['data']>, othe
       name: one.idFai === 0 ? others : one.isp || String(one.idFai),
       audience: (known?.audience ?? 0) + one.nbAddressToSend,
       accepted: (known?.accepted ?? 0) + one.nbAddressSent,
+      left: (known?.left ?? 0) + one.nbWaiting,
       code: known?.code || one.dsn,
     });
   }
   return [...rows.values()];
 }
 
-/** Providers whose people wait for the message, sorted by what is left; amber where they lag behind the others. */
-export function RunProviders({ scope }: { readonly scope: Scope }) {
+interface ProvidersProps {
+  readonly scope: Scope;
+  readonly open: OpenPeople;
+}
+
+/**
+ * Providers whose people wait for the message, sorted by what is left; amber where they lag behind the others. Each
+ * opens the replies of its servers.
+ */
+export function RunProviders({ scope, open }: ProvidersProps) {
   const { format } = useWords();
   const run = useRunWords();
   const { others } = useReportWords();
   const { data } = useProviders(scope);
+  const [opened, setOpened] = useState<number>();
   if (!data) return null;
   const all = rowsOf(data, others);
-  const share = ({ accepted, audience }: Pick<Row, 'accepted' | 'audience'>) => accepted / (audience || 1);
+  const share = ({ left, audience }: Pick<Row, 'left' | 'audience'>) => 1 - left / (audience || 1);
   const total = share({
-    accepted: all.reduce((sum, one) => sum + one.accepted, 0),
+    left: all.reduce((sum, one) => sum + one.left, 0),
     audience: all.reduce((sum, one) => sum + one.audience, 0),
   });
   const waiting = all
-    .filter(({ accepted, audience }) => accepted < audience)
-    .sort((a, b) => b.audience - b.accepted - (a.audience - a.accepted))
+    .filter(({ left }) => left > 0)
+    .sort((a, b) => b.left - a.left)
     .slice(0, mostRows);
   return (
     <section className="card flush">
@@ -65,21 +80,40 @@ export function RunProviders({ scope }: { readonly scope: Scope }) {
           </thead>
           <tbody>
             {waiting.map((row) => (
-              <tr key={row.id}>
-                <td className="title anywhere">
-                  <bdi>{row.name}</bdi>
-                  <span className="meter thin phone-only" aria-hidden>
-                    <i style={{ width: `${100 * share(row)}%`, background: 'var(--f-c1)' }} />
-                  </span>
-                </td>
-                <td className="num" data-label={run.acceptedOf}>
-                  {format.count(row.accepted)} {run.of(format.count(row.audience))}
-                </td>
-                <td className={share(row) < total - 0.1 ? 'num amber strong' : 'num'} data-label={run.leftOf}>
-                  {format.count(row.audience - row.accepted)}
-                </td>
-                <td data-label={run.lastReply}>{row.code || '–'}</td>
-              </tr>
+              <Fragment key={row.id}>
+                <tr>
+                  <td className="title anywhere">
+                    <button
+                      type="button"
+                      className="fig"
+                      aria-expanded={row.id === opened}
+                      onClick={() => setOpened(row.id === opened ? undefined : row.id)}
+                    >
+                      <bdi>{row.name}</bdi>
+                    </button>
+                    <span className="meter thin phone-only" aria-hidden>
+                      <i style={{ width: `${100 * share(row)}%`, background: 'var(--f-c1)' }} />
+                    </span>
+                  </td>
+                  <td className="num" data-label={run.acceptedOf}>
+                    {format.count(row.accepted)} {run.of(format.count(row.audience))}
+                  </td>
+                  <td
+                    className={share(row) < total - 0.1 ? 'num amber strong' : 'num'}
+                    data-label={run.leftOf}
+                  >
+                    {format.count(row.left)}
+                  </td>
+                  <td data-label={run.lastReply}>{row.code || '–'}</td>
+                </tr>
+                {row.id === opened && (
+                  <tr>
+                    <td colSpan={4} className="title" aria-label={run.repliesOf(row.name)}>
+                      <ProviderReplies scope={scope} idFai={row.id} open={open} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </tbody>
         </table>

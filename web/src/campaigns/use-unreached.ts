@@ -53,8 +53,8 @@ async function countUnreached(
   return { ...counts, isPartial };
 }
 
-/** Counts the people that sendings did not reach, again each `renewMs`. The service lists them and does not count them. */
-export function useUnreached(sendings: readonly Counted[], renewMs: number, isRunning = false) {
+/** Counts the people that sendings did not reach, again each `renewMs` if it is given. The service lists them and does not count them. */
+export function useUnreached(sendings: readonly Counted[], renewMs: number | false, isRunning = false) {
   const site = useSite();
   const ids = sendings.map(({ idSent }) => idSent);
   return useQuery({

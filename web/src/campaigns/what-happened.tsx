@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { mostSendings, renewMs, type Scope } from './report-data.ts';
+import { mostSendings, renewMs, renewOf, type Scope } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 
@@ -94,6 +95,8 @@ function useEventText(): (event: JobEvent) => string {
       case 'rejected':
       case 'expired':
         return events[kind](code === 0 ? noCode : String(code), people);
+      case 'relaysAway':
+      case 'relaysBack':
       case 'finished':
       case 'failed':
         return events[kind];
@@ -106,27 +109,20 @@ function useEventText(): (event: JobEvent) => string {
 /** Replies shown, the most frequent first. */
 const mostRows = 12;
 
-const hourMs = 3_600_000;
-/** Reports of bounces come within three days after the end of a sending, most of them in the first hour. */
-const bouncesMs = 72 * hourMs;
-
-/** The replies of mail servers to the newest sendings in scope. */
-function useReplies({ idCampaign, sendings }: Scope) {
+/** The replies of mail servers to the newest sendings in scope, or to the recipients of one provider. */
+function useReplies({ idCampaign, sendings }: Scope, idFai: number | undefined) {
   const site = useSite();
   const shown = sendings.slice(-mostSendings);
   const ids = shown.map(({ idSent }) => idSent);
-  const age = Math.min(
-    ...shown.map(({ endDate }) => (endDate === null ? 0 : Date.now() - Date.parse(endDate))),
-  );
-  const areFinal = age > bouncesMs;
+  const renew = renewOf(shown);
   return useQuery({
-    queryKey: ['campaign', site.name, idCampaign, 'replies', ids],
-    staleTime: areFinal ? Number.POSITIVE_INFINITY : 0,
-    refetchInterval: !areFinal && (age > hourMs ? 6 * renewMs : renewMs),
+    queryKey: ['campaign', site.name, idCampaign, 'replies', ids, idFai],
+    staleTime: renew === false ? Number.POSITIVE_INFINITY : 0,
+    refetchInterval: renew,
     queryFn: async () => {
       const all = await Promise.all(
         ids.map(async (idSent) => {
-          const query = { idSent };
+          const query = { idSent, ...(idFai !== undefined && { idFai }) };
           const params = { path: { idsite: site.name }, query };
           const replies = await dataOf(api.GET('/v1/{idsite}/statistics/server-replies', { params }));
           return replies.map((one) => ({ ...one, idSent }));
@@ -149,38 +145,67 @@ function useReplies({ idCampaign, sendings }: Scope) {
 /** What mail servers replied, by code; each opens its people. */
 export function Replies({ scope, open }: { readonly scope: Scope; readonly open: OpenPeople }) {
   const report = useReportWords();
-  const { data } = useReplies(scope);
+  const { data } = useReplies(scope, undefined);
   if (!data || data.length === 0) return null;
   return (
     <section className="card flush" aria-label={report.replies}>
       <div className="card-head">
         <h2>{report.replies}</h2>
       </div>
-      <table className="table">
-        <thead>
-          <tr>
-            <th>{report.reply}</th>
-            <th className="num">{report.peopleColumn}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.slice(0, mostRows).map(({ reply, text, count, ids }) => (
-            <tr key={reply}>
-              <td className="title">
-                <span className="strong">{reply === 'none' ? report.noCode : reply}</span>
-                {text && (
-                  <p className="small text-3 anywhere">
-                    <bdi>{text}</bdi>
-                  </p>
-                )}
-              </td>
-              <td className="num" data-label={report.peopleColumn}>
-                <Figure source="nbWithReply" count={count} open={open} more={{ reply, ids }} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ReplyTable replies={data} open={open} />
     </section>
+  );
+}
+
+interface ProviderRepliesProps {
+  readonly scope: Scope;
+  readonly idFai: number;
+  readonly open: OpenPeople;
+}
+
+/** What the servers of one provider replied, by code; each opens its people. */
+export function ProviderReplies({ scope, idFai, open }: ProviderRepliesProps) {
+  const report = useReportWords();
+  const { data, error, refetch } = useReplies(scope, idFai);
+  if (error && !data) return <Failed error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading rows={2} />;
+  if (data.length === 0) return <p className="small text-2">{report.noReplies}</p>;
+  return <ReplyTable replies={data} open={open} idFai={idFai} />;
+}
+
+interface ReplyTableProps {
+  readonly replies: NonNullable<ReturnType<typeof useReplies>['data']>;
+  readonly open: OpenPeople;
+  readonly idFai?: number;
+}
+
+function ReplyTable({ replies, open, idFai }: ReplyTableProps) {
+  const report = useReportWords();
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{report.reply}</th>
+          <th className="num">{report.peopleColumn}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {replies.slice(0, mostRows).map(({ reply, text, count, ids }) => (
+          <tr key={reply}>
+            <td className="title">
+              <span className="strong">{reply === 'none' ? report.noCode : reply}</span>
+              {text && (
+                <p className="small text-3 anywhere">
+                  <bdi>{text}</bdi>
+                </p>
+              )}
+            </td>
+            <td className="num" data-label={report.peopleColumn}>
+              <Figure source="nbWithReply" count={count} open={open} more={{ reply, ids, idFai }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -19,12 +19,14 @@ import { useLibraryWords } from './words.ts';
 
 interface PictureCardProps {
   readonly picture: Picture;
+  /** Campaigns that show it; undefined while they are counted. */
+  readonly nbCampaigns: number | undefined;
   readonly isFavourite: boolean;
   readonly isArchived: boolean;
 }
 
 /** One picture with its name and actions. */
-export function PictureCard({ picture, isFavourite, isArchived }: PictureCardProps) {
+export function PictureCard({ picture, nbCampaigns = 0, isFavourite, isArchived }: PictureCardProps) {
   const texts = useLibraryWords().pictures;
   const parts = usePartWords();
   const { format } = useWords();
@@ -80,6 +82,13 @@ export function PictureCard({ picture, isFavourite, isArchived }: PictureCardPro
             {picture.pictureDim.replace('x', ' × ')},{' '}
             {texts.kilobytes(format.count(picture.fileSize / 1000 || 1))}
           </p>
+          {nbCampaigns > 0 && (
+            <p className="label">
+              <button type="button" className="fig text-2" onClick={() => setOpened('uses')}>
+                {texts.usedIn(format.count(nbCampaigns), nbCampaigns === 1)}
+              </button>
+            </p>
+          )}
         </div>
         <RowMenu name={picture.name}>
           <Menu.Item onClick={() => void copy()}>{texts.copyAddress}</Menu.Item>

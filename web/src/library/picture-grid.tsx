@@ -5,14 +5,14 @@ import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useWords } from '../words/words.tsx';
 import { PictureCard } from './picture-card.tsx';
-import { pageSize, useFavourites, usePicturePages } from './pictures.ts';
+import { pageSize, useFavourites, usePictureCampaigns, usePicturePages } from './pictures.ts';
 import type { PictureSearch } from './routes.ts';
 import { useGridWindow } from './use-window.ts';
 import { useLibraryWords } from './words.ts';
 
 const gap = 16;
-/** Below a picture: its name, and what is known about the file. */
-const textHeight = 60;
+/** Below a picture: its name, what is known about the file, and how many campaigns show it. */
+const textHeight = 80;
 const heightOf = (width: number) => Math.round(width * 0.75) + textHeight;
 
 /** The pictures that a search finds, of which only those near the screen are read and drawn. */
@@ -74,6 +74,7 @@ function Cells({ search, total }: { readonly search: PictureSearch; readonly tot
   );
   const read = usePicturePages(search, pages);
   const favourites = useFavourites().data;
+  const campaigns = usePictureCampaigns(read.map(({ data }) => data?.items));
   return (
     <ul
       ref={grid}
@@ -99,6 +100,7 @@ function Cells({ search, total }: { readonly search: PictureSearch; readonly tot
             {picture ? (
               <PictureCard
                 picture={picture}
+                nbCampaigns={campaigns.get(picture.idPicture)}
                 isFavourite={favourites?.has(picture.idPicture) ?? false}
                 isArchived={search.location === 'Archives'}
               />

@@ -43,6 +43,30 @@ export function usePicturePages(search: PictureSearch, pages: readonly number[])
   });
 }
 
+/** The numbers of campaigns that show the pictures of each page, by the picture's id. */
+export function usePictureCampaigns(pages: readonly (readonly Picture[] | undefined)[]) {
+  const site = useSite();
+  const counted = useQueries({
+    queries: pages.map((pictures) => {
+      const idPictures = pictures?.map(({ idPicture }) => idPicture) ?? [];
+      return {
+        queryKey: ['pictures', site.name, 'campaigns', idPictures],
+        enabled: idPictures.length > 0,
+        staleTime: 30_000,
+        queryFn: () =>
+          dataOf(
+            api.GET('/v1/{idsite}/pictures/campaign-counts', {
+              params: { path: { idsite: site.name }, query: { idPictures } },
+            }),
+          ),
+      };
+    }),
+  });
+  return new Map(
+    counted.flatMap(({ data }) => data ?? []).map(({ idPicture, nbCampaigns }) => [idPicture, nbCampaigns]),
+  );
+}
+
 /** The ids of the user's favourites; lists of pictures do not mark them. */
 export function useFavourites() {
   const site = useSite();

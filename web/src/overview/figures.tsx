@@ -97,7 +97,7 @@ function People({ days }: { readonly days: Period }) {
             className="fig"
             to="/$site/subscribers"
             params={{ site: site.name }}
-            search={{}}
+            search={{ state: 'eligible' }}
             aria-label={`${overview.figures.people}: ${format.count(count)}`}
           >
             {format.count(count)}

@@ -1,12 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
+import { type SubscriberState, states } from './states.ts';
+
+interface SubscriberSearch {
+  readonly search?: string;
+  readonly state?: SubscriberState;
+}
 
 const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/subscribers',
   // A number that was typed is a text here.
-  validateSearch: (search: Record<string, unknown>): { search?: string } =>
-    search.search === undefined || search.search === '' ? {} : { search: String(search.search) },
+  validateSearch: ({ search, state }: Record<string, unknown>): SubscriberSearch => ({
+    ...(search !== undefined && search !== '' && { search: String(search) }),
+    ...(states.includes(state as SubscriberState) && { state: state as SubscriberState }),
+  }),
   component: lazyRouteComponent(() => import('./subscriber-list-screen.tsx'), 'SubscriberListScreen'),
 });
 

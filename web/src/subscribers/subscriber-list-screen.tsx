@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -16,6 +16,7 @@ import { countQuery } from './count-query.ts';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { useFields } from './fields.ts';
 import { type ListedFields, listedFields } from './listed-fields.ts';
+import { type SubscriberState, states } from './states.ts';
 import { addressOf, fieldValue, type Subscriber } from './subscriber.ts';
 import './subscribers.css';
 
@@ -24,13 +25,18 @@ const shownFields = [1, 3, 7, 44];
 
 /**
  * Pages of the people who have the text in a field; without a text all of them, because every address has an @.
+ * @param state only people in this state
  * @param listed the fields of name and city; undefined while they load
  */
-function useFound(search: string | undefined, listed: ListedFields | undefined) {
+function useFound(
+  search: string | undefined,
+  state: SubscriberState | undefined,
+  listed: ListedFields | undefined,
+) {
   const site = useSite();
   const own = listed ? [...listed.name, ...(listed.city ? [listed.city] : [])].map(({ id }) => id) : [];
   return useInfiniteQuery({
-    queryKey: ['subscribers', site.name, 'found', search ?? '', own],
+    queryKey: ['subscribers', site.name, 'found', search ?? '', state, own],
     enabled: listed !== undefined,
     placeholderData: keepPreviousData,
     initialPageParam: undefined as number | undefined,
@@ -41,6 +47,7 @@ function useFound(search: string | undefined, listed: ListedFields | undefined) 
             path: { idsite: site.name },
             query: {
               search: search ?? '@',
+              ...(state && { state }),
               ...(pageParam !== undefined && { cursor: pageParam }),
               'filter.idFields': [...shownFields, ...own],
             },
@@ -65,22 +72,43 @@ function Total() {
     : texts.total(data.count, format.count(data.count));
 }
 
+interface StateChoiceProps {
+  readonly value: SubscriberState | undefined;
+  readonly choose: (state: SubscriberState | undefined) => void;
+}
+
+/** Limits the list to a state. */
+function StateChoice({ value, choose }: StateChoiceProps) {
+  const { inState } = useWords().words.subscribers;
+  return (
+    <NativeSelect
+      aria-label={inState.label}
+      value={value ?? ''}
+      onChange={(event) => choose(states.find((one) => one === event.currentTarget.value))}
+      data={[
+        { value: '', label: inState.all },
+        ...states.map((state) => ({ value: state, label: inState[state] })),
+      ]}
+    />
+  );
+}
+
 /** All people of the site: search, pages, add one. */
 export function SubscriberListScreen() {
   const { words } = useWords();
   const texts = words.subscribers;
   const site = useSite();
-  const { search } = route.useSearch();
+  const { search, state } = route.useSearch();
   const navigate = useNavigate();
   const fields = useFields();
   const listed = useMemo(() => fields.data && listedFields(fields.data), [fields.data]);
-  const found = useFound(search, listed);
+  const found = useFound(search, state, listed);
   const [added, setAdded] = useState<string>();
-  const go = (text: string) =>
+  const go = (text: string, to: SubscriberState | undefined) =>
     void navigate({
       to: '/$site/subscribers',
       params: { site: site.name },
-      search: text === '' ? {} : { search: text },
+      search: { ...(text !== '' && { search: text }), ...(to && { state: to }) },
       replace: true,
     });
   const people = useMemo(() => found.data?.pages.flatMap((page) => page.subscribers), [found.data]);
@@ -103,8 +131,11 @@ export function SubscriberListScreen() {
     >
       <div className="stack tight">
         <div className="row">
-          <SearchField label={texts.search} text={search ?? ''} find={go} />
-          <span className="small text-3">{search === undefined ? <Total /> : texts.newest}</span>
+          <SearchField label={texts.search} text={search ?? ''} find={(text) => go(text, state)} />
+          <StateChoice value={state} choose={(to) => go(search ?? '', to)} />
+          <span className="small text-3">
+            {search === undefined && state === undefined ? <Total /> : texts.newest}
+          </span>
         </div>
         <section className="card flush">
           {error && !people && (
@@ -115,14 +146,19 @@ export function SubscriberListScreen() {
           {people?.length === 0 && search !== undefined && (
             <Empty title={texts.nothing(search)}>
               <div className="row">
-                <Button onClick={() => go('')}>{texts.clear}</Button>
+                <Button onClick={() => go('', undefined)}>{texts.clear}</Button>
                 {mayAdd && search.includes('@') && (
                   <Button onClick={() => setAdded(search)}>{texts.addThis(search)}</Button>
                 )}
               </div>
             </Empty>
           )}
-          {people?.length === 0 && search === undefined && (
+          {people?.length === 0 && search === undefined && state !== undefined && (
+            <Empty title={texts.noneInState}>
+              <Button onClick={() => go('', undefined)}>{texts.clear}</Button>
+            </Empty>
+          )}
+          {people?.length === 0 && search === undefined && state === undefined && (
             <Empty title={texts.empty} text={texts.emptyText}>
               {mayAdd && <Button onClick={() => setAdded('')}>{texts.first}</Button>}
             </Empty>

@@ -26,6 +26,7 @@ export const run = {
   acceptedOf: 'Accepted',
   leftOf: 'Left',
   lastReply: 'Most frequent error code',
+  repliesOf: (name: string) => `Replies of ${name}`,
   allServed: 'No provider holds the sending back.',
   segments: 'Segments',
   freezing: 'Freezing the audience: who gets the message is being decided.',
@@ -39,6 +40,9 @@ export const run = {
   stop: 'Stop permanently',
   resumeFor: (people: string) => `Resume for ${people}`,
   pausedByItself: 'Paused automatically:',
+  relaysAway: (time: string) =>
+    `No relay can be used since ${time}. The sending tries again at least once a minute, and loses nobody. Pause it to repair the relay without haste.`,
+  relaysBack: (time: string) => `A relay can be used again since ${time}. The sending goes on.`,
   paused: (people: string) => `Paused: waiting, ${people}.`,
   ended: {
     Finished: (name: string, people: string) => `“${name}” was sent to ${people}.`,

@@ -27,6 +27,7 @@ export const run: typeof english = {
   acceptedOf: 'Acceptés',
   leftOf: 'Reste',
   lastReply: 'Code d’erreur le plus fréquent',
+  repliesOf: (name) => `Réponses de ${name}`,
   allServed: 'Aucun fournisseur ne retient l’envoi.',
   segments: 'Segments',
   freezing: 'Gel de l’audience : les destinataires sont en train d’être fixés.',
@@ -40,6 +41,9 @@ export const run: typeof english = {
   stop: 'Arrêter pour de bon',
   resumeFor: (people) => `Reprendre pour ${people}`,
   pausedByItself: 'Mise en pause automatique :',
+  relaysAway: (time) =>
+    `Aucun relais ne peut servir depuis ${time}. L’envoi réessaie au moins une fois par minute et ne perd personne. Mettez-le en pause pour réparer sans hâte.`,
+  relaysBack: (time) => `Un relais peut servir à nouveau depuis ${time}. L’envoi continue.`,
   paused: (people) => `En pause : reste à envoyer à ${people}.`,
   ended: {
     Finished: (name, people) => `« ${name} » est envoyée à ${people}.`,
