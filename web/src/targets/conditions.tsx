@@ -1,9 +1,10 @@
-import { Button, Modal, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { IconListDetails, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { namedIn } from '../api/api-error.ts';
 import { useRefusal, useRuleText } from '../api/use-refusal.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { type Field, fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
@@ -176,12 +177,7 @@ function SubscribedOnly({ isOn, saved, mayEdit, set }: SubscribedOnlyProps) {
         disabled={!mayEdit}
         onChange={(event) => (event.currentTarget.checked ? set(true) : setAsked(true))}
       />
-      <Modal
-        opened={isAsked}
-        onClose={() => setAsked(false)}
-        title={texts.unlockTitle}
-        closeButtonProps={{ 'aria-label': words.shell.close }}
-      >
+      <Dialog isOpen={isAsked} close={() => setAsked(false)} title={texts.unlockTitle}>
         <div className="stack tight">
           <p aria-live="polite">{effect}</p>
           <div className="row">
@@ -200,7 +196,7 @@ function SubscribedOnly({ isOn, saved, mayEdit, set }: SubscribedOnlyProps) {
             </Button>
           </div>
         </div>
-      </Modal>
+      </Dialog>
     </div>
   );
 }

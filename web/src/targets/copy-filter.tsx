@@ -1,6 +1,7 @@
-import { Modal, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
@@ -82,12 +83,7 @@ export function CopyFilter({ idTarget, part, draft, fields, close }: CopyFilterP
     return undefined;
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.copyFilter.title(kind)}
-      closeButtonProps={{ 'aria-label': words.shell.close }}
-    >
+    <Dialog close={close} title={texts.copyFilter.title(kind)}>
       <SubmitForm
         save={copy}
         saveLabel={isReplaced ? texts.copyFilter.replace : texts.duplicate}
@@ -111,7 +107,7 @@ export function CopyFilter({ idTarget, part, draft, fields, close }: CopyFilterP
         )}
         {chosen !== undefined && <Scheduled idTarget={chosen} />}
       </SubmitForm>
-    </Modal>
+    </Dialog>
   );
 }
 

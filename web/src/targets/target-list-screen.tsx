@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconLock, IconLockOpen, IconPlus, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { useCurrentRow } from '../parts/list.tsx';
 import { PartList } from '../parts/part-list.tsx';
@@ -249,7 +250,7 @@ function CreateDialog({ close }: { readonly close: () => void }) {
     close();
   };
   return (
-    <Modal opened onClose={leave} title={texts.new} closeButtonProps={{ 'aria-label': words.shell.close }}>
+    <Dialog close={leave} title={texts.new}>
       <SubmitForm save={create} saveLabel={texts.create} close={close} draft={draft} unique="name">
         <TextField
           property="name"
@@ -262,6 +263,6 @@ function CreateDialog({ close }: { readonly close: () => void }) {
         />
         <p className="small text-2">{texts.creating}</p>
       </SubmitForm>
-    </Modal>
+    </Dialog>
   );
 }

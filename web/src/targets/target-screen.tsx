@@ -1,12 +1,13 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArchive, IconCopy, IconLock, IconLockOpen, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import type { Versioned } from '../api/versions.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { DraftNote } from '../parts/draft-note.tsx';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
@@ -102,11 +103,8 @@ function Builder({ whole, fields }: BuilderProps) {
   return (
     <Page
       title={name || target.parameters.name}
-      crumb={
-        <Link to="/$site/targets" params={{ site: site.name }}>
-          {texts.title}
-        </Link>
-      }
+      thingOf="targets"
+      hasBar={site.may('editor')}
       sub={
         <>
           <Safety safe={safe} mayEdit={mayEdit && !isSafe(draft)} change={change} />
@@ -234,7 +232,7 @@ function Actions({ target, name, safe, children }: ActionsProps) {
   const texts = words.targets;
   const { duplicate, writeTo } = useTargetActions();
   return (
-    <div className="one-acts">
+    <>
       <Button
         leftSection={<IconCopy size={16} aria-hidden />}
         onClick={() => void duplicate(target.id, name)}
@@ -251,7 +249,7 @@ function Actions({ target, name, safe, children }: ActionsProps) {
           {texts.writeTo}
         </Button>
       )}
-    </div>
+    </>
   );
 }
 
@@ -280,12 +278,7 @@ function Archive({ target, name, scheduled }: ArchiveProps) {
       >
         {target.isArchived ? texts.restore : texts.archive}
       </Button>
-      <Modal
-        opened={isAsked}
-        onClose={() => setAsked(false)}
-        title={texts.archiveTitle(name)}
-        closeButtonProps={{ 'aria-label': words.shell.close }}
-      >
+      <Dialog isOpen={isAsked} close={() => setAsked(false)} title={texts.archiveTitle(name)}>
         <div className="stack tight">
           <p>{texts.archiveText(scheduled)}</p>
           <div className="row">
@@ -295,7 +288,7 @@ function Archive({ target, name, scheduled }: ArchiveProps) {
             <Button onClick={run}>{texts.archive}</Button>
           </div>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }
