@@ -136,6 +136,9 @@ describeWith('chromium', 'the composer of the console', () => {
       .poll(async () => (await campaign(page, id)).parameters.subject, { timeout: 20_000 })
       .toBe('Other');
     expect((await campaign(page, id)).htmlContent).toBe(typed);
+    // Its own saves are nobody else's.
+    await saved(page);
+    expect(await page.getByText('another person saved this').count()).toBe(0);
     expect(await page.title()).not.toBe('taken');
     expect(tab.faults).toEqual([]);
     await tab.close();

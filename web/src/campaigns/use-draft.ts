@@ -181,10 +181,13 @@ export function useDraft(campaign: ReadCampaign, isEditable: boolean): Draft {
   }, [content, isDirty, isEditable, key, save, status.conflict, status.error, stored]);
 
   useTakeOver(campaign, status.isSaving || status.conflict !== undefined, () => {
+    // Just after a save, the screen still has the version before it.
+    if (queries.getQueryData(campaignQuery(site.name, campaign.id).queryKey) !== campaign) return;
+    if (isSameVersion(campaign.etag, etag.current ?? '')) return;
     const theirs = contentOf(campaign);
     const { content: mine, stored: known } = latest.current;
     const isStored = isSameContent(theirs, mine);
-    if (isSameVersion(campaign.etag, etag.current ?? '') || (isDirty && !isStored)) return;
+    if (!isStored && !isSameContent(mine, known)) return;
     adopt(campaign);
     if (isStored || isSameContent(theirs, known)) return;
     latest.current = { content: theirs, stored: theirs };
