@@ -385,7 +385,7 @@ describeWith('chromium', 'the composer of the console', () => {
     await picture(tab, 'segments-broken');
     expect(await tab.audit()).toEqual([]);
     await choice.fill('Two p');
-    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Two people' }).click();
     await expect.poll(() => page.locator('.segment-card[data-broken]').count(), { timeout: 20_000 }).toBe(1);
     await call(page, 'DELETE', `/campaigns/${id}/segments/2`);
     await page.reload();

@@ -560,7 +560,8 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await page.getByRole('button', { name: 'Send a test', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Test target' }).fill('My');
-    await page.keyboard.press('Enter');
+    await picture(tab, 'test-target-choice');
+    await page.getByRole('option', { name: 'My readers' }).click();
     const send = dialog.getByRole('button', { name: /^Send to \d+ p/ });
     await send.waitFor();
     await actBefore(tab, 'PUT', /\/v1\/demo\/campaigns\?/, () =>
