@@ -334,8 +334,10 @@ describeWith('chromium', 'the console', () => {
     await page.getByText('Kept in this browser', { exact: true }).waitFor();
     await tab.context.unroute('**/v1/demo/campaigns?*');
     page.on('dialog', (dialog) => void dialog.accept());
+    // It may be saved while the page is hidden for the reload already.
     await page.reload();
-    await page.getByText(/^Saved at/).waitFor();
+    const stored = async () => (await newestCampaign(tab)).parameters;
+    await expect.poll(stored, { timeout: 30_000 }).toMatchObject({ subject: 'Typed without a connection' });
     expect(await page.getByLabel('Subject').inputValue()).toBe('Typed without a connection');
     await tab.close();
   });
