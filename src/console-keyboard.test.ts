@@ -165,6 +165,7 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await page.locator('.mailbox-text').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('nobody');
+    await page.getByText('No message to “nobody”.').waitFor();
     await tabTo(page, 'Show all messages');
     await page.keyboard.press('Enter');
     await page

@@ -250,7 +250,7 @@ describeWith('chromium', 'the console after a sending', () => {
       await page.getByRole('button', { name: /^Actions: / }).click();
       await expect
         .poll(() => page.getByRole('menuitem').allInnerTexts(), soon)
-        .toEqual(['Write to the others', 'Duplicate', 'Page to share']);
+        .toEqual(['Write to the others', 'Duplicate', 'Send it again…', 'Page to share']);
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'hidden' });
       const back = page.locator('.topbar').getByRole('link', { name: 'Campaigns' });
