@@ -24,6 +24,7 @@ export const referenceWords: ReferenceWords = {
     Alerts: 'Many complaints at one mailbox provider about one sender domain, and the suspension of sending',
     Invoices: 'What a site pays for the messages of each month',
     Events: 'Changes of jobs, imports and exports as they happen',
+    Site: 'The name of the site, and the settings that its administrators change',
     Session: 'Signing in, and what concerns the caller alone',
     Administration: 'The installation: sites, users, tokens, relays, domains, SFTP accounts, repositories',
     Mailbox: 'The built-in mailbox, which keeps mail where no relay is configured',

@@ -7,7 +7,7 @@ export const getSite = siteOperation({
   method: 'GET',
   path: '/site',
   right: 'read',
-  tag: 'Administration',
+  tag: 'Site',
   summary: 'Get a site and its settings',
   reply: SiteSchema,
   versionOf: (db, _, isLocked) => versionOfSite(db, isLocked),

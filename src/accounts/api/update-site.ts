@@ -7,7 +7,7 @@ export const updateSite = siteOperation({
   method: 'PUT',
   path: '/site',
   right: 'admin',
-  tag: 'Administration',
+  tag: 'Site',
   summary: 'Change the settings of a site',
   description:
     'For administrators of the site. Its name cannot be changed. `getMe` shows the settings to everyone with access ' +

@@ -81,6 +81,8 @@ const withExamples = [
   'renamePicture',
   'uploadPicture',
   'updateContentBlock',
+  'updateMe',
+  'updateSite',
 ];
 
 const examples = readExamples();
