@@ -1,5 +1,6 @@
 import { forgetAuditEntries } from './accounts/tasks/forget-audit-entries.ts';
 import { sendPasswordLink } from './accounts/tasks/send-password-link.ts';
+import { markRefused } from './activity/mark-refused.ts';
 import { foldActivity } from './activity/tasks/fold-activity.ts';
 import { foldSite } from './activity/tasks/fold-site.ts';
 import { forgetHitSources } from './activity/tasks/forget-hit-sources.ts';
@@ -19,7 +20,6 @@ import { closeMonths } from './invoices/tasks/close-months.ts';
 import { startWaitingTasks } from './platform/task-permits.ts';
 import type { Task } from './platform/tasks.ts';
 import { eraseTraces } from './sending/erase-traces.ts';
-import { markRefused } from './sending/mark-refused.ts';
 import { forgetSingles } from './sending/single-versions.ts';
 import { findLostGenerations, generateJob } from './sending/tasks/generate-job.ts';
 import { notifyDelivery } from './sending/tasks/notify-delivery.ts';

@@ -3,6 +3,7 @@ import { addPictureFromHtmlBuilder } from './api/add-picture-from-html-builder.t
 import { assignAdvertisement } from './api/assign-advertisement.ts';
 import { checkDraft } from './api/check-draft.ts';
 import { countCampaigns } from './api/count-campaigns.ts';
+import { countPictureCampaigns } from './api/count-picture-campaigns.ts';
 import { countSegment } from './api/count-segment.ts';
 import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
@@ -20,6 +21,7 @@ import { getSegment } from './api/get-segment.ts';
 import { listCampaignAuthors } from './api/list-campaign-authors.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
 import { listFavouriteCampaigns } from './api/list-favourite-campaigns.ts';
+import { listPictureUses } from './api/list-picture-uses.ts';
 import { listSegmentPeople } from './api/list-segment-people.ts';
 import { listSegments } from './api/list-segments.ts';
 import { listTrackedLinks } from './api/list-tracked-links.ts';
@@ -64,6 +66,8 @@ export const campaignsOperations: readonly Operation[] = [
   trackLink,
   untrackLink,
   addPictureFromHtmlBuilder,
+  listPictureUses,
+  countPictureCampaigns,
   deleteDirectory,
   getSampleData,
   createSampleData,

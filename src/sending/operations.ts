@@ -1,12 +1,10 @@
 import type { Operation } from '../platform/http/operation.ts';
 import { computeSegmentSpamScore } from './api/compute-segment-spam-score.ts';
 import { computeSpamScores } from './api/compute-spam-scores.ts';
-import { countPictureCampaigns } from './api/count-picture-campaigns.ts';
 import { deletePicture } from './api/delete-picture.ts';
 import { eraseSubscriber } from './api/erase-subscriber.ts';
 import { getSendingHealth } from './api/get-sending-health.ts';
 import { getSingleMessage } from './api/get-single-message.ts';
-import { listPictureUses } from './api/list-picture-uses.ts';
 import { pauseCampaign } from './api/pause-campaign.ts';
 import { pregenerateHtml } from './api/pregenerate-html.ts';
 import { pregenerateSendingHtml } from './api/pregenerate-sending-html.ts';
@@ -42,8 +40,6 @@ export const sendingOperations: readonly Operation[] = [
   previewDraft,
   pregenerateHtml,
   pregenerateSendingHtml,
-  listPictureUses,
-  countPictureCampaigns,
   deletePicture,
   testRoute,
 ];

@@ -1,5 +1,6 @@
 import type { MailboxRefusal } from '../activity/bounce.ts';
 import { insertRefusals, refusalRow } from '../activity/bounce-store.ts';
+import { markRefused } from '../activity/mark-refused.ts';
 import { type ReceiptState, receiptStates } from '../activity/receipt.ts';
 import { raiseReceipts, receiptsAmong, recordReceipts } from '../activity/receipt-store.ts';
 import { currentEpoch, refuseWhileHeld } from '../installation/installation-store.ts';
@@ -13,7 +14,6 @@ import { mayReceive } from '../subscribers/eligibility.ts';
 import { isErased } from '../subscribers/erasure-store.ts';
 import type { FrozenJob } from './frozen-job.ts';
 import { wakeEngines } from './job-store.ts';
-import { markRefused } from './mark-refused.ts';
 import { type HeldMessage, type SendOutcome, singleStates } from './single-message.ts';
 
 /**

@@ -4,12 +4,12 @@
  */
 import type pg from 'pg';
 import { pino } from 'pino';
+import { markRefused } from '../activity/mark-refused.ts';
 import { checkInstallation, markSending } from '../installation/check-installation.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { keepHeapSmall } from '../platform/heap.ts';
 import { startTaskRunner } from '../platform/task-runner.ts';
 import { type EngineOptions, SendingEngine } from '../sending/engine/engine.ts';
-import { markRefused } from '../sending/mark-refused.ts';
 import { findLostGenerations, generateJob } from '../sending/tasks/generate-job.ts';
 import { notifyDelivery } from '../sending/tasks/notify-delivery.ts';
 import { makeApp } from './make-app.ts';

@@ -1,8 +1,13 @@
+import { contentsWithPicture, kindsOfContents } from '../../campaigns/picture-uses.ts';
 import { deletePictureRow } from '../../pictures/picture-store.ts';
+import type { SiteDb } from '../../platform/db/site-db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { siteAction } from '../../platform/http/operation.ts';
 import { conflict } from '../../platform/http/refusal.ts';
 import { Id, Params, Query, Type } from '../../platform/http/schema.ts';
-import { whereShown } from '../picture-uses.ts';
+
+/** Maximum number of places that an error names. */
+const mostPlaces = 5;
 
 export const deletePicture = siteAction({
   id: 'deletePicture',
@@ -32,3 +37,23 @@ export const deletePicture = siteAction({
         );
     }),
 });
+
+/**
+ * Places that show a hosted picture: contents, and the messages of jobs, which are in inboxes. At most five, newest of
+ * each kind first. The time grows with the messages of all jobs of the site.
+ * @param key of the file, a part of its address
+ */
+async function whereShown(db: SiteDb, key: string): Promise<string[]> {
+  return db.values<string>(sql`
+    select place from (
+      select array_position(${[...kindsOfContents]}::text[], kind) as position, id,
+        case kind when 'ContentBlock' then 'content block ' || name
+          when 'SendingConfiguration' then 'sending configuration ' || id
+          else lower(kind) || ' ' || id end as place
+      from (${contentsWithPicture(db, key)}) c
+      union all
+      select ${kindsOfContents.length + 1}::int, id, 'the messages of job ' || id from ${db.t.job}
+        where frozen is not null and strpos(frozen::text, ${key}) > 0
+    ) places
+    order by position, id desc limit ${mostPlaces}`);
+}

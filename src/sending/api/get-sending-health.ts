@@ -3,8 +3,7 @@ import { relaysOf } from '../../accounts/route-store.ts';
 import { recentTotals } from '../../platform/event-counts.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, Count, Instant, Nullable, OneOf, Type } from '../../platform/http/schema.ts';
-import { deferringProviders } from '../deferrals.ts';
-import { lastRelayStates } from '../sending-health.ts';
+import { deferringProviders, lastRelayStates } from '../sending-health.ts';
 
 const RelayHealth = Closed('RelayHealth', {
   relay: Nullable(
@@ -49,9 +48,7 @@ export const getSendingHealth = siteOperation({
   reply: Closed('SendingHealth', {
     isMailKept: Bool('Whether the site has no relay, so that the built-in mailbox keeps all of its messages'),
     relays: Type.Array(RelayHealth, { description: 'In order of preference' }),
-    deferringProviders: Type.Array(DeferringProvider, {
-      description: 'The largest share of deferrals first',
-    }),
+    deferringProviders: Type.Array(DeferringProvider, {}),
   }),
   async handle({ app, db, caller }) {
     const { control } = app;

@@ -1,11 +1,11 @@
 import { countRefusedMailboxes } from '../../activity/bounce-store.ts';
+import { markRefused } from '../../activity/mark-refused.ts';
 import { type ReceiptState, receiptStates } from '../../activity/receipt.ts';
 import { recordReceipts } from '../../activity/receipt-store.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { addTask } from '../../platform/tasks.ts';
 import { findJob, tryMoveJob } from '../job-store.ts';
-import { markRefused } from '../mark-refused.ts';
 import { addDeliveryNotice } from '../tasks/notify-delivery.ts';
 import { type Holder, type LeasedRange, readLog, takeRanges } from './lease.ts';
 import { type FinalState, foldLog } from './outcomes.ts';

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bounceClasses } from '../../activity/bounce.ts';
 import { recordBounce } from '../../activity/bounce-store.ts';
 import { countersOfSents } from '../../activity/counter-store.ts';
+import { markRefused } from '../../activity/mark-refused.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { type MadeSending, makeSending, sendingFinished, sendingResult } from '../../testing/make-sending.ts';
 import { SendingTester } from '../../testing/sending-tester.ts';
 import { until } from '../../testing/until.ts';
-import { markRefused } from '../mark-refused.ts';
 
 let test: TestApp;
 let sending: SendingTester;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markRefused } from '../../activity/mark-refused.ts';
 import { recordReport } from '../../bounces/record-report.ts';
 import type { Report } from '../../bounces/report.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { markRefused } from '../../sending/mark-refused.ts';
 import type { TestApp } from '../../testing/app.ts';
 import { type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { makeJob } from '../../testing/make-sent.ts';

@@ -1,11 +1,11 @@
 import { forEachSite } from '../accounts/for-each-site.ts';
-import { hasUnappliedRefusals, takeUnappliedRefusals } from '../activity/bounce-store.ts';
-import { deliveryAfter } from '../activity/delivery-after.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { task } from '../platform/tasks.ts';
 import { countGrowthAs } from '../subscribers/growth-store.ts';
 import { lockSubscribers } from '../subscribers/subscriber-store.ts';
 import { deliveryState, worsenDeliveries } from '../subscribers/subscription.ts';
+import { hasUnappliedRefusals, takeUnappliedRefusals } from './bounce-store.ts';
+import { deliveryAfter } from './delivery-after.ts';
 
 /** Subscribers marked in one transaction. */
 const atOnce = 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecentTotal } from '../platform/event-counts.ts';
-import { deferringProviders } from './deferrals.ts';
+import { deferringProviders } from './sending-health.ts';
 
 const now = Date.parse('2026-11-20T10:04:00Z');
 /** The counts of a provider, `steps` of ten minutes ago. */

@@ -2,15 +2,21 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { Closed, Count, Nullable, OneOf, type Static, Text, Type } from '../platform/http/schema.ts';
 
-/** Maximum number of uses that are listed, and of places that an error names. */
-const most = { uses: 100, places: 5 } as const;
+/** Maximum number of uses that are listed. */
+const mostUses = 100;
 
 /** Kinds of contents that can show a picture, in the order in which they are listed. */
-const kinds = ['Campaign', 'Advertisement', 'Segment', 'SendingConfiguration', 'ContentBlock'] as const;
-type Kind = (typeof kinds)[number];
+export const kindsOfContents = [
+  'Campaign',
+  'Advertisement',
+  'Segment',
+  'SendingConfiguration',
+  'ContentBlock',
+] as const;
+type Kind = (typeof kindsOfContents)[number];
 
 const PictureUse = Closed('PictureUse', {
-  kind: OneOf(kinds),
+  kind: OneOf(kindsOfContents),
   id: Nullable(
     Type.Integer({ title: 'Int32', description: 'null for a content block, which has a name only' }),
   ),
@@ -43,7 +49,7 @@ const showsKey = (db: SiteDb, key: Sql): Sql =>
  * are few of them beside campaigns.
  * @param key of the file, a part of its address
  */
-const contentsWith = (db: SiteDb, key: string): Sql => {
+export const contentsWithPicture = (db: SiteDb, key: string): Sql => {
   const { campaign, advertisement, segment, segment_advertisement, sending_configuration, content_block } =
     db.t;
   return sql`
@@ -79,8 +85,8 @@ export async function countCampaignsOf(
 export async function findPictureUses(db: SiteDb, key: string): Promise<PictureUses> {
   const found = await db.rows<{ kind: Kind; nb: number; uses: PictureUse[] }>(sql`
     select kind, count(*) as nb,
-      to_jsonb((array_agg(to_jsonb(c) order by id desc, name))[1:${most.uses}::int]) as uses
-    from (${contentsWith(db, key)}) c group by kind`);
+      to_jsonb((array_agg(to_jsonb(c) order by id desc, name))[1:${mostUses}::int]) as uses
+    from (${contentsWithPicture(db, key)}) c group by kind`);
   const of = (kind: Kind) => found.find((one) => one.kind === kind);
   const nb = (kind: Kind) => of(kind)?.nb ?? 0;
   return {
@@ -89,29 +95,9 @@ export async function findPictureUses(db: SiteDb, key: string): Promise<PictureU
     nbSegments: nb('Segment'),
     nbSendingConfigurations: nb('SendingConfiguration'),
     nbContentBlocks: nb('ContentBlock'),
-    uses: kinds
+    uses: kindsOfContents
       .flatMap((kind) => of(kind)?.uses ?? [])
-      .slice(0, most.uses)
+      .slice(0, mostUses)
       .map(({ kind, id, name, idCampaign }) => ({ kind, id, name, idCampaign })),
   };
-}
-
-/**
- * Places that show a hosted picture: contents, and the messages of jobs, which are in inboxes. At most five, newest of
- * each kind first. The time grows with the messages of all jobs of the site.
- * @param key of the file, a part of its address
- */
-export async function whereShown(db: SiteDb, key: string): Promise<string[]> {
-  return db.values<string>(sql`
-    select place from (
-      select array_position(${[...kinds]}::text[], kind) as position, id,
-        case kind when 'ContentBlock' then 'content block ' || name
-          when 'SendingConfiguration' then 'sending configuration ' || id
-          else lower(kind) || ' ' || id end as place
-      from (${contentsWith(db, key)}) c
-      union all
-      select ${kinds.length + 1}::int, id, 'the messages of job ' || id from ${db.t.job}
-        where frozen is not null and strpos(frozen::text, ${key}) > 0
-    ) places
-    order by position, id desc limit ${most.places}`);
 }
