@@ -14,7 +14,7 @@ const drawn: Record<JobState, string> = {
   //                   Prog Gene Send Paus Stop Fini FwEr Erro
   Programmed: '         -    x    -    x    x    -    -    x',
   Generating: '         x    -    x    x    x    x    -    x',
-  Sending: '            -    -    -    x    x    x    x    x',
+  Sending: '            -    -    -    x    x    x    x    -',
   Paused: '             x    -    x    -    x    -    -    -',
   Stopped: '            -    -    -    -    -    -    -    -',
   Finished: '           -    -    -    -    -    -    -    -',

@@ -35,7 +35,7 @@ const states = {
     isMoving: true,
   },
   Sending: {
-    next: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors', 'Error'],
+    next: ['Paused', 'Stopped', 'Finished', 'FinishedWithErrors'],
     campaign: 'InProgress',
     inWords: 'sent',
     isMoving: true,

@@ -35,7 +35,7 @@ import { HourlyPermits } from './permits.ts';
 import { ProgressWatch, standardWatch, type WatchTimes } from './progress-watch.ts';
 import { Providers } from './providers.ts';
 import type { RangeRun } from './range-run.ts';
-import { JobRelays, RoutePools, type SiteRoutes, siteRoutesOf } from './route-pools.ts';
+import { JobRelays, RoutePools, type SiteRoutes, siteRoutesOf } from './route-pool.ts';
 import { SingleRun } from './single-run.ts';
 
 /** How an engine works. Every option defaults to the value that the service uses. */

@@ -11,8 +11,7 @@ import { Delivery, type DeliveryOwner, type EngineParts, type Result, type Suppl
 import { outcomes, standardRetry } from './outcomes.ts';
 import { HourlyPermits, Permit } from './permits.ts';
 import { Providers } from './providers.ts';
-import { type PoolRoute, RoutePool } from './route-pool.ts';
-import { JobRelays } from './route-pools.ts';
+import { JobRelays, type PoolRoute, RoutePool } from './route-pool.ts';
 
 let test: TestApp;
 beforeAll(async () => {
