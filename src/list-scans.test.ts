@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { campaignSorts, listCampaigns, showAll } from './campaigns/campaign-store.ts';
+import { countCampaignsOf } from './campaigns/picture-uses.ts';
 import { listFields } from './fields/field-store.ts';
 import { importSortings, listImports } from './imports/import-list-store.ts';
 import { listStoredPictures, pictureSorts } from './pictures/picture-store.ts';
@@ -102,6 +103,11 @@ it('a page of pictures reads only the table of pictures whole', async () => {
     const own = sortBy === 'PictureSize' ? ['picture', 'picture_file'] : ['picture'];
     expect([sortBy, read.filter((name) => !own.includes(name))]).toEqual([sortBy, []]);
   }
+});
+
+it('the campaigns of a page of pictures are counted without reading campaigns', async () => {
+  const ids = Array.from({ length: 100 }, (_, index) => index + 1);
+  expect(await scanned((tx) => countCampaignsOf(tx, ids))).toEqual([]);
 });
 
 it('a page of imports reads no logs of previous imports', async () => {

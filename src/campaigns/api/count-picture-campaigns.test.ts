@@ -35,4 +35,9 @@ describe('countPictureCampaigns', () => {
   it('400 without a picture', async () => {
     expect(await t.call('GET', '/pictures/campaign-counts', {})).toMatchObject({ status: 400 });
   });
+
+  it('400 for more than a hundred pictures', async () => {
+    const reply = await count(Array.from({ length: 101 }, (_, index) => index + 1));
+    expect(reply).toMatchObject({ status: 400, error: expect.stringContaining('idPictures') });
+  });
 });
