@@ -156,7 +156,8 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
       .first()
       .waitFor();
     await focusOn(page, 'content');
-    await tabTo(page, /Plant before the frost/);
+    await page.keyboard.press('j');
+    await focusOn(page, /^Plant before the frost/);
     await page.keyboard.press('Enter');
     const message = page.frameLocator('iframe');
     await message.getByText('Typed').waitFor();

@@ -274,7 +274,24 @@ describeWith('chromium', 'the console for people', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
     await page.getByText('nobody-like-this@x.example is subscribed.').waitFor();
+    // While the answer is slow to come, the earlier people stay, and are seen to be the earlier ones.
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/subscribers\/search/, async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
     await page.getByRole('searchbox').fill('POST.ex');
+    const list = page.locator('section:has(> table)');
+    const opacity = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('section:has(> table)')).opacity`);
+    await expect.poll(opacity, soon).toBe('0.6');
+    expect(await list.getByRole('link').count()).toBeGreaterThan(0);
+    answer();
+    await expect.poll(opacity, soon).toBe('1');
+    await page.unroute(/subscribers\/search/);
     await page.getByRole('link', { name: 'ines@garden.example' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'malo@post.example' }).click();
     const edit = page.getByRole('button', { name: `Change ${hostile}` });

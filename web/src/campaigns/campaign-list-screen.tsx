@@ -101,7 +101,7 @@ export function CampaignListScreen() {
               </Button>
             </div>
           )}
-          <section className="card flush">
+          <section className="card flush" data-reloading={campaigns.isPlaceholderData || undefined}>
             {campaigns.error && !campaigns.data && (
               <Failed error={campaigns.error} retry={() => void campaigns.refetch()} />
             )}

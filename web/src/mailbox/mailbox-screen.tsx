@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { isForbidden, isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { dayOf } from '../campaigns/calendar-days.ts';
 import { LinkButton } from '../parts/link-button.tsx';
-import { SearchField } from '../parts/list.tsx';
+import { SearchField, useCurrentRow } from '../parts/list.tsx';
 import { MessageFrame } from '../parts/message-frame.tsx';
 import { Empty, Failed, Loading, NoRight, Page } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
@@ -54,6 +54,7 @@ export function MailboxScreen() {
   const site = useSite();
   const { message, to } = route.useSearch();
   const messages = useMessages(to);
+  const items = useMemo(() => messages.data?.pages.flatMap((page) => page.items) ?? [], [messages.data]);
   if (!isAdministrator || isForbidden(messages.error))
     return <NoRight text={words.rights.mailbox(site.name)} />;
   // The administration has a port of its own (FACTEUR_ADMIN_LISTEN), and this page was opened on the other one.
@@ -65,7 +66,6 @@ export function MailboxScreen() {
         </section>
       </Page>
     );
-  const items = messages.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page title={words.mailbox.title} sub={words.mailbox.text}>
       <div className="card mailbox" data-open={message !== undefined || undefined}>
@@ -117,6 +117,12 @@ function RecipientField({ to }: { readonly to: string }) {
 function MessageList({ items, to, open }: MessageListProps) {
   const { words, format } = useWords();
   const site = useSite();
+  const navigate = useNavigate();
+  const searchOf = ({ id }: Message) => ({ ...(to && { to }), message: id });
+  const current = useCurrentRow(
+    items,
+    (item) => void navigate({ to: '/$site/mailbox', params: { site: site.name }, search: searchOf(item) }),
+  );
   const today = dayOf(Date.now());
   if (items.length === 0)
     return to ? (
@@ -130,14 +136,15 @@ function MessageList({ items, to, open }: MessageListProps) {
     );
   return (
     <ul>
-      {items.map((item) => (
+      {items.map((item, index) => (
         <li key={item.id}>
           <Link
             className="mailbox-entry"
             to="/$site/mailbox"
             params={{ site: site.name }}
-            search={{ ...(to && { to }), message: item.id }}
+            search={searchOf(item)}
             aria-current={item.id === open || undefined}
+            data-current={index === current || undefined}
           >
             <span className="row" style={{ flexWrap: 'nowrap', justifyContent: 'space-between' }}>
               <span className="cut strong">{item.subject || words.mailbox.noSubject}</span>

@@ -34,7 +34,7 @@ function topOf(most: number): number {
   return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((top) => top >= most)!;
 }
 
-/** Lines over time. The pointer or the arrow keys choose a point, which is read below. */
+/** Lines over time. The pointer or the arrow keys choose a point, which is read below; a table has the same numbers. */
 export function LineChart({ label, points, lines, moment, read, note, end }: LineChartProps) {
   const { format } = useWords();
   const [chosen, setChosen] = useState<number>();
@@ -108,9 +108,53 @@ export function LineChart({ label, points, lines, moment, read, note, end }: Lin
         <span>{moment(to)}</span>
       </div>
       <p className="label text-3">{point ? read(point) : (note ?? '\u00a0')}</p>
+      <ChartTable label={label} points={points} lines={lines} moment={moment} />
     </div>
   );
 }
+
+/** The numbers of a chart, the latest first, for readers who prefer a table or copy from it. */
+function ChartTable({ label, points, lines, moment }: ChartTableProps) {
+  const { words, format } = useWords();
+  const [isShown, setShown] = useState(false);
+  return (
+    <>
+      <button type="button" className="link small" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+        {isShown ? words.shell.hideTable : words.shell.showTable}
+      </button>
+      {isShown && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        <section className="chart-table" aria-label={label} tabIndex={0}>
+          <table className="table">
+            <thead>
+              <tr>
+                <th>{words.shell.moment}</th>
+                {lines.map(({ name }) => (
+                  <th key={name} className="num">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {points.toReversed().map(({ at, values }) => (
+                <tr key={at}>
+                  <td>{moment(at)}</td>
+                  {lines.map(({ name }, line) => (
+                    <td key={name} className="num" data-label={name}>
+                      {format.count(values[line]!)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  );
+}
+type ChartTableProps = Pick<LineChartProps, 'label' | 'points' | 'lines' | 'moment'>;
 
 /** The names of a chart's lines with their colours. */
 export function ChartNames({ lines }: Pick<LineChartProps, 'lines'>) {

@@ -95,7 +95,7 @@ export interface RowKey<Row> {
 
 /**
  * J and K move through the rows, and the focus to the row's link, so that Enter opens it; O does so too. Returns the
- * position of the current row, which the table marks with `data-current`; -1 before the first key.
+ * position of the current row, which the list marks with `data-current`; -1 before the first key.
  */
 export function useCurrentRow<Row>(
   rows: readonly Row[],
@@ -114,8 +114,8 @@ export function useCurrentRow<Row>(
     const to = (next: number) => {
       // The row is marked before the next key comes, which may be Enter.
       flushSync(() => setCurrent(next));
-      const row = document.querySelector('tr[data-current]');
-      const link = row?.querySelector<HTMLElement>(':is(a, button)');
+      const row = document.querySelector<HTMLElement>('[data-current]');
+      const link = row?.matches('a') ? row : row?.querySelector<HTMLElement>(':is(a, button)');
       if (link) return link.focus();
       // Enter must not act on the row that had the focus.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();

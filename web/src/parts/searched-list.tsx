@@ -41,7 +41,7 @@ export function SearchedList<Item>(props: SearchedListProps<Item>) {
           find={(text) => change({ search: text, page: undefined })}
         />
       </div>
-      <section className="card flush">
+      <section className="card flush" data-reloading={query.isPlaceholderData || undefined}>
         {query.error && !items && <Failed error={query.error} retry={() => void query.refetch()} />}
         {query.isPending && <Loading rows={10} />}
         {items && (items.length > 0 ? table(items) : empty(total))}

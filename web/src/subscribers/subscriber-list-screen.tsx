@@ -137,7 +137,7 @@ export function SubscriberListScreen() {
             {search === undefined && state === undefined ? <Total /> : texts.newest}
           </span>
         </div>
-        <section className="card flush">
+        <section className="card flush" data-reloading={found.isPlaceholderData || undefined}>
           {error && !people && (
             <Failed error={error} retry={() => void (fields.error ? fields.refetch() : found.refetch())} />
           )}
