@@ -85,6 +85,7 @@ function useSteps({ figures, human, withMachines, open }: FunnelProps): readonly
   const notSent = figures.nbAddressToSend - figures.nbAddressSent;
   const clickers = withMachines ? undefined : human?.clickers;
   const clicks = withMachines ? figures.nbClicks : figures.nbClicks - (human?.machineClicks ?? 0);
+  const opens = withMachines ? figures.nbOpenings : figures.nbHumanOpenings;
   return [
     { name: report.audience, value: figures.nbAddressToSend, colour: 'var(--f-c1-2)' },
     {
@@ -101,13 +102,13 @@ function useSteps({ figures, human, withMachines, open }: FunnelProps): readonly
       ...{ name: report.opened, colour: 'var(--f-c1)', whole: delivered },
       value: withMachines ? figures.nbOpeners : figures.nbHumanOpeners,
       source: withMachines ? 'nbOpeners' : 'nbHumanOpeners',
-      note: report.opens(format.count(withMachines ? figures.nbOpenings : figures.nbHumanOpenings)),
+      note: report.opens(format.count(opens), opens === 1),
     },
     {
       ...{ name: report.clicked, colour: 'var(--f-c3)', whole: delivered },
       value: clickers ?? figures.nbClickers,
       source: clickers === undefined ? 'nbClickers' : 'nbHumanClickers',
-      note: report.clickCount(format.count(clicks)),
+      note: report.clickCount(format.count(clicks), clicks === 1),
     },
     {
       ...{ name: report.unsubscribed, value: figures.nbUnsubs, colour: 'var(--f-c5)', whole: delivered },

@@ -153,7 +153,10 @@ function LeftOut({ figures, human, withMachines }: LeftOutProps) {
   const isCounted = !withMachines && human.machineClicks > 0;
   return (
     <span className="small text-3 report-left-out">
-      {say(words.campaigns.people(format.count(openers), openers === 1), format.count(human.machineClicks))}
+      {say(
+        words.campaigns.people(format.count(openers), openers === 1),
+        report.clickCount(format.count(human.machineClicks), human.machineClicks === 1),
+      )}
       {isCounted && human.clickers === undefined && ` ${report.machineClickers}`}
     </span>
   );

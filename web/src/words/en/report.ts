@@ -13,17 +13,17 @@ export const report = {
   soft: 'soft',
   spam: 'refused as unwanted',
   noServer: 'without a mail server',
-  opens: (count: string) => `${count} opens`,
-  clickCount: (count: string) => `${count} clicks`,
+  opens: (count: string, isOne: boolean) => `${count} ${isOne ? 'open' : 'opens'}`,
+  clickCount: (count: string, isOne: boolean) => `${count} ${isOne ? 'click' : 'clicks'}`,
   complained: 'complained',
   shares: 'Shares are of delivered messages; those of “Sent” and “Delivered” are of the step before.',
   who: 'Who counts',
   onlyPeople: 'People',
   withMachines: 'With machines',
   leftOut: (people: string, clicks: string) =>
-    `Left out: ${people} whose messages only machines opened, and ${clicks} clicks of machines.`,
+    `Left out: ${people} whose messages only machines opened, and ${clicks} of machines.`,
   included: (people: string, clicks: string) =>
-    `Included: ${people} whose messages only machines opened, and ${clicks} clicks of machines.`,
+    `Included: ${people} whose messages only machines opened, and ${clicks} of machines.`,
   noMachines: 'No machine opened or clicked.',
   machineClickers:
     'There are too many sendings to tell who clicked from machines, which count here; choose one sending.',

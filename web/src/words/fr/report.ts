@@ -14,8 +14,8 @@ export const report: typeof english = {
   soft: 'temporaires',
   spam: 'refusés comme indésirables',
   noServer: 'sans serveur de messagerie',
-  opens: (count) => `${count} ouvertures`,
-  clickCount: (count) => `${count} clics`,
+  opens: (count, isOne) => `${count} ${isOne ? 'ouverture' : 'ouvertures'}`,
+  clickCount: (count, isOne) => `${count} ${isOne ? 'clic' : 'clics'}`,
   complained: 'plaintes',
   shares:
     'Les parts sont celles des délivrés ; pour « Envoyés » et « Délivrés », celles de l’étape précédente.',
@@ -23,9 +23,9 @@ export const report: typeof english = {
   onlyPeople: 'Personnes',
   withMachines: 'Avec les machines',
   leftOut: (people, clicks) =>
-    `Laissés de côté : ${people} dont seules des machines ont ouvert le message, et ${clicks} clics de machines.`,
+    `Laissés de côté : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
   included: (people, clicks) =>
-    `Compris : ${people} dont seules des machines ont ouvert le message, et ${clicks} clics de machines.`,
+    `Compris : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
   noMachines: 'Aucune machine n’a ouvert ni cliqué.',
   machineClickers:
     'Il y a trop d’envois pour distinguer qui a cliqué des machines, comptées ici ; choisissez un envoi.',
