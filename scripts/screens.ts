@@ -27,6 +27,7 @@ const looks = [1280, 390].flatMap((width) => [false, true].map((isDark) => ({ wi
 mkdirSync(values.folder, { recursive: true });
 const t = await openFilledConsole(Number(values.rows));
 try {
+  await untilCounted();
   for (const { width, isDark } of looks) {
     await takePictures({ width, isDark }, { 'sign-in': '/sign-in' }, false);
     await takePictures({ width, isDark }, screensOf(t.records), true);
@@ -51,6 +52,19 @@ function screensOf(records: FilledConsole['records']): Readonly<Record<string, s
     library: '/demo/library',
     settings: '/demo/settings/fields',
   };
+}
+
+/** Waits for the figures by provider, which a task counts each minute and the overview shows. */
+async function untilCounted(): Promise<void> {
+  const { page, close } = await t.open({ isSignedIn: true });
+  const isCounted = async () => {
+    await page.goto(`${t.url}/console/demo`, { waitUntil: 'networkidle' });
+    return page.locator('.provider-bar').first().isVisible();
+  };
+  const end = Date.now() + 120_000;
+  while (!(await isCounted()))
+    if (Date.now() > end) throw new Error('No figures by provider after two minutes');
+  await close();
 }
 
 async function takePictures(

@@ -162,7 +162,7 @@ function RecentProviders({ days }: { readonly days: number }) {
       </div>
       {error && !data && <Failed error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.length === 0 && <Empty title={texts.noProviders} />}
+      {data?.length === 0 && <Empty title={texts.noProviders} text={texts.soonByProvider} />}
       {rows.length > 0 && (
         <table className="table">
           <thead>

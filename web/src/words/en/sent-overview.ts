@@ -104,6 +104,7 @@ export const sentOverview = {
     sent: 'Sent',
     notDelivered: 'Not delivered',
     others: 'Others',
-    noProviders: 'No messages were delivered in this period.',
+    noProviders: 'No messages in this period yet.',
+    soonByProvider: 'Messages are counted by provider within a minute.',
   },
 };

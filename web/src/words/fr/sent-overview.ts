@@ -110,6 +110,7 @@ export const sentOverview: typeof english = {
     sent: 'Envoyés',
     notDelivered: 'Non délivrés',
     others: 'Autres',
-    noProviders: 'Aucun message délivré sur cette période.',
+    noProviders: 'Pas encore de message sur cette période.',
+    soonByProvider: 'Les messages sont comptés par fournisseur en moins d’une minute.',
   },
 };
