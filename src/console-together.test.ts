@@ -199,7 +199,9 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await call('PUT', '/targets/filters/sql', { idTarget: id, isEnabled: true, sql: "fld1 <> ''" });
       await page.getByLabel('Name of the target').fill('My name');
       await page.getByRole('button', { name: 'Save yours' }).waitFor();
-      const conflict = page.getByRole('alert').filter({ hasText: 'Another person saved this' });
+      const conflict = page
+        .getByRole('alert')
+        .filter({ hasText: /Administrator saved this at \d\d:\d\d while you were writing/ });
       await conflict.getByText('garden').waitFor();
       await conflict.getByText('My name').waitFor();
       await conflict.getByRole('region', { name: 'SQL: Saved version' }).waitFor();

@@ -57,7 +57,7 @@ export interface RecordedChange {
 /**
  * Successful changes of a record by some operations within a time, oldest first. Reads the entries of the site in that
  * time by index.
- * @param record the name and the number of its id in an entry
+ * @param record the name and the number of its id in an entry; entries without the name have it as `id`
  */
 export async function changesOfRecord(
   control: Connection,
@@ -70,7 +70,7 @@ export async function changesOfRecord(
     from facteur.audit_entry e left join facteur.app_user u on u.id = e.id_user
     where e.id_site = ${idSite} and e.at between ${of.from} and ${of.to}
       and e.operation = any(${of.operations}::text[]) and e.status = 200
-      and e.ids ->> ${record.name} = ${String(record.id)}
+      and coalesce(e.ids ->> ${record.name}, e.ids ->> 'id') = ${String(record.id)}
     order by e.at, e.id`);
 }
 

@@ -39,8 +39,8 @@ export const AuditEntrySchema = Closed('AuditEntry', {
     {
       title: 'AuditedIds',
       description:
-        'Ids by name, as the path and the query name them; `id`: that of the record in the response. A body that is ' +
-        'an id has the name of its record, for example `idCampaign`',
+        'Ids by name, as the path, the query and the properties of the body name them; `id`: that of the record in ' +
+        'the response. A body that is an id has the name of its record, for example `idCampaign`',
     },
   ),
 });

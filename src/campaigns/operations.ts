@@ -15,6 +15,7 @@ import { deleteSegment } from './api/delete-segment.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
 import { getCampaignMjml } from './api/get-campaign-mjml.ts';
+import { getLastChange } from './api/get-last-change.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSampleData } from './api/get-sample-data.ts';
 import { getSegment } from './api/get-segment.ts';
@@ -42,6 +43,7 @@ export const campaignsOperations: readonly Operation[] = [
   setCampaignMjml,
   getCampaignChecklist,
   checkDraft,
+  getLastChange,
   listCampaigns,
   countCampaigns,
   listCampaignAuthors,

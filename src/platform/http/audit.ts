@@ -16,7 +16,7 @@ export interface AuditEntry {
   readonly operation: string;
   readonly status: number;
   readonly address: string | null;
-  /** The records that the path, the query and the response name: ids and the name of a site, no other text. */
+  /** The records that path, query, body and response name: ids and the name of a site, no other text. */
   readonly ids: Readonly<Record<string, number | string>>;
 }
 
@@ -100,6 +100,17 @@ function bodyIdName(body: TSchema | undefined): string | undefined {
   return record && `id${record[0]!.toUpperCase()}${record.slice(1)}`;
 }
 
+/** The record that an object of a request is about: its `id`, or the properties that are declared as ids. */
+function bodyIds(schema: TSchema | undefined, body: unknown): Record<string, unknown> {
+  const { properties } = (schema ?? {}) as { readonly properties?: Readonly<Record<string, object>> };
+  if (!properties || typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([name]) => Object.hasOwn(properties, name) && (name === 'id' || recordKeyword in properties[name]!),
+    ),
+  );
+}
+
 function idsOf(
   { query, body }: Operation,
   request: FastifyRequest,
@@ -112,7 +123,8 @@ function idsOf(
   const made = (data as { readonly id?: unknown } | null | undefined)?.id;
   const bodyId = bodyIdName(body);
   const all: Record<string, unknown> = {
-    ...{ id: made, ...Object.fromEntries(queried), ...params },
+    ...{ ...bodyIds(body, request.body), ...(made !== undefined && { id: made }) },
+    ...{ ...Object.fromEntries(queried), ...params },
     ...(bodyId && { [bodyId]: request.body }),
   };
   return Object.fromEntries(

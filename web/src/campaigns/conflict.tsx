@@ -24,6 +24,7 @@ export function CampaignConflict({
       }))}
       keepYours={() => void draft.overwrite()}
       takeTheirs={draft.discard}
+      of={{ idCampaign: theirs.id }}
     />
   );
 }

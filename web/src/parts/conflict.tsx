@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
+import { type Changed, useLastChange } from './use-last-change.ts';
 import './conflict.css';
 
 /** A field in which another person's version and the user's differ. */
@@ -15,15 +16,23 @@ interface ConflictProps {
   readonly fields: readonly ConflictField[];
   readonly keepYours: (event: MouseEvent<HTMLButtonElement>) => void;
   readonly takeTheirs: () => void;
+  /** The record, if the service knows who changes it. */
+  readonly of?: Changed;
 }
 
 /** Another person's version beside the user's, field by field, and a choice of one. */
-export function Conflict({ fields, keepYours, takeTheirs }: ConflictProps) {
-  const { composer } = useWords().words;
+export function Conflict({ fields, keepYours, takeTheirs, of }: ConflictProps) {
+  const { words, format } = useWords();
+  const { composer } = words;
+  const change = useLastChange(of);
   return (
     <div className="note red" role="alert">
       <div className="grow stack tight">
-        <p>{composer.changedElsewhere}</p>
+        <p>
+          {change?.userName
+            ? composer.changedBy(change.userName, format.time(change.date))
+            : composer.changedElsewhere}
+        </p>
         {fields.map(({ key, name, theirs, yours }) => (
           <div key={key} className="conflict-field">
             <p className="h3">{name}</p>

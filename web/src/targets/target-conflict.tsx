@@ -17,10 +17,12 @@ interface TargetConflictProps {
   readonly fields: readonly Field[];
   readonly overwrite: () => void;
   readonly discard: () => void;
+  readonly target: { readonly idTarget: number };
 }
 
 /** The stored version of a target beside the user's. */
-export function TargetConflict({ draft, theirs, fields, overwrite, discard }: TargetConflictProps) {
+export function TargetConflict(props: TargetConflictProps) {
+  const { draft, theirs, fields, overwrite, discard, target } = props;
   const { words } = useWords();
   const { data } = useQuery(allTargetsQuery(useSite().name));
   const nameOf = (id: number) => data?.items.find(({ idTarget }) => idTarget === id)?.name ?? `#${id}`;
@@ -38,7 +40,7 @@ export function TargetConflict({ draft, theirs, fields, overwrite, discard }: Ta
       },
     ];
   });
-  return <Conflict fields={shown} keepYours={overwrite} takeTheirs={discard} />;
+  return <Conflict fields={shown} keepYours={overwrite} takeTheirs={discard} of={target} />;
 }
 
 /** A filter of a version of a target, as people see it who may not change it. */

@@ -12,6 +12,7 @@ import { DraftNote } from '../parts/draft-note.tsx';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Failed, Loading, NotFound, Page } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useLastChange } from '../parts/use-last-change.ts';
 import { useSite } from '../session/session.tsx';
 import { type Field, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -108,7 +109,7 @@ function Builder({ whole, fields }: BuilderProps) {
       sub={
         <>
           <Safety safe={safe} mayEdit={mayEdit && !isSafe(draft)} change={change} />
-          <Saved state={state} isIncomplete={isIncomplete} changed={target.lastUpdateDate} />
+          <Saved state={state} isIncomplete={isIncomplete} changed={target.lastUpdateDate} id={target.id} />
         </>
       }
       actions={
@@ -119,7 +120,14 @@ function Builder({ whole, fields }: BuilderProps) {
         )
       }
     >
-      {edited.conflict && <TargetConflict {...edited} theirs={edited.conflict} fields={fields} />}
+      {edited.conflict && (
+        <TargetConflict
+          {...edited}
+          theirs={edited.conflict}
+          fields={fields}
+          target={{ idTarget: target.id }}
+        />
+      )}
       {edited.isRestored && !edited.conflict && <DraftNote discard={() => act(edited.discardKept)} />}
       <NotSaved state={state} save={save} />
       {target.isArchived && <p className="note">{texts.isArchived}</p>}
@@ -298,13 +306,16 @@ interface SavedProps {
   readonly isIncomplete: boolean;
   /** When the target was last changed before this visit. */
   readonly changed: string;
+  readonly id: number;
 }
 
-function Saved({ state, isIncomplete, changed }: SavedProps) {
+function Saved({ state, isIncomplete, changed, id }: SavedProps) {
+  const by = useLastChange({ idTarget: id }, changed)?.userName;
   const { words, format } = useWords();
   const texts = words.targets;
   if (isIncomplete) return <span className="amber">{texts.notComplete}</span>;
-  if (state.kind === 'saved' && state.at === 0) return <span>{texts.changed(format.moment(changed))}</span>;
+  if (state.kind === 'saved' && state.at === 0)
+    return <span>{texts.changed(format.moment(changed), by)}</span>;
   if (state.kind === 'saved') return <span>{texts.saved(format.time(new Date(state.at)))}</span>;
   return <span>{state.kind === 'saving' ? texts.saving : texts.unsaved}</span>;
 }

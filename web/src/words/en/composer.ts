@@ -46,6 +46,8 @@ export const composer = {
   restored: 'Changes that were kept in this browser are shown. They are not saved yet.',
   discard: 'Discard them',
   readOnly: 'You can view campaigns, but not change them.',
+  changedBy: (name: string, time: string) =>
+    `${name} saved this at ${time} while you were writing. None of your work is lost.`,
   changedElsewhere: 'Another person saved this while you were writing. None of your work is lost.',
   theirs: 'Saved version',
   yours: 'Your version',

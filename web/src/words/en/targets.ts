@@ -27,7 +27,8 @@ export const targets = {
   rename: 'Name of the target',
   noName: 'A target needs a name.',
   saved: (time: string) => `Saved at ${time}`,
-  changed: (moment: string) => `Last changed on ${moment}`,
+  changed: (moment: string, by: string | null | undefined) =>
+    by ? `Last changed on ${moment} by ${by}` : `Last changed on ${moment}`,
   saving: 'Saving',
   unsaved: 'Not saved yet',
   notComplete: 'Not saved: complete the condition',

@@ -67,6 +67,8 @@ export const composer: Words['composer'] = {
     'Des modifications gardées dans ce navigateur sont affichées. Elles ne sont pas encore enregistrées.',
   discard: 'Les abandonner',
   readOnly: 'Vous pouvez lire les campagnes, pas les modifier.',
+  changedBy: (name, time) =>
+    `${name} a enregistré à ${time} pendant que vous écriviez. Rien de ce que vous avez saisi n’est perdu.`,
   changedElsewhere:
     'Une autre personne a enregistré pendant que vous écriviez. Rien de ce que vous avez saisi n’est perdu.',
   theirs: 'Version enregistrée',

@@ -27,7 +27,7 @@ export const targets: Words['targets'] = {
   rename: 'Nom de la cible',
   noName: 'Une cible doit avoir un nom.',
   saved: (time) => `Enregistrée à ${time}`,
-  changed: (moment) => `Dernière modification : ${moment}`,
+  changed: (moment, by) => `Dernière modification : ${moment}${by ? `, par ${by}` : ''}`,
   saving: 'Enregistrement',
   unsaved: 'Pas encore enregistrée',
   notComplete: 'Non enregistrée : complétez la condition',
