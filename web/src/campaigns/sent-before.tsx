@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Campaign, isFinalJob, stateOf } from './campaign.ts';
+import { type Campaign, isFinalJob, missedStartOf, stateOf } from './campaign.ts';
 import { partQuery } from './campaign-query.ts';
 
 /** The real jobs of a campaign, newest first, those that never started among them. */
@@ -34,7 +34,7 @@ export function WhyNotSent({ campaign }: { readonly campaign: Campaign }) {
   });
   if (!isMissed && state !== 'Error') return null;
   const reason = jobs.data?.[0]?.jobErrorInfo ?? undefined;
-  const start = reason && /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(reason)?.[0];
+  const start = reason && missedStartOf(reason);
   return (
     <p className="note amber">
       <span className="grow">
