@@ -3,7 +3,7 @@ import { type SendingHealth, sendingHealthOf } from '../api/sending-health.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import { renewMs } from './report-data.ts';
+import { renewMs } from './renewal.ts';
 import { useRunWords } from './report-words.ts';
 
 const dots = { up: 'dot', down: 'dot down', unknown: 'dot off' } as const;

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, isFinalJob, missedStartOf, stateOf } from './campaign.ts';
 import { partQuery } from './campaign-query.ts';
@@ -40,11 +42,21 @@ export function WhyNotSent({ campaign }: { readonly campaign: Campaign }) {
       <span className="grow">
         {isMissed ? notSent.missed(start && format.moment(start)) : notSent.failed}
         {!isMissed && reason && (
-          <span lang="en" className="block anywhere">
-            {reason}
-          </span>
+          <Suspense>
+            <Reason text={reason} />
+          </Suspense>
         )}
       </span>
     </p>
+  );
+}
+
+/** Why a sending failed, in the reader's language. */
+function Reason({ text }: { readonly text: string }) {
+  const said = useServiceText()(text);
+  return (
+    <span lang={said.lang} className="block anywhere">
+      {said.text}
+    </span>
   );
 }

@@ -5,7 +5,8 @@ import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { mostSendings, renewMs, renewOf, type Scope } from './report-data.ts';
+import { renewMs, renewOf } from './renewal.ts';
+import { mostSendings, type Scope } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 
