@@ -359,6 +359,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     expect(page.url()).toMatch(/campaigns$/);
     await enter({}, 'Scheduled');
     await page.getByRole('button', { name: /^All \d/ }).click();
+    await page.waitForURL(/campaigns\?sort=/);
     await page.getByLabel('Order').selectOption('Last changed first');
     await page.waitForURL(/campaigns$/);
     await leave();

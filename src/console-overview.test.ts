@@ -553,10 +553,12 @@ describeWith('chromium', 'the overview of the console', () => {
     const { page } = tab;
     const id = await start(tab, 'Missed seeds', '2040-07-02T05:30:00Z');
     // The service was down at the date, and for more than an hour after it.
-    await onDatabase('update site_demo.job set scheduled_at = $2 where id_campaign = $1', [
-      id,
-      '2026-03-02T06:00:00Z',
-    ]);
+    const missed = [id, '2026-03-02T06:00:00Z'];
+    await onDatabase(
+      'update site_demo.campaign set calendar_dates = array[$2::timestamptz] where id = $1',
+      missed,
+    );
+    await onDatabase('update site_demo.job set scheduled_at = $2 where id_campaign = $1', missed);
     await onDatabase("update graphile_worker._private_jobs set run_at = now() where key like 'generate %'");
     const state = async () =>
       (await call<{ schedulingInfos: { state: string } }>(tab, 'GET', `/campaigns/${id}`)).schedulingInfos

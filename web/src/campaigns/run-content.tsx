@@ -18,7 +18,7 @@ export function RunContent({ campaign }: { readonly campaign: Campaign }) {
   const { duplicate } = useCampaignActs();
   return (
     <>
-      <div className="note ink">
+      <div className="note ink report-note">
         <span className="grow">{site.may('editor') ? run.readOnly : run.isBeingSent}</span>
         {site.may('editor') && (
           <Button

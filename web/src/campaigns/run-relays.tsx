@@ -43,7 +43,9 @@ function Relay({ relay: { relay, state }, number }: RelayProps) {
   return (
     <li className="row small" style={{ flexWrap: 'nowrap' }}>
       <span className={dots[state]} aria-hidden />
-      <bdi className="grow anywhere">{relay ?? run.relay(format.count(number))}</bdi>
+      <bdi className="anywhere" style={{ flex: 1, minWidth: 0 }}>
+        {relay ?? run.relay(format.count(number))}
+      </bdi>
       <span className={state === 'down' ? 'red' : 'text-2'}>{run.relayStates[state]}</span>
     </li>
   );
