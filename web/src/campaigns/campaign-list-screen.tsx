@@ -12,7 +12,7 @@ import type { Campaign } from './campaign.ts';
 import { CampaignTable } from './campaign-table.tsx';
 import { keepFilters } from './kept-filters.ts';
 import { Filters } from './list-filters.tsx';
-import { type ListSearch, type Part, parts } from './list-search.ts';
+import { type ListSearch, type Part, parts, readListSearch } from './list-search.ts';
 import { useCampaignActs } from './use-campaign-acts.ts';
 import { pageSize, useCampaigns, usePartCounts } from './use-campaigns.ts';
 import { useStillList } from './use-still-list.ts';
@@ -32,7 +32,9 @@ export function CampaignListScreen() {
   const { user } = useMe();
   const go = (next: ListSearch) => {
     keepFilters(user.id, site.name, next);
-    void navigate({ to: '/$site/campaigns', params: { site: site.name }, search: next, replace: true });
+    // The address has no filter that limits nothing.
+    const address = { params: { site: site.name }, search: readListSearch({ ...next }) };
+    void navigate({ to: '/$site/campaigns', ...address, replace: true });
   };
   const { page, sort, order, ...limits } = search;
   const list = useStillList(
