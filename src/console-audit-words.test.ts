@@ -65,6 +65,10 @@ describe('the French sentences of the service', () => {
         'pour envoyer le reste, ou arrêtez-le',
     ],
     [
+      'No relay can be used; sending is retried: 127.0.0.1:25 cannot be reached: ECONNREFUSED',
+      'Aucun relais ne peut servir ; l’envoi est réessayé : 127.0.0.1:25 est injoignable : ECONNREFUSED',
+    ],
+    [
       'the mailbox does not exist: 550 5.1.1 Who?',
       'la boîte n’existe pas ; le relais a répondu « 550 5.1.1 Who? »',
     ],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/calendar-days.ts';
-import { type Campaign, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
+import { type Campaign, missedStartOf, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
 import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
+import { renewOf } from '../web/src/campaigns/renewal.ts';
 
 const rows = (ids: string) => [...ids].map((id) => ({ id: id.charCodeAt(0), value: '' }));
 
@@ -83,5 +84,27 @@ describe('a campaign with a schedule', () => {
   ])('shows the progress of a job that is %s while it is %s (%s): %s', (jobStateName, state, type, shown) => {
     const job = { jobStateName, nbAddressToSend: 10 };
     expect(runningJobOf(scheduled(state, type), job)).toBe(shown ? job : undefined);
+  });
+});
+
+describe('the figures of a report', () => {
+  const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+
+  it.each([
+    ['while a sending runs', [hours(100), null], 10_000],
+    ['in the first hour after the end', [hours(0.5)], 10_000],
+    ['on the days after', [hours(2)], 60_000],
+    ['by the newest sending', [hours(100), hours(71)], 60_000],
+    ['never again after three days', [hours(73), hours(100)], false],
+  ])('are read again %s', (_when, ends, expected) => {
+    expect(renewOf(ends.map((endDate) => ({ endDate })))).toBe(expected);
+  });
+});
+
+describe('the start that a campaign missed', () => {
+  it('is read from the reason of the service', () => {
+    const reason = 'Missed: it was to start at 2026-03-02T06:00:00.000Z, more than an hour ago';
+    expect(missedStartOf(reason)).toBe('2026-03-02T06:00:00.000Z');
+    expect(missedStartOf('no segment to send to')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
+import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, settled, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { until } from './testing/until.ts';
@@ -143,7 +143,11 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await expect.poll(() => rows.first().innerText(), soon).toContain('Letter 700');
     await search.fill('no such letter');
     await page.getByText('No campaign is called “no such letter”.').waitFor();
+    await page.getByText('Search for a shorter part of the name or subject, or for the number.').waitFor();
     await page.getByRole('button', { name: 'Show all campaigns' }).click();
+    await part('Problems 0').click();
+    await page.getByText('No campaign is in this state.').waitFor();
+    await page.getByText('Paused, missed and failed sendings come here.').waitFor();
     await part(`Archive ${archived}`).click();
     await expect.poll(() => rows.count(), soon).toBe(archived);
     await part(`Scheduled ${scheduled}`).click();
@@ -154,8 +158,10 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await page.reload();
     await expect.poll(() => rows.count(), soon).toBe(1);
     await page.getByLabel('Created until').fill('2020-01-01');
-    await page.getByText('No campaign is in this state.').waitFor();
-    await page.getByText('The list is limited by: Scheduled, Type, Created until.').waitFor();
+    await page.getByText('No campaign fits these filters.').waitFor();
+    await page
+      .getByText('The list is limited by: Scheduled, Type, Created until. Remove one of these limits')
+      .waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -213,7 +219,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     const bar = page.getByRole('region', { name: 'Selection' });
     await bar.getByRole('button', { name: 'Archive' }).click();
     await page.getByText('5 campaigns are archived.').waitFor();
-    await page.getByText('No campaign is in this state.').waitFor();
+    await page.getByText('No campaign fits these filters.').waitFor();
     // The message of the move can still be undone too.
     const archivedToast = page.locator('.toast', { hasText: '5 campaigns are archived.' });
     await archivedToast.getByRole('button', { name: 'Undo' }).click();
@@ -307,6 +313,59 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await page.reload();
     await expect.poll(() => rows.count(), soon).toBe(1);
     await page.getByRole('button', { name: 'Drafts 1', exact: true }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('sorts by its columns, and keeps the filters of each user', patience, async () => {
+    const { tab, page, rows } = await open();
+    // The people of a segment are known once they were counted.
+    await call(tab, 'GET', `/campaigns/${ids[many - 2]}/segments/count`);
+    const scheduledPart = page.getByRole('button', { name: /^Scheduled \d/ });
+    await scheduledPart.click();
+    await page.getByRole('button', { name: 'People', exact: true }).click();
+    await page.waitForURL(/sort=LastNbAddressesCount/);
+    await page.locator('th[aria-sort="descending"]', { hasText: 'People' }).waitFor();
+    await expect.poll(() => rows.first().innerText(), soon).toContain(`Letter ${many - 1}`);
+    expect(await page.getByLabel('Order').inputValue()).toBe('people');
+    await page.getByRole('searchbox').fill('Letter');
+    await page.waitForURL(/search=Letter/);
+    const places = page.getByRole('navigation', { name: 'Main' });
+    const leave = async () => {
+      await places.getByRole('link', { name: 'Targets' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Targets' }).waitFor();
+    };
+    await leave();
+    await places.getByRole('link', { name: 'Campaigns' }).click();
+    // What was searched for is not kept.
+    await page.waitForURL(/campaigns\?part=scheduled&sort=LastNbAddressesCount&order=DESC$/);
+    await page.locator('button[aria-pressed="true"]', { hasText: 'Scheduled' }).waitFor();
+    await page.goto(`${t.url}/console/demo/campaigns`);
+    await page.waitForURL(/part=scheduled/);
+    // A link with filters of its own changes nothing of what is kept.
+    await page.goto(`${t.url}/console/demo/campaigns?part=drafts`);
+    await page.locator('button[aria-pressed="true"]', { hasText: 'Drafts' }).waitFor();
+    await administer(tab, 'POST', '/users', {
+      ...{ name: 'Nora', email: 'nora@shop.example', password: 'a long enough password' },
+      sites: [{ name: 'demo', role: 'editor' }],
+    });
+    const enter = async (of: object, name: string) => {
+      await tab.context.clearCookies();
+      await signIn(page, { ...t.started, ...of });
+      await page.goto(`${t.url}/console/demo/campaigns`);
+      await page.locator('button[aria-pressed="true"]', { hasText: name }).waitFor();
+    };
+    await enter({ adminEmail: 'nora@shop.example', adminPassword: 'a long enough password' }, 'All');
+    expect(page.url()).toMatch(/campaigns$/);
+    await enter({}, 'Scheduled');
+    await page.getByRole('button', { name: /^All \d/ }).click();
+    await page.waitForURL(/campaigns\?sort=/);
+    await page.getByLabel('Order').selectOption('Last changed first');
+    await page.waitForURL(/campaigns$/);
+    await leave();
+    await places.getByRole('link', { name: 'Campaigns' }).click();
+    await page.locator('button[aria-pressed="true"]', { hasText: 'All' }).waitFor();
+    expect(page.url()).toMatch(/campaigns$/);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -1,5 +1,8 @@
+import pg from 'pg';
+import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startPostgres } from './platform/postgres/embedded.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
@@ -23,6 +26,19 @@ let idTarget: number;
 
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
+
+/** Runs a statement on the program's database, where the real thing takes hours or a thousand messages. */
+async function onDatabase(statement: string, values: unknown[] = []): Promise<void> {
+  const server = await startPostgres({ dataDir: t.dataDir, log: pino({ level: 'silent' }) });
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  try {
+    await client.query(statement, values);
+  } finally {
+    await client.end();
+    await server.stop();
+  }
+}
 
 const addRelay = (tab: ConsoleTab, port: number) =>
   call(tab, 'POST', '/admin/v1/sites/demo/routes', {
@@ -378,8 +394,14 @@ describeWith('chromium', 'the overview of the console', () => {
     await run.getByText(/^Started at \d\d:\d\d by /).waitFor();
     await expect.poll(() => run.innerText(), { timeout: 60_000 }).toMatch(/\d a second/);
     await expect
-      .poll(() => run.getByRole('img').getAttribute('aria-label'), { timeout: 60_000 })
+      .poll(() => run.getByRole('img').first().getAttribute('aria-label'), { timeout: 60_000 })
       .toMatch(/^[1-9]\d* of 29 accepted$/);
+    const speeds = run.getByRole('img', {
+      name: /^Accepted a second since the start: \d+ at most, now \d+$/,
+    });
+    await speeds.waitFor({ timeout: 60_000 });
+    await expect.poll(() => speeds.locator('path').count(), soon).toBe(2);
+    await picture(tab, 'overview-speed');
     // While the audience is being frozen, the number is not the whole.
     await page.route('**/statistics/jobs?*', async (route) => {
       const response = await route.fetch();
@@ -423,6 +445,175 @@ describeWith('chromium', 'the overview of the console', () => {
     await page.waitForURL(/campaigns\?part=sending$/);
     for (const id of ids) await call(tab, 'POST', '/campaigns/stop', id);
     relayMs = 0;
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows a run while it loads, when it cannot be read, and then with its relays', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    relayMs = 8_000;
+    const id = await start(tab, 'Slow bulbs');
+    const accepted = async () => {
+      const sendings = await call<{ nbAddressSent: number }[]>(tab, 'GET', `/campaigns/${id}/sendings`);
+      return sendings.reduce((sum, { nbAddressSent }) => sum + nbAddressSent, 0);
+    };
+    await expect.poll(accepted, { timeout: 60_000 }).toBeGreaterThan(0);
+    await call(tab, 'POST', '/campaigns/pause', id);
+    let release = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // What is refused is not tried again at once.
+    const refusal = { status: 409, json: { success: false, error: 'Not now' } };
+    await page.route('**/sendings', async (route) => {
+      await isHeld;
+      await route.fulfill(refusal);
+    });
+    for (const part of ['unreached', 'statistics/providers', 'statistics/job-events', 'sending-health'])
+      await page.route(new RegExp(`/${part}(\\?|$)`), (route) => route.fulfill(refusal));
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    await page.getByRole('status').getByText('Loading').first().waitFor({ state: 'attached' });
+    await page.getByText('This campaign is being sent.').waitFor();
+    expect(await page.getByText('Freezing').count()).toBe(0);
+    release();
+    await page.getByRole('alert').getByText('Not now').first().waitFor();
+    expect(await page.getByText('Freezing').count()).toBe(0);
+    await page.unroute('**/sendings');
+    await page.getByText('Accepted by the relays').waitFor();
+    // Four parts cannot be read: the states, the relays, the providers and what happened.
+    await expect.poll(() => page.getByRole('alert').count(), soon).toBe(4);
+    const states = page.locator('.run-states li');
+    await expect.poll(() => states.filter({ hasText: /–$/ }).count(), soon).toBe(6);
+    await page.getByText('Paused: waiting, – people.').waitFor();
+    await picture(tab, 'run-failed');
+    expect(await tab.audit()).toEqual([]);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.reload();
+    await expect.poll(() => states.filter({ hasText: /\d$/ }).count(), soon).toBe(7);
+    const relays = page.getByRole('region', { name: 'Relays' });
+    await relays.getByText(`127.0.0.1:${sink.port}`).waitFor();
+    await relays.getByText('answers', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+    await auditEverywhere(t, `/campaigns/${id}`, /^(answers|répond)$/, 'run-relays');
+    relayMs = 0;
+  });
+
+  it('lets the message and the segments of a run be read and duplicated, not changed', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const { items } = await call<{ items: { id: number; parameters: { name: string } }[] }>(
+      tab,
+      'GET',
+      '/campaigns?filter.sortBy=Id&filter.order=DESC&filter.name=Slow%20bulbs',
+    );
+    const { id } = items[0]!;
+    await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    const message = page.getByRole('region', { name: 'Message' });
+    await message.getByText('Seeds', { exact: true }).waitFor();
+    await page.frameLocator('iframe[title="Preview of the message"]').getByText('Hello').waitFor();
+    await page.getByRole('region', { name: 'Segments' }).getByText('All', { exact: true }).waitFor();
+    expect(await page.locator('main').getByRole('textbox').count()).toBe(0);
+    await page.getByText('This campaign is being sent. Duplicate it to change it.').waitFor();
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await expect.poll(() => name.inputValue(), soon).toBe('Slow bulbs (copy)');
+    expect(page.url()).not.toMatch(new RegExp(`/${id}$`));
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+    // A reader sees it without names of relays, and without the means to duplicate it.
+    const reader = await t.open();
+    await call(reader, 'POST', '/admin/v1/users', {
+      ...{ name: 'Rea', email: 'rea@shop.example', password: 'a long enough password' },
+      sites: [{ name: 'demo', role: 'reader' }],
+    });
+    await reader.close();
+    const rea = await t.open({ isSignedIn: false });
+    await signIn(rea.page, {
+      ...t.started,
+      ...{ adminEmail: 'rea@shop.example', adminPassword: 'a long enough password' },
+    });
+    await rea.page.goto(`${t.url}/console/demo/campaigns/${id}`);
+    await rea.page.getByText('Its message and its segments do not change until the end.').waitFor();
+    const relays = rea.page.getByRole('region', { name: 'Relays' });
+    await relays.getByText('Relay 1', { exact: true }).waitFor();
+    expect(await relays.innerText()).not.toContain('127.0.0.1');
+    expect(await rea.page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0);
+    expect(rea.faults).toEqual([]);
+    await rea.close();
+    const last = await t.open();
+    await call(last, 'POST', '/campaigns/stop', id);
+    await last.close();
+  });
+
+  it('says which date a campaign missed: in the overview, the list and the composer', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await start(tab, 'Missed seeds', '2040-07-02T05:30:00Z');
+    // The service was down at the date, and for more than an hour after it.
+    const missed = [id, '2026-03-02T06:00:00Z'];
+    await onDatabase(
+      'update site_demo.campaign set calendar_dates = array[$2::timestamptz] where id = $1',
+      missed,
+    );
+    await onDatabase('update site_demo.job set scheduled_at = $2 where id_campaign = $1', missed);
+    await onDatabase("update graphile_worker._private_jobs set run_at = now() where key like 'generate %'");
+    const state = async () =>
+      (await call<{ schedulingInfos: { state: string } }>(tab, 'GET', `/campaigns/${id}`)).schedulingInfos
+        .state;
+    await expect.poll(state, { timeout: 60_000 }).toBe('Missed');
+    await page.goto(`${t.url}/console/demo`);
+    const attention = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Needs attention' }),
+    });
+    await attention.getByRole('listitem').filter({ hasText: 'A schedule was missed' }).waitFor();
+    await page.goto(`${t.url}/console/demo/campaigns?part=problems`);
+    const row = page.getByRole('row').filter({ hasText: 'Missed seeds' });
+    await row.getByText(/^Mon 2 Mar( 2026)?, 07:00$/).waitFor();
+    await picture(tab, 'campaigns-problems');
+    expect(await tab.audit()).toEqual([]);
+    await row.getByRole('link', { name: 'Missed seeds' }).click();
+    await page
+      .getByText(
+        /^It missed its date \(Mon 2 Mar( 2026)?, 07:00, Paris time\): it could not start within an hour\./,
+      )
+      .waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('unlocks a complaint alert after a question, for those who may', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await onDatabase(
+      `insert into facteur.alert
+        (id_site, sender_domain, id_provider, level, hours, nb_sent, nb_complaints, raised_at)
+      select id, 'news.example', 1, 3, 24, 2000, 20, now() from facteur.site where name = 'demo'`,
+    );
+    await page.goto(`${t.url}/console/demo`);
+    const attention = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Needs attention' }),
+    });
+    const alert = attention.getByRole('listitem').filter({ hasText: 'gets no messages from news.example' });
+    await alert.getByText('1% of messages in 24 hours', { exact: true }).waitFor();
+    await alert.getByRole('button', { name: 'Unlock' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Send messages from news\.example to .* again\?$/ });
+    await dialog.getByText('Messages leave an hour later.').waitFor();
+    await picture(tab, 'overview-unlock');
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Leave it suspended' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await alert.getByRole('button', { name: 'Unlock' }).click();
+    await dialog.getByRole('button', { name: 'Send again in an hour' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await alert.getByText(/ · Unlocked: sending resumes on /).waitFor();
+    expect(await alert.getByRole('button', { name: 'Unlock' }).count()).toBe(0);
+    type Alert = { groupName: string; engagementDate: string | null };
+    const alerts = await call<Alert[]>(tab, 'GET', '/admin/v1/alerts');
+    expect(alerts.find(({ groupName }) => groupName === 'news.example')!.engagementDate).not.toBeNull();
+    await onDatabase('update facteur.alert set ended_at = now()');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -473,6 +664,10 @@ describeWith('chromium', 'the overview of the console', () => {
       await item('SPF of localhost').waitFor();
       expect(await item('DKIM').count()).toBe(0);
       await page.getByRole('link', { name: 'A relay does not answer' }).waitFor();
+      const french = await t.open({ language: 'fr-FR' });
+      await french.page.goto(`${t.url}/console/demo`);
+      await french.page.getByRole('link', { name: 'Un relais ne répond pas' }).waitFor();
+      await french.close();
       await picture(tab, 'overview-attention');
       expect(await tab.audit()).toEqual([]);
       await item(`127.0.0.1:${closed} does not answer`)

@@ -533,7 +533,7 @@ describeWith('chromium', 'the console after a sending', () => {
       'wall',
     );
     const french = await t.open({ language: 'fr-FR' });
-    for (const path of [`/campaigns/${id}`, '']) {
+    for (const path of [`/campaigns/${id}`, '', '/campaigns?part=problems']) {
       await french.page.goto(`${t.url}/console/demo${path}`);
       const reason = /Le relais a refusé \d+ messages sur 200.*L’envoi est en pause\s: reprenez-le/;
       await french.page.getByText(reason).first().waitFor(soon);

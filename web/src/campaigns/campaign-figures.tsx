@@ -3,6 +3,7 @@ import { api, dataOf } from '../api/client.ts';
 import { StateOf } from '../parts/state.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import {
   type Campaign,
@@ -10,6 +11,7 @@ import {
   endStateOf,
   isRunning,
   isScheduled,
+  missedStartOf,
   runningJobOf,
   stateOf,
 } from './campaign.ts';
@@ -62,13 +64,20 @@ interface JobProps {
   readonly job: LastJob | undefined;
 }
 
-/** The state of a campaign, and the moment that belongs to it: of its start, its end or its last change. */
-export function StateCell({ campaign, job }: JobProps) {
+interface StateCellProps extends JobProps {
+  /** Why it is paused, missed its date or failed, in the service's words; empty after a user's pause. */
+  readonly reason: string;
+}
+
+/** The state of a campaign with its reason, or the moment of its start, its end or its last change. */
+export function StateCell({ campaign, job, reason }: StateCellProps) {
   const { words, format } = useWords();
   const state = stateOf(campaign);
   const running = runningJobOf(campaign, job);
   const ended = job?.endDate ?? job?.startDate;
+  const missed = state === 'Missed' ? missedStartOf(reason) : undefined;
   const when = () => {
+    if (missed) return format.moment(missed);
     if (isScheduled(campaign)) return format.moment(datesOf(campaign)[0] ?? campaign.lastUpdateDate);
     if (running) return format.share(running.nbAddressSent, running.nbAddressToSend);
     if (isRunning(campaign)) return '\u00a0';
@@ -78,8 +87,24 @@ export function StateCell({ campaign, job }: JobProps) {
   return (
     <td className="state-cell">
       <StateOf state={endStateOf(campaign, job)} uncertain={job?.nbUncertain} />
-      <span className="label text-3">{when()}</span>
+      {reason && !missed ? (
+        <Suspense fallback={<span className="label">{'\u00a0'}</span>}>
+          <Reason text={reason} />
+        </Suspense>
+      ) : (
+        <span className="label text-3">{when()}</span>
+      )}
     </td>
+  );
+}
+
+/** A reason of the service; a wide list cuts it to one line. */
+function Reason({ text }: { readonly text: string }) {
+  const said = useServiceText()(text);
+  return (
+    <span className="label text-3 state-reason" lang={said.lang} title={said.text}>
+      <bdi>{said.text}</bdi>
+    </span>
   );
 }
 

@@ -6,12 +6,13 @@ import { flushSync } from 'react-dom';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Pages, SearchField } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
-import { useSite } from '../session/session.tsx';
+import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
 import { CampaignTable } from './campaign-table.tsx';
+import { keepFilters } from './kept-filters.ts';
 import { Filters } from './list-filters.tsx';
-import { type ListSearch, type Part, parts } from './list-search.ts';
+import { type ListSearch, type Part, parts, readListSearch } from './list-search.ts';
 import { useCampaignActs } from './use-campaign-acts.ts';
 import { pageSize, useCampaigns, usePartCounts } from './use-campaigns.ts';
 import { useStillList } from './use-still-list.ts';
@@ -28,8 +29,13 @@ export function CampaignListScreen() {
   const navigate = useNavigate();
   const campaigns = useCampaigns(search);
   const counts = usePartCounts(search);
-  const go = (next: ListSearch) =>
-    void navigate({ to: '/$site/campaigns', params: { site: site.name }, search: next, replace: true });
+  const { user } = useMe();
+  const go = (next: ListSearch) => {
+    keepFilters(user.id, site.name, next);
+    // The address has no filter that limits nothing.
+    const address = { params: { site: site.name }, search: readListSearch({ ...next }) };
+    void navigate({ to: '/$site/campaigns', ...address, replace: true });
+  };
   const { page, sort, order, ...limits } = search;
   const list = useStillList(
     campaigns.data?.items,
@@ -151,22 +157,21 @@ function Parts({ part, counts, choose }: PartsProps) {
   );
 }
 
+interface NothingShownProps {
+  readonly isFiltered: boolean;
+  readonly search: ListSearch;
+  readonly clear: () => void;
+}
+
+/** Why the list is empty, and what to do next. */
 function NothingShown({ isFiltered, search, clear }: NothingShownProps) {
   const { words } = useWords();
   const texts = words.campaignList;
   const site = useSite();
-  const limits = [
-    ...(search.part ? [texts.parts[search.part]] : []),
-    ...(['where', 'type', 'author', 'from', 'to'] as const)
-      .filter((filter) => search[filter])
-      .map((filter) => texts[filter]),
-  ];
+  const { title, text } = useNothing(search);
   if (isFiltered)
     return (
-      <Empty
-        title={search.search ? texts.nothing(search.search) : texts.nothingInPart}
-        {...(limits.length > 0 && { text: texts.limitedBy(limits.join(', ')) })}
-      >
+      <Empty title={title} text={text}>
         <Button onClick={clear}>{texts.clear}</Button>
       </Empty>
     );
@@ -180,8 +185,17 @@ function NothingShown({ isFiltered, search, clear }: NothingShownProps) {
     </Empty>
   );
 }
-interface NothingShownProps {
-  readonly isFiltered: boolean;
-  readonly search: ListSearch;
-  readonly clear: () => void;
+
+/** What was looked for without result, and what to try next. */
+function useNothing({ search, part = 'all', ...others }: ListSearch) {
+  const texts = useWords().words.campaignList;
+  const filters = (['where', 'type', 'author', 'from', 'to'] as const)
+    .filter((filter) => others[filter])
+    .map((filter) => texts[filter]);
+  if (!search && filters.length === 0 && part !== 'all')
+    return { title: texts.nothingInPart, text: texts.emptyPart[part] };
+  const title = search ? texts.nothing(search) : texts.nothingFits;
+  const limits = part === 'all' ? filters : [texts.parts[part], ...filters];
+  const text = limits.length > 0 ? `${texts.limitedBy(limits.join(', '))} ${texts.widen}` : texts.searchOther;
+  return { title, text };
 }

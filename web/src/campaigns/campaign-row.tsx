@@ -14,6 +14,8 @@ const hasFinePointer = matchMedia('(pointer: fine)').matches;
 interface RowProps {
   readonly campaign: Campaign;
   readonly job: LastJob | undefined;
+  /** Why it is paused, missed its date or failed. */
+  readonly reason: string;
   readonly isCurrent: boolean;
   readonly isChosen: boolean;
   readonly isFavourite: boolean;
@@ -77,7 +79,7 @@ export function CampaignRow(props: RowProps) {
         </Link>
         <p className="small text-3 cut">{subject || words.campaigns.noSubject}</p>
       </td>
-      <StateCell campaign={campaign} job={job} />
+      <StateCell campaign={campaign} job={job} reason={props.reason} />
       <FigureCells campaign={campaign} job={job} open={props.open} />
       <td className="text-2 wide">{list.shortTypes[type] ?? type}</td>
       <td className="num acts" style={{ width: 84 }}>

@@ -11,6 +11,7 @@ import type { ListSearch, SortColumn } from './list-search.ts';
 import { SelectionBar, useSelection } from './selection-bar.tsx';
 import type { CampaignActs } from './use-campaign-acts.ts';
 import { useFavourites } from './use-campaigns.ts';
+import { useHaltReasons } from './use-halt-reasons.ts';
 import { useLastJobs } from './use-last-jobs.ts';
 import './campaigns.css';
 
@@ -31,6 +32,7 @@ export function CampaignTable({ campaigns, search, acts, go, drag }: TableProps)
   const mayEdit = site.may('editor');
   const favourites = useFavourites();
   const jobs = useLastJobs(campaigns);
+  const reasons = useHaltReasons(campaigns);
   const people = useJobPeople();
   const selection = useSelection(campaigns);
   const navigate = useNavigate();
@@ -63,6 +65,7 @@ export function CampaignTable({ campaigns, search, acts, go, drag }: TableProps)
               key={campaign.id}
               campaign={campaign}
               job={jobs?.get(campaign.id)}
+              reason={reasons.get(campaign.id) ?? ''}
               isCurrent={index === current}
               isChosen={chosen.includes(campaign)}
               isFavourite={favourites.has(campaign.id)}
@@ -107,7 +110,14 @@ function Head({ campaigns, search, go, selection: { chosen, choose } }: HeadProp
         )}
         <SortHead column="Name" name={words.campaigns.columns.name} search={search} go={go} />
         <th>{words.campaigns.columns.state}</th>
-        <th className="num">{columns.people}</th>
+        <SortHead
+          column="LastNbAddressesCount"
+          name={columns.people}
+          title={list.sortsPeople}
+          search={search}
+          go={go}
+          isNumber
+        />
         <th className="num">{columns.delivered}</th>
         <th className="num">{columns.opened}</th>
         <th className="num">{columns.clicked}</th>
@@ -123,18 +133,27 @@ function Head({ campaigns, search, go, selection: { chosen, choose } }: HeadProp
 interface SortHeadProps extends Pick<TableProps, 'search' | 'go'> {
   readonly column: SortColumn;
   readonly name: string;
+  /** What it sorts by, if its name does not say it. */
+  readonly title?: string;
+  /** Whether it holds numbers: the first click then brings the largest to the top. */
+  readonly isNumber?: boolean;
 }
 
-function SortHead({ column, name, search, go }: SortHeadProps) {
+function SortHead({ column, name, title, search, go, isNumber = false }: SortHeadProps) {
   const { sort = 'LastUpdateDate', order = 'DESC' } = search;
   const isSorted = sort === column;
-  const next = isSorted && order === 'ASC' ? 'DESC' : 'ASC';
+  const first = isNumber ? 'DESC' : 'ASC';
+  const next = !isSorted ? first : order === 'ASC' ? 'DESC' : 'ASC';
   const Arrow = order === 'ASC' ? IconChevronUp : IconChevronDown;
   return (
-    <th aria-sort={isSorted ? (order === 'ASC' ? 'ascending' : 'descending') : undefined}>
+    <th
+      className={isNumber ? 'num' : undefined}
+      aria-sort={isSorted ? (order === 'ASC' ? 'ascending' : 'descending') : undefined}
+    >
       <button
         type="button"
         className="sort"
+        title={title}
         onClick={() => go({ ...search, sort: column, order: next, page: undefined })}
       >
         {name}

@@ -38,6 +38,10 @@ export function endStateOf(campaign: Campaign, job: { readonly jobStateName: str
   return hasErrors ? 'FinishedWithErrors' : state;
 }
 
+/** The start that a campaign missed, as the service's reason names it. */
+export const missedStartOf = (reason: string): string | undefined =>
+  /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(reason)?.[0];
+
 /** Whether it waits for a date of its schedule. */
 export const isScheduled = (campaign: Campaign): boolean =>
   stateOf(campaign) === 'Programmed' && campaign.schedulingInfos.type !== 'Immediate';

@@ -103,6 +103,9 @@ const orders = {
   oldest: { sort: 'Id', order: 'ASC' },
   name: { sort: 'Name', order: 'ASC' },
   type: { sort: 'Type', order: 'ASC' },
+  author: { sort: 'Author', order: 'ASC' },
+  directory: { sort: 'Directories', order: 'ASC' },
+  people: { sort: 'LastNbAddressesCount', order: 'DESC' },
 } as const satisfies Readonly<Record<string, { sort: SortColumn; order: 'ASC' | 'DESC' }>>;
 type OrderName = keyof typeof orders;
 

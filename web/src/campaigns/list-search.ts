@@ -3,7 +3,11 @@ export const parts = ['all', 'drafts', 'scheduled', 'sending', 'sent', 'problems
 export type Part = (typeof parts)[number];
 
 /** Columns that the list can be sorted by. */
-export const sortColumns = ['Name', 'LastUpdateDate', 'Id', 'Type'] as const;
+export const sortColumns = [
+  ...(['Name', 'LastUpdateDate', 'Id', 'Type', 'Author', 'Directories'] as const),
+  // The people of the segments, as they were last counted.
+  'LastNbAddressesCount',
+] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
 /** Types that the list can be limited to. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { StateOf } from '../parts/state.tsx';
-import { Page, useNow } from '../parts/states.tsx';
+import { Failed, Loading, Page, useNow } from '../parts/states.tsx';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
@@ -14,11 +14,14 @@ import { People } from './people.tsx';
 import { AbResult } from './report-ab-test.tsx';
 import { useRunWords } from './report-words.ts';
 import { mayChange, RunActions } from './run-actions.tsx';
+import { RunContent } from './run-content.tsx';
 import { Progress, useLeft } from './run-progress.tsx';
 import { RunProviders } from './run-providers.tsx';
+import { RunRelays } from './run-relays.tsx';
 import { startOf } from './start-times.ts';
-import { useLastJobs } from './use-last-jobs.ts';
+import { useLastJobsQuery } from './use-last-jobs.ts';
 import { usePeopleFigure } from './use-people-figure.ts';
+import { usePeopleText } from './use-people-text.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 import { Replies, useJobEvents, WhatHappened } from './what-happened.tsx';
 
@@ -33,9 +36,8 @@ type Sending = Awaited<ReturnType<ReturnType<typeof sendingsQuery>['queryFn']>>[
 const sum = (sendings: readonly Sending[], of: (sending: Sending) => number) =>
   sendings.reduce((total, one) => total + of(one), 0);
 
-/** A sending while it runs: how far it is, how fast, and the means to stop it. */
-export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
-  const { words, format } = useWords();
+/** What is known of a sending while it runs, renewed by the stream of events or by polling. */
+function useRun(campaign: Campaign) {
   const site = useSite();
   const state = stateOf(campaign);
   const isWaiting = state === 'Programmed';
@@ -55,18 +57,34 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
     enabled: !isWaiting,
     refetchInterval: isStreaming ? besidesMs : liveMs,
   });
-  const now = useNow();
-  const isSilent = live.dataUpdatedAt > 0 && now - live.dataUpdatedAt > silentMs;
-  const job = useLastJobs([campaign])?.get(campaign.id);
+  const jobs = useLastJobsQuery([campaign]);
+  const job = jobs.data?.get(campaign.id);
   const isFreezing = state === 'InProgress' && job?.jobStateName === 'Generating';
   // While the audience of a campaign is frozen again, its sendings are those of the job before.
   const sendings = isFreezing ? [] : newestOf(live.data ?? []);
-  const audience = sum(sendings, ({ nbAddressToSend }) => nbAddressToSend);
-  const accepted = sum(sendings, ({ nbAddressSent }) => nbAddressSent);
+  return {
+    ...{ live, jobs, sendings },
+    isKnown: live.data !== undefined && jobs.data !== undefined,
+    idJob: isWaiting ? undefined : (sendings[0]?.idJob ?? job?.idJob),
+    audience: sum(sendings, ({ nbAddressToSend }) => nbAddressToSend),
+    accepted: sum(sendings, ({ nbAddressSent }) => nbAddressSent),
+    /** People found so far while the audience is being frozen. */
+    frozen: isFreezing ? job.nbAddressToSend : 0,
+  };
+}
+
+/** A sending while it runs: how far it is, how fast, and the means to stop it. */
+export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
+  const site = useSite();
+  const state = stateOf(campaign);
+  const isWaiting = state === 'Programmed';
+  const { live, jobs, sendings, isKnown, idJob, audience, accepted, frozen } = useRun(campaign);
+  const now = useNow();
+  const isSilent = live.dataUpdatedAt > 0 && now - live.dataUpdatedAt > silentMs;
+  const isCounting = state === 'InProgress' && isKnown && audience === 0;
   const left = useLeft(sendings, accepted, audience);
   const { figure, open, close } = usePeopleFigure(sendings.map(({ idSent }) => idSent));
   const scope = { idCampaign: campaign.id, idSent: undefined, sendings };
-  const idJob = isWaiting ? undefined : (sendings[0]?.idJob ?? job?.idJob);
   const reason = usePauseReason(campaign, idJob);
   return (
     <Page
@@ -80,34 +98,43 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
       }
       sub={
         <>
-          <StateOf state={state === 'InProgress' && audience === 0 ? 'Generating' : state} />
+          <StateOf state={isCounting ? 'Generating' : state} />
           {!isWaiting && <Freshness at={live.dataUpdatedAt} />}
         </>
       }
       hasBar={mayChange(site, campaign)}
       actions={
-        <RunActions campaign={campaign} left={left} accepted={accepted} isPausedByItself={Boolean(reason)} />
+        <RunActions
+          campaign={campaign}
+          left={left}
+          accepted={isKnown ? accepted : undefined}
+          isPausedByItself={Boolean(reason)}
+        />
       }
     >
-      {isWaiting ? (
-        <Countdown campaign={campaign} />
-      ) : (
+      {isWaiting && <Countdown campaign={campaign} />}
+      {!isWaiting && (
         <>
-          {state === 'Paused' && (
-            <PausedNote reason={reason} people={words.campaigns.people(format.count(left), left === 1)} />
-          )}
+          {state === 'Paused' && <PausedNote reason={reason} left={left} />}
           <RelayNote campaign={campaign} idJob={idJob} />
+        </>
+      )}
+      {!(isWaiting || isKnown) && <NotKnown queries={[live, jobs]} />}
+      {!isWaiting && isKnown && (
+        <>
           <Progress
             name={campaign.parameters.name}
             sendings={sendings}
             open={open}
             accepted={accepted}
             audience={audience}
-            frozen={isFreezing ? job.nbAddressToSend : 0}
+            frozen={frozen}
             at={live.dataUpdatedAt}
             isMoving={state === 'InProgress' && !isSilent}
-          />
-          <Segments sendings={sendings} />
+          >
+            <Segments sendings={sendings} />
+            <RunRelays />
+          </Progress>
           {sendings.length > 0 && (
             <>
               <AbResult scope={scope} withMachines={false} open={open} />
@@ -118,8 +145,27 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
           <WhatHappened idCampaign={campaign.id} idJob={idJob} />
         </>
       )}
+      <RunContent campaign={campaign} />
       <People figure={figure} close={close} />
     </Page>
+  );
+}
+
+interface NotKnownProps {
+  readonly queries: readonly {
+    readonly data: unknown;
+    readonly error: unknown;
+    readonly refetch: () => Promise<unknown>;
+  }[];
+}
+
+/** The shape of the progress while it is read, or why it cannot be read. */
+function NotKnown({ queries }: NotKnownProps) {
+  const failed = queries.find(({ data, error }) => data === undefined && error);
+  return (
+    <section className="card">
+      {failed ? <Failed error={failed.error} retry={() => void failed.refetch()} /> : <Loading rows={4} />}
+    </section>
   );
 }
 
@@ -168,13 +214,14 @@ function usePauseReason(campaign: Campaign, idJob: number | undefined) {
 interface PausedProps {
   /** Why the service paused it; undefined after a user's pause. */
   readonly reason: string | undefined;
-  /** How many wait. */
-  readonly people: string;
+  /** How many wait; undefined until they are counted. */
+  readonly left: number | undefined;
 }
 
 /** Says that the sending is paused, why, and how many wait. */
-function PausedNote({ reason, people }: PausedProps) {
+function PausedNote({ reason, left }: PausedProps) {
   const run = useRunWords();
+  const people = usePeopleText();
   const why = useServiceText()(reason ?? '');
   return (
     <div className="note amber">
@@ -184,7 +231,7 @@ function PausedNote({ reason, people }: PausedProps) {
             {run.pausedByItself} <bdi lang={why.lang}>{why.text}</bdi>
           </p>
         )}
-        <p>{run.paused(people)}</p>
+        <p>{run.paused(people(left))}</p>
       </div>
     </div>
   );

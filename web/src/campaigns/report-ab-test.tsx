@@ -4,7 +4,8 @@ import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { partQuery } from './campaign-query.ts';
-import { deliveredOf, readersOf, renewOf, type Scope, sumOf, useProviders } from './report-data.ts';
+import { renewOf } from './renewal.ts';
+import { deliveredOf, readersOf, type Scope, sumOf, useProviders } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 

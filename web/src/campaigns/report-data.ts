@@ -2,14 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { partQuery, type sendingsQuery } from './campaign-query.ts';
+import { renewOf } from './renewal.ts';
 
 export type Sendings = readonly Awaited<ReturnType<ReturnType<typeof sendingsQuery>['queryFn']>>[number][];
 
-/** How often figures are read again while a sending runs, and in its first hour. */
-export const renewMs = 10_000;
-const hourMs = 3_600_000;
-/** Reports of bounces come within three days after the end of a sending, most opens on its first day. */
-const youngMs = 72 * hourMs;
 /** Providers and segments are of so many sendings, the newest. */
 export const mostSendings = 20;
 
@@ -19,14 +15,6 @@ export interface Scope {
   /** Only this sending. */
   readonly idSent: number | undefined;
   readonly sendings: Sendings;
-}
-
-/** Milliseconds after which figures of sendings are read again; false for old ones, which hardly change. */
-export function renewOf(sendings: Sendings): number | false {
-  const ages = sendings.map(({ endDate }) => (endDate === null ? 0 : Date.now() - Date.parse(endDate)));
-  const age = Math.min(...ages);
-  if (age > youngMs) return false;
-  return age > hourMs ? 6 * renewMs : renewMs;
 }
 
 const figureNames = [

@@ -1,11 +1,20 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { siteRoute } from '../root.tsx';
+import { findMe } from '../session/session.tsx';
+import { keptFilters } from './kept-filters.ts';
 import { type ListSearch, readCalendarSearch, readListSearch } from './list-search.ts';
 
 const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/campaigns',
   validateSearch: (search: Record<string, unknown>): ListSearch => readListSearch(search),
+  /** An address without any filter opens the list as the user left it. */
+  beforeLoad: async ({ search, params }) => {
+    const me = Object.keys(search).length === 0 ? await findMe() : undefined;
+    const kept = me ? keptFilters(me.user.id, params.site) : {};
+    if (Object.keys(kept).length > 0)
+      throw redirect({ to: '/$site/campaigns', params, search: kept, replace: true });
+  },
   component: lazyRouteComponent(() => import('./campaign-list-screen.tsx'), 'CampaignListScreen'),
 });
 

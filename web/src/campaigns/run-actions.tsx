@@ -7,12 +7,14 @@ import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
 import { useRunWords } from './report-words.ts';
+import { usePeopleText } from './use-people-text.ts';
 import { type RunChange, useRunChange } from './use-run-change.ts';
 
 interface ActionsProps {
   readonly campaign: Campaign;
-  readonly left: number;
-  readonly accepted: number;
+  /** Numbers of people; undefined until they are counted. */
+  readonly left: number | undefined;
+  readonly accepted: number | undefined;
   /** Whether the service paused it. */
   readonly isPausedByItself: boolean;
 }
@@ -23,7 +25,7 @@ export const mayChange = (site: ReturnType<typeof useSite>, campaign: Campaign):
 
 /** Pause at once, resume, or stop for good after a question that names the people concerned. */
 export function RunActions({ campaign, left, accepted, isPausedByItself }: ActionsProps) {
-  const { words, format } = useWords();
+  const people = usePeopleText();
   const run = useRunWords();
   const site = useSite();
   const [isAsking, setAsking] = useState(false);
@@ -54,8 +56,8 @@ export function RunActions({ campaign, left, accepted, isPausedByItself }: Actio
         }
         onClick={() => change(toggle)}
       >
-        {isPausedByItself
-          ? run.resumeFor(words.campaigns.people(format.count(left), left === 1))
+        {isPausedByItself && left !== undefined
+          ? run.resumeFor(people(left))
           : isPaused
             ? run.resume
             : run.pause}
@@ -81,9 +83,9 @@ interface StopQuestionProps extends Omit<ActionsProps, 'isPausedByItself'> {
 }
 
 function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, change }: StopQuestionProps) {
-  const { words, format } = useWords();
+  const { words } = useWords();
   const run = useRunWords();
-  const people = (count: number) => words.campaigns.people(format.count(count), count === 1);
+  const people = usePeopleText();
   const choose = (to: RunChange) => () => {
     close();
     change(to);

@@ -1,13 +1,14 @@
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ChartNames, LineChart } from '../parts/line-chart.tsx';
+import { Failed } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 import type { PeopleSource } from './people-figure.ts';
 import type { Sendings } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useRunWords } from './report-words.ts';
 import { useFreezing } from './use-freezing.ts';
-import { useSpeeds } from './use-speed.ts';
-import { type Unreached, useUnreached } from './use-unreached.ts';
+import { type Speeds, useSpeeds } from './use-speed.ts';
+import { useUnreachedQuery } from './use-unreached.ts';
 
 /** The service reads every list for the states, so that they are renewed less often than the sums. */
 const statesMs = 10_000;
@@ -22,6 +23,8 @@ interface ProgressProps {
   readonly at: number;
   readonly isMoving: boolean;
   readonly open: OpenPeople;
+  /** What is shown beside the line of the speed. */
+  readonly children: ReactNode;
 }
 
 /** Accepted of the audience, the speed and the time left; the recipient states as one bar; the speed as a line. */
@@ -30,7 +33,10 @@ export function Progress(props: ProgressProps) {
   const { format } = useWords();
   const run = useRunWords();
   const freezing = useFreezing();
-  const { speed, line } = useSpeeds(accepted, at);
+  const { data: unreached, dataUpdatedAt } = useRunUnreached(props.sendings);
+  // Those deferred and accepted between two readings are not among them.
+  const deferring = useSpeeds(unreached?.deferred ?? 0, unreached ? dataUpdatedAt : 0).speed;
+  const { speed, line } = useSpeeds(accepted, at, [deferring ?? 0]);
   const left = audience - accepted;
   const seconds = isMoving && speed !== undefined && speed > 0 ? left / speed : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page sets its own title first; the next figures correct it
@@ -70,7 +76,10 @@ export function Progress(props: ProgressProps) {
           <States {...props} />
         </div>
       </section>
-      <SpeedLine line={line} />
+      <div className="run-middle">
+        <SpeedLine line={line} end={end} />
+        <div className="stack">{props.children}</div>
+      </div>
     </>
   );
 }
@@ -84,7 +93,8 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
 
 interface State {
   readonly key: 'accepted' | 'bounced' | 'refused' | 'expired' | 'uncertain' | 'deferred' | 'left';
-  readonly count: number;
+  /** Undefined until it is known. */
+  readonly count: number | undefined;
   readonly colour: string;
   /** Where the people are listed, if the service lists them. */
   readonly source?: PeopleSource;
@@ -94,86 +104,102 @@ const bouncedOf = (one: Sendings[number]) =>
   one.nbHardBounces + one.nbSoftBounces + one.nbSpam + one.nbDnsErrors;
 
 /** Recipients of running sendings whose message was not accepted, or of whom it is not known. */
-function useRunUnreached(sendings: Sendings): Unreached {
-  const unreached = useUnreached(
+const useRunUnreached = (sendings: Sendings) =>
+  useUnreachedQuery(
     sendings.map((one) => ({ idSent: one.idSent, bounced: bouncedOf(one) })),
     statesMs,
     true,
   );
-  return unreached ?? { refused: 0, expired: 0, uncertain: 0, deferred: 0, bounced: 0, isPartial: false };
-}
 
-/** People of running sendings who have no result yet. */
-export function useLeft(sendings: Sendings, accepted: number, audience: number): number {
-  const { refused, expired, uncertain, bounced } = useRunUnreached(sendings);
+/** People of running sendings who have no result yet; undefined until they are counted. */
+export function useLeft(sendings: Sendings, accepted: number, audience: number): number | undefined {
+  const { data } = useRunUnreached(sendings);
+  if (!data) return undefined;
+  const { refused, expired, uncertain, bounced } = data;
   // A bounce at once counts as sent as well.
   return Math.max(0, audience - accepted - (refused + expired + uncertain - bounced));
 }
 
-/** The recipients by state: each of them is in one. */
+/** The recipients by state: each of them is in one. Those who were not reached are counted later than the others. */
 function useStates({ sendings, accepted, audience }: ProgressProps) {
-  const { refused, expired, uncertain, deferred, bounced, isPartial } = useRunUnreached(sendings);
+  const { data, error, refetch } = useRunUnreached(sendings);
+  const { refused, expired, uncertain, deferred } = data ?? {};
   const allBounced = sendings.reduce((sum, one) => sum + bouncedOf(one), 0);
-  const cameBack = Math.max(0, allBounced - bounced);
+  const cameBack = data && Math.max(0, allBounced - data.bounced);
   const reached = Math.max(0, accepted - allBounced);
-  const known = reached + cameBack + refused + expired + uncertain + deferred;
+  const counted = [reached, cameBack, refused, expired, uncertain, deferred];
+  const known = counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const states: readonly State[] = [
     { key: 'accepted', count: reached, colour: 'var(--f-c1)', source: 'nbDelivered' },
-    { key: 'deferred', count: deferred, colour: 'var(--f-c1-2)', source: 'deferred' },
+    { key: 'deferred', count: deferred, colour: 'var(--f-c3)', source: 'deferred' },
     { key: 'bounced', count: cameBack, colour: 'var(--f-c5)', source: 'nbReturned' },
     { key: 'refused', count: refused, colour: 'var(--f-c4)', source: 'refused' },
-    { key: 'expired', count: expired, colour: 'var(--f-c3)', source: 'expired' },
+    { key: 'expired', count: expired, colour: 'var(--f-c1-2)', source: 'expired' },
     { key: 'uncertain', count: uncertain, colour: 'var(--f-c2)', source: 'uncertain' },
-    { key: 'left', count: Math.max(0, audience - known), colour: 'var(--f-track)' },
+    { key: 'left', count: data && Math.max(0, audience - known), colour: 'var(--f-track)' },
   ];
-  return { states, isPartial };
+  return { states, isPartial: data?.isPartial ?? false, failure: data ? null : error, refetch };
 }
 
 function States(props: ProgressProps) {
   const { format } = useWords();
   const run = useRunWords();
-  const { states, isPartial } = useStates(props);
+  const { states, isPartial, failure, refetch } = useStates(props);
   const { audience, open } = props;
-  const said = ({ key, count }: State) => `${run.states[key]} ${format.count(count)}`;
+  const figureOf = ({ count }: State) => (count === undefined ? '–' : format.count(count));
+  const said = (state: State) => `${run.states[state.key]} ${figureOf(state)}`;
   return (
     <>
       <div className="meter thick" role="img" aria-label={states.map(said).join(', ')}>
         {states
-          .filter(({ key, count }) => key !== 'left' && count > 0)
-          .map(({ key, count, colour }) => (
+          .filter(({ key, count = 0 }) => key !== 'left' && count > 0)
+          .map(({ key, count = 0, colour }) => (
             <i key={key} style={{ width: `${(100 * count) / audience}%`, minWidth: 2, background: colour }} />
           ))}
       </div>
       <ul className="run-states">
-        {states.map(({ key, count, colour, source }) => (
-          <li key={key}>
+        {states.map((state) => (
+          <li key={state.key}>
             <span className="row small text-2" style={{ gap: 8 }}>
-              <span className="swatch" style={{ background: colour }} aria-hidden />
-              {run.states[key]}
+              <span className="swatch" style={{ background: state.colour }} aria-hidden />
+              {run.states[state.key]}
             </span>
             <b>
-              {source ? (
-                <Figure source={source} count={count} open={open}>
-                  {isPartial && source !== 'nbDelivered'
-                    ? run.atLeast(format.count(count))
-                    : format.count(count)}
+              {state.source && state.count !== undefined ? (
+                <Figure source={state.source} count={state.count} open={open}>
+                  {isPartial && state.source !== 'nbDelivered'
+                    ? run.atLeast(figureOf(state))
+                    : figureOf(state)}
                 </Figure>
               ) : (
-                format.count(count)
+                figureOf(state)
               )}
             </b>
           </li>
         ))}
       </ul>
+      {failure && <Failed error={failure} retry={() => void refetch()} />}
     </>
   );
 }
 
-/** Messages a second since the page was opened: the service keeps no speeds. */
-function SpeedLine({ line }: { readonly line: ReturnType<typeof useSpeeds>['line'] }) {
+interface SpeedLineProps extends Pick<Speeds, 'line'> {
+  /** When the sending is about to end; undefined if that is not known. */
+  readonly end: number | undefined;
+}
+
+/**
+ * Accepted and deferred messages a second since the page was opened: the service keeps no speeds. The time to come is
+ * empty; it takes at most as much room as the time that is shown.
+ */
+function SpeedLine({ line, end }: SpeedLineProps) {
   const { format } = useWords();
   const run = useRunWords();
-  const lines = [{ name: run.lineName, colour: 'var(--f-c1)' }];
+  const lines = [
+    { name: run.lineName, colour: 'var(--f-c1)' },
+    { name: run.lineDeferred, colour: 'var(--f-c3)' },
+  ];
+  const [from, to] = [line[0]?.at ?? 0, line.at(-1)?.at ?? 0];
   return (
     <section className="card">
       <div className="card-head">
@@ -190,9 +216,14 @@ function SpeedLine({ line }: { readonly line: ReturnType<typeof useSpeeds>['line
             label={run.line}
             points={line}
             lines={lines}
+            end={end && Math.min(end, to + (to - from))}
             moment={(at) => format.timeWithSeconds(new Date(at))}
             read={({ at, values }) =>
-              run.lineAt(format.timeWithSeconds(new Date(at)), format.count(values[0]!))
+              run.lineAt(
+                format.timeWithSeconds(new Date(at)),
+                format.count(values[0]!),
+                format.count(values[1]!),
+              )
             }
           />
         )}

@@ -1,4 +1,5 @@
 import { Fragment, useState } from 'react';
+import { Failed, Loading } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Scope, useProviders } from './report-data.ts';
 import type { OpenPeople } from './report-funnel.tsx';
@@ -47,9 +48,17 @@ export function RunProviders({ scope, open }: ProvidersProps) {
   const { format } = useWords();
   const run = useRunWords();
   const { others } = useReportWords();
-  const { data } = useProviders(scope);
+  const { data, error, refetch } = useProviders(scope);
   const [opened, setOpened] = useState<number>();
-  if (!data) return null;
+  if (!data)
+    return (
+      <section className="card">
+        <div className="card-head">
+          <h2>{run.providers}</h2>
+        </div>
+        {error ? <Failed error={error} retry={() => void refetch()} /> : <Loading rows={3} />}
+      </section>
+    );
   const all = rowsOf(data, others);
   const share = ({ left, audience }: Pick<Row, 'left' | 'audience'>) => 1 - left / (audience || 1);
   const total = share({

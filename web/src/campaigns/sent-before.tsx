@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
+import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { type Campaign, isFinalJob, stateOf } from './campaign.ts';
+import { type Campaign, isFinalJob, missedStartOf, stateOf } from './campaign.ts';
 import { partQuery } from './campaign-query.ts';
 
 /** The real jobs of a campaign, newest first, those that never started among them. */
@@ -34,17 +36,27 @@ export function WhyNotSent({ campaign }: { readonly campaign: Campaign }) {
   });
   if (!isMissed && state !== 'Error') return null;
   const reason = jobs.data?.[0]?.jobErrorInfo ?? undefined;
-  const start = reason && /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(reason)?.[0];
+  const start = reason && missedStartOf(reason);
   return (
     <p className="note amber">
       <span className="grow">
         {isMissed ? notSent.missed(start && format.moment(start)) : notSent.failed}
         {!isMissed && reason && (
-          <span lang="en" className="block anywhere">
-            {reason}
-          </span>
+          <Suspense>
+            <Reason text={reason} />
+          </Suspense>
         )}
       </span>
     </p>
+  );
+}
+
+/** Why a sending failed, in the reader's language. */
+function Reason({ text }: { readonly text: string }) {
+  const said = useServiceText()(text);
+  return (
+    <span lang={said.lang} className="block anywhere">
+      {said.text}
+    </span>
   );
 }

@@ -11,10 +11,14 @@ const liveMs = 3_000;
 const idleMs = 30_000;
 
 /** The newest real job of each campaign that has started, by the campaign's id; one request for all of them. */
-export function useLastJobs(campaigns: readonly Campaign[]): ReadonlyMap<number, LastJob> | undefined {
+export const useLastJobs = (campaigns: readonly Campaign[]): ReadonlyMap<number, LastJob> | undefined =>
+  useLastJobsQuery(campaigns).data;
+
+/** The query of `useLastJobs`, which also knows whether it failed. */
+export function useLastJobsQuery(campaigns: readonly Campaign[]) {
   const site = useSite();
   const ids = campaigns.map(({ id }) => id).sort((a, b) => a - b);
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['campaigns', site.name, 'last jobs', ids],
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
@@ -37,5 +41,4 @@ export function useLastJobs(campaigns: readonly Campaign[]): ReadonlyMap<number,
       return new Map(jobs.map((job) => [job.idCampaign, job] as const));
     },
   });
-  return data;
 }

@@ -54,7 +54,11 @@ async function countUnreached(
 }
 
 /** Counts the people that sendings did not reach, again each `renewMs` if it is given. The service lists them and does not count them. */
-export function useUnreached(sendings: readonly Counted[], renewMs: number | false, isRunning = false) {
+export const useUnreached = (sendings: readonly Counted[], renewMs: number | false): Unreached | undefined =>
+  useUnreachedQuery(sendings, renewMs, false).data;
+
+/** The query of `useUnreached`, which also knows whether it failed; of running sendings with those deferred. */
+export function useUnreachedQuery(sendings: readonly Counted[], renewMs: number | false, isRunning: boolean) {
   const site = useSite();
   const ids = sendings.map(({ idSent }) => idSent);
   return useQuery({
@@ -62,5 +66,5 @@ export function useUnreached(sendings: readonly Counted[], renewMs: number | fal
     enabled: ids.length > 0,
     refetchInterval: renewMs,
     queryFn: () => countUnreached(site.name, sendings, isRunning),
-  }).data;
+  });
 }

@@ -5,7 +5,8 @@ import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { mostSendings, renewMs, renewOf, type Scope } from './report-data.ts';
+import { renewMs, renewOf } from './renewal.ts';
+import { mostSendings, type Scope } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords } from './report-words.ts';
 
@@ -43,15 +44,16 @@ export function WhatHappened({ idCampaign, idJob }: HappenedProps) {
   const { format } = useWords();
   const report = useReportWords();
   const say = useEventText();
-  const { data } = useJobEvents(idCampaign, idJob);
-  if (!data) return null;
+  const { data, error, refetch } = useJobEvents(idCampaign, idJob);
+  if (idJob === undefined) return null;
   return (
     <section className="card" aria-label={report.happened}>
       <div className="card-head">
         <h2>{report.happened}</h2>
       </div>
+      {!data && (error ? <Failed error={error} retry={() => void refetch()} /> : <Loading rows={3} />)}
       <ol className="happened">
-        {data.map((event, index) => (
+        {data?.map((event, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: events of one moment differ in nothing else
           <li key={`${event.date} ${index}`}>
             <time className="small text-3" dateTime={event.date}>
@@ -145,14 +147,20 @@ function useReplies({ idCampaign, sendings }: Scope, idFai: number | undefined) 
 /** What mail servers replied, by code; each opens its people. */
 export function Replies({ scope, open }: { readonly scope: Scope; readonly open: OpenPeople }) {
   const report = useReportWords();
-  const { data } = useReplies(scope, undefined);
-  if (!data || data.length === 0) return null;
+  const { data = [], error, refetch } = useReplies(scope, undefined);
+  const hasFailed = error && data.length === 0;
+  // Most sendings have none, so that no shape of them is shown while they are read.
+  if (data.length === 0 && !hasFailed) return null;
   return (
     <section className="card flush" aria-label={report.replies}>
       <div className="card-head">
         <h2>{report.replies}</h2>
       </div>
-      <ReplyTable replies={data} open={open} />
+      {hasFailed ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : (
+        <ReplyTable replies={data} open={open} />
+      )}
     </section>
   );
 }

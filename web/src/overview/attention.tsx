@@ -5,10 +5,12 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { type Campaign, stateOf } from '../campaigns/campaign.ts';
-import { useMe, useSite } from '../session/session.tsx';
+import { Confirm } from '../parts/dialogs.tsx';
+import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
+import { useAlertItems } from './alert-items.ts';
 import { useDomainItems } from './domain-items.ts';
 import { useHealthItems } from './health-items.ts';
 import { hiddenUntilTomorrow, hideUntilTomorrow } from './hidden.ts';
@@ -20,14 +22,26 @@ const shownItems = 4;
 /** Imports and jobs of so many days can need attention. */
 const recentMs = 7 * 86_400_000;
 
-/** Something that is wrong, with the place where it can be put right. */
+/** What is asked before an action, and the action. */
+interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly keep: string;
+  readonly confirm: () => Promise<void>;
+}
+
+/** Something that is wrong, with what puts it right: the place, or an action after a question. */
 export interface Item {
   /** Names the problem while it lasts, so that it can be hidden. */
   readonly key: string;
   readonly isSerious: boolean;
   readonly title: string;
   readonly text: string;
-  readonly action?: { readonly link: LinkProps; readonly name: string };
+  readonly action?: { readonly name: string } & (
+    | { readonly link: LinkProps }
+    | { readonly question: Question }
+  );
 }
 
 interface AttentionProps {
@@ -101,16 +115,30 @@ function Row({ item, hide }: { readonly item: Item; readonly hide: () => void })
       <div className="grow">
         <p className="strong anywhere">{item.title}</p>
         <p className="small text-2 anywhere">{item.text}</p>
-        {item.action && (
-          <Link className="link small" {...item.action.link}>
-            {item.action.name}
-          </Link>
-        )}
+        {item.action && <ActionOf action={item.action} />}
       </div>
       <ActionIcon aria-label={label} title={label} onClick={hide}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
     </li>
+  );
+}
+
+function ActionOf({ action }: { readonly action: NonNullable<Item['action']> }) {
+  const [isAsking, setAsking] = useState(false);
+  if ('link' in action)
+    return (
+      <Link className="link small" {...action.link}>
+        {action.name}
+      </Link>
+    );
+  return (
+    <>
+      <button type="button" className="link small" onClick={() => setAsking(true)}>
+        {action.name}
+      </button>
+      {isAsking && <Confirm {...action.question} close={() => setAsking(false)} />}
+    </>
   );
 }
 
@@ -190,26 +218,4 @@ function useImportItems(): readonly Item[] {
         },
       ];
     });
-}
-
-/** Providers that complain about the site's mail, as administrators see them. */
-function useAlertItems(): readonly Item[] {
-  const { language } = useWords();
-  const texts = useSentWords().attention;
-  const site = useSite();
-  const { isAdministrator } = useMe();
-  const { data } = useQuery({
-    queryKey: ['alerts'],
-    enabled: isAdministrator,
-    refetchInterval: 60_000,
-    queryFn: () => dataOf(api.GET('/admin/v1/alerts', {})),
-  });
-  const rates = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  return (data ?? [])
-    .filter(({ siteName }) => siteName === site.name)
-    .map((alert) => ({
-      ...{ key: `alert ${alert.idSendingGroupRemoval}`, isSerious: alert.isSuspended },
-      title: (alert.isSuspended ? texts.suspended : texts.complaints)(alert.groupName, alert.faiName),
-      text: texts.complaintsText(rates.format(alert.complaintRate), alert.nbHours),
-    }));
 }

@@ -16,6 +16,7 @@ import { useWords } from '../words/words.tsx';
 import { CampaignLink } from './campaign-link.tsx';
 import type { Job } from './overview-screen.tsx';
 import { Quiet } from './quiet.tsx';
+import { SpeedUnderBar } from './speed-under-bar.tsx';
 import { useSentWords } from './words.ts';
 
 /** Sendings that there is room for. */
@@ -142,7 +143,8 @@ function RunningOne({ run: { idCampaign, name, state, job, found }, at, news }: 
   const site = useSite();
   const accepted = Math.max(job?.nbAddressSent ?? 0, news?.accepted ?? 0);
   const measuredAt = Math.max(at, news?.at ?? 0);
-  const { speed } = useSpeeds(accepted, job ? measuredAt : 0);
+  const speeds = useSpeeds(accepted, job ? measuredAt : 0);
+  const { speed } = speeds;
   const shown = state === 'InProgress' && !job ? 'Generating' : state;
   const isMoving = state === 'InProgress';
   const whole = job?.nbAddressToSend ?? 0;
@@ -190,6 +192,7 @@ function RunningOne({ run: { idCampaign, name, state, job, found }, at, news }: 
           <p className="small text-2">
             {isMoving && run.speed(speed === undefined ? '–' : format.count(speed))}
           </p>
+          {job.startDate && <SpeedUnderBar speeds={speeds} whole={whole} start={Date.parse(job.startDate)} />}
         </>
       )}
     </article>

@@ -4,12 +4,13 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { type JobFigure, useJobPeople } from '../campaigns/campaign-figures.tsx';
+import { keepFilters } from '../campaigns/kept-filters.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { DotsMenu } from '../parts/row-menu.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { Empty, Loading, Page } from '../parts/states.tsx';
 import { useIsPhone } from '../parts/use-is-phone.ts';
-import { useSite } from '../session/session.tsx';
+import { useMe, useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
 import { useWords } from '../words/words.tsx';
 import { Attention } from './attention.tsx';
@@ -29,6 +30,7 @@ export function SentOverview({ jobs, jobsAt, earlier, campaigns, days }: SentOve
   const { words } = useWords();
   const overview = useSentWords();
   const site = useSite();
+  const { user } = useMe();
   const people = useJobPeople();
   return (
     <Page
@@ -61,13 +63,20 @@ export function SentOverview({ jobs, jobsAt, earlier, campaigns, days }: SentOve
         <div className="card-head">
           <h2>{overview.last}</h2>
           <span className="aside">
-            <Link className="link small" to="/$site/campaigns" params={{ site: site.name }} search={{}}>
+            <Link
+              className="link small"
+              to="/$site/campaigns"
+              params={{ site: site.name }}
+              search={{}}
+              // Without the filters that the user left there.
+              onClick={() => keepFilters(user.id, site.name, {})}
+            >
               {overview.all}
             </Link>
           </span>
         </div>
         {jobs.length === 0 ? (
-          <Empty title={overview.none} />
+          <Empty title={overview.none} text={overview.noneText} />
         ) : (
           <LastJobs jobs={jobs.slice(0, shownJobs)} open={people.open} />
         )}

@@ -1,0 +1,40 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { useSite } from '../session/session.tsx';
+import { type Campaign, stateOf } from './campaign.ts';
+
+const haltStates = ['Paused', 'Missed', 'Error'];
+const renewMs = 10_000;
+/** The service lists so many jobs at once. */
+const mostJobs = 200;
+
+/**
+ * Why campaigns are paused, missed their date or ended with an error, in the service's words and by the campaign's id.
+ * Some of their jobs have never started: they are not among the last jobs.
+ */
+export function useHaltReasons(campaigns: readonly Campaign[]): ReadonlyMap<number, string> {
+  const site = useSite();
+  const ids = campaigns
+    .filter((one) => haltStates.includes(stateOf(one)))
+    .map(({ id }) => id)
+    .sort((a, b) => a - b);
+  const { data } = useQuery({
+    queryKey: ['campaigns', site.name, 'halt reasons', ids],
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: renewMs,
+    queryFn: async ({ signal }) => {
+      const query = {
+        ...{ 'filters.idsCampaign': ids, 'filters.hideTest': true },
+        ...{ 'filters.sortDesc': true, 'filters.paginationLines': mostJobs },
+      };
+      const params = { path: { idsite: site.name }, query };
+      const jobs = await dataOf(api.GET('/v1/{idsite}/statistics/jobs', { params, signal }));
+      // The newest job of a campaign is set last.
+      return new Map(
+        jobs.toReversed().map(({ idCampaign, jobErrorInfo }) => [idCampaign, jobErrorInfo ?? '']),
+      );
+    },
+  });
+  return data ?? new Map();
+}
