@@ -50,6 +50,7 @@ describe('the audit log', () => {
       'checkDraft',
       'countTargets',
       'countUnsavedTarget',
+      'listUnsavedTargetPeople',
       'previewDraft',
       'previewImport',
       'tryImport',

@@ -115,9 +115,12 @@ describeWith('chromium', 'the console after a sending', () => {
       },
     });
     expect(await route.text()).toContain('"success":true');
+    const text = { id: null, fieldType: 'Text', length: 100, list: null };
+    const name = await call<{ id: number }>(tab, 'POST', '/fields', { ...text, name: 'Name' });
+    const city = await call<{ id: number }>(tab, 'POST', '/fields', { ...text, name: 'City' });
     const addresses = [
       ...Array.from({ length: 30 }, (_, index) => `reader${index + 1}@post.example`),
-      ...['refused1@garden.example', 'refused2@garden.example', 'ines@garden.example'],
+      ...['refused1@garden.example', 'refused2@garden.example', 'ines@gmail.com'],
       ...['deferred1@later.example', 'deferred2@later.example', 'malo@later.example'],
       ...['torn@torn.example', 'whole@torn.example'],
       ...Array.from({ length: 210 }, (_, index) => `refused${index + 1}@wall.example`),
@@ -126,7 +129,17 @@ describeWith('chromium', 'the console after a sending', () => {
       tab,
       'POST',
       '/subscribers',
-      addresses.map((value) => ({ fields: [{ idField: 1, value }] })),
+      addresses.map((value) => ({
+        fields: [
+          { idField: 1, value },
+          ...(value.startsWith('reader')
+            ? [
+                { idField: name.id, value: `${hostile} ${value.slice(0, -'@post.example'.length)}` },
+                { idField: city.id, value: 'Lyon' },
+              ]
+            : []),
+        ],
+      })),
     );
     const configuration = await call<{ id: number }>(tab, 'POST', '/sending-configurations', {
       ...{ name: 'News', senderEMail: 'news@shop.example', senderAlias: 'Shop', recipientAlias: '' },
@@ -135,10 +148,7 @@ describeWith('chromium', 'the console after a sending', () => {
       objectPrefixBAT: '[TEST] ',
     });
     idConfiguration = configuration.id;
-    const targets = [
-      await makeTarget(tab, hostile, 'post.example'),
-      await makeTarget(tab, 'Gardeners', 'garden.example'),
-    ];
+    const targets = [await makeTarget(tab, hostile, 'post.example'), await makeTarget(tab, 'Gardeners', 'g')];
     idCampaign = await send(tab, hostile, targets, { useListUnsubscribeHeader: true });
     await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
     await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
@@ -228,6 +238,81 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
+
+  it(
+    'opens everyone of the audience, of a provider and of a segment, and limits the list',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+      const step = (name: string) =>
+        page.locator('.funnel li', { hasText: new RegExp(`^${name}`) }).locator('.funnel-value');
+      const drawer = page.getByRole('dialog');
+      const linksOf = async (count: number) =>
+        expect.poll(() => drawer.getByRole('link').count(), soon).toBe(count);
+      const close = async () => {
+        await page.keyboard.press('Escape');
+        await drawer.waitFor({ state: 'hidden' });
+      };
+      await step('Delivered').getByRole('button').click();
+      await page.getByRole('dialog', { name: '31 people: accepted, and not returned' }).waitFor();
+      await linksOf(31);
+      await close();
+      await step('Sent').getByRole('button').click();
+      await page.getByRole('dialog', { name: '31 people: the message was accepted' }).waitFor();
+      await linksOf(31);
+      await close();
+      await step('Audience').getByRole('button').click();
+      await page.getByRole('dialog', { name: '33 people in the audience' }).waitFor();
+      await linksOf(33);
+      await drawer.getByText(`${hostile} reader30`, { exact: true }).waitFor();
+      await expect.poll(() => drawer.getByText('Lyon', { exact: true }).count(), soon).toBe(30);
+      // Arrow keys move from the search into the list, and through it.
+      const links = drawer.getByRole('link');
+      const isFocused = (index: number) =>
+        links.nth(index).evaluate((link) => link === link.ownerDocument.activeElement);
+      await drawer.getByRole('searchbox').press('ArrowDown');
+      await expect.poll(() => isFocused(0), soon).toBe(true);
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(() => isFocused(1), soon).toBe(true);
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => isFocused(0), soon).toBe(true);
+      const segment = drawer.getByLabel('Only the people of a segment');
+      const provider = drawer.getByLabel('Only the people of a provider');
+      await segment.selectOption('Gardeners');
+      await linksOf(3);
+      await provider.selectOption('Post');
+      await linksOf(0);
+      await drawer.getByText('Nobody is listed.').waitFor();
+      await segment.selectOption('All segments');
+      await linksOf(30);
+      await provider.selectOption('Others');
+      await linksOf(3);
+      await picture(tab, 'report-people-limited');
+      expect(await tab.audit()).toEqual([]);
+      await drawer.getByRole('button', { name: 'Make a target of them' }).click();
+      await drawer.getByLabel('Name of the target').fill('At Gmail');
+      await drawer.getByRole('button', { name: 'Make the target' }).click();
+      await page.getByText('The target “At Gmail” has 1 person.').waitFor();
+      await drawer.waitFor({ state: 'hidden' });
+      await page.getByRole('row', { name: /^Post/ }).getByRole('button').nth(2).click();
+      await page.getByRole('dialog', { name: '12 people opened · Post' }).waitFor();
+      await linksOf(12);
+      expect(await provider.count()).toBe(0);
+      await close();
+      await step('Clicked').getByRole('button').click();
+      const link = drawer.getByLabel('Only the people who clicked a link');
+      await link.selectOption({ label: 'https://shop.example/rules' });
+      await linksOf(0);
+      await link.selectOption({ label: 'https://shop.example/guide?a=1&b=2' });
+      await linksOf(6);
+      await links.first().press('Enter');
+      await page.waitForURL(/\/subscribers\/\d+$/);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
 
   it(
     'has steps in lines, shares in a table and the rarer actions in a menu on a phone',

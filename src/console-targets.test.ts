@@ -358,6 +358,14 @@ describeWith('chromium', 'the builder of targets', () => {
 
   it('place: a town by its name, and how each step narrows the target', patience, async () => {
     const { tab, page, id } = await openTarget('In a town');
+    await page.locator('.counted').getByRole('button').click();
+    const selected = page.getByRole('dialog', { name: '3 people in this target' });
+    await expect.poll(() => selected.getByRole('link').count(), soon).toBe(3);
+    await selected.getByRole('searchbox').fill('MALO');
+    await expect.poll(() => selected.getByRole('link').allInnerTexts(), soon).toEqual(['malo@post.example']);
+    await picture(tab, 'target-people');
+    await page.keyboard.press('Escape');
+    await selected.waitFor({ state: 'hidden' });
     await add(page, 'Place');
     const town = inputOf(page, 'Find a town by its name');
     await town.fill('VILLEUR');
@@ -374,6 +382,14 @@ describeWith('chromium', 'the builder of targets', () => {
       .toEqual(['All people 3', 'Fields 3', 'Place 0']);
     await page.getByText('Nobody is left after: Place.').waitFor();
     expect(await tab.audit()).toEqual([]);
+    // A step opens the people whom it leaves; nobody is behind 0.
+    expect(await steps.last().getByRole('button').count()).toBe(0);
+    await steps.nth(1).getByRole('button').click();
+    const left = page.getByRole('dialog', { name: '3 people left after: Fields' });
+    await expect.poll(() => left.getByRole('link').count(), soon).toBe(3);
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await left.waitFor({ state: 'hidden' });
     await finish(tab, 'place-by-name', /postcode/);
   });
 
@@ -445,7 +461,7 @@ describeWith('chromium', 'the builder of targets', () => {
     const { tab, page, id } = await openTarget('The others');
     await choose(page, 'Leave out the people of these targets', hostile);
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
-    await page.getByLabel('How many are taken').selectOption('a share of');
+    await page.getByLabel('How many are taken', { exact: true }).selectOption('a share of');
     await page.getByLabel('Share in percent').fill('50');
     await page.getByLabel('Which of them').selectOption('at random');
     const target = () => call(`GET`, `/targets/${id}`);
@@ -453,7 +469,7 @@ describeWith('chromium', 'the builder of targets', () => {
       parameters: { excludedTargets: [other], pctSelect: 50, isRandomMode: true, maxSelect: null },
     });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('1 person');
-    await page.getByLabel('How many are taken').selectOption('at most');
+    await page.getByLabel('How many are taken', { exact: true }).selectOption('at most');
     await page.getByLabel('Number of people').fill('20');
     await expect.poll(target, soon).toMatchObject({ parameters: { pctSelect: 100, maxSelect: 20 } });
     await page.getByRole('switch', { name: 'Subscribed people only' }).press('Space');
@@ -512,7 +528,9 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
       // What is archived is shown and not changed.
       await page.getByRole('button', { name: 'Restore', exact: true }).waitFor();
-      await expect.poll(() => page.getByLabel('How many are taken').isDisabled(), soon).toBe(true);
+      await expect
+        .poll(() => page.getByLabel('How many are taken', { exact: true }).isDisabled(), soon)
+        .toBe(true);
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect.poll(() => call('GET', `/targets/${id}`), soon).toMatchObject({ isArchived: false });
       expect(tab.faults).toEqual([]);

@@ -92,17 +92,37 @@ export async function countersByProvider(
 }
 
 /**
- * Steps of a statement. `recipient` has everyone in the audience with their provider, whether a relay accepted the
- * message, and whether their state is final; `report` all recipients with a report; `all_hit` all hits of the sending
- * as a change. A finished range is in its receipts, an unfinished one in the log.
+ * Steps of a statement: those of `recipientsOf`; `report` has all recipients with a report, `all_hit` all hits of the
+ * sending as a change. A finished range is in its receipts, an unfinished one in the log.
  */
 function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
   const { t } = db;
   const fresh = sql`select ${hitColumns}, id_link from ${t.hit_new} where id_sent = ${idSent}`;
+  return sql`
+    ${changeOfJudged(t, fresh)},
+    ${recipientsOf(db, idSent, providers)},
+    report as materialized (
+      select b.*, coalesce(id_provider, 0) as id_provider
+      from (${bounced(db, sql`array[${idSent}]::int[]`)}) b left join recipient using (id_subscriber)),
+    all_hit as materialized (
+      select ${hitColumns}, coalesce(id_provider, 0) as id_provider, false as before, true as after
+      from (
+        select ${hitColumns} from change where after
+        union all
+        select ${hitColumns} from ${t.hit_folded}
+        where id_sent = ${idSent} and id_subscriber not in (select id_subscriber from change)) every_hit
+      left join recipient using (id_subscriber))`;
+}
+
+/**
+ * Steps of a statement. The last one, `recipient`, has everyone in the audience with their provider, whether a relay
+ * accepted the message, and whether their state is final.
+ */
+export function recipientsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
+  const { t } = db;
   const isOfSent = sql`
     id_job = (select id_job from ${t.known_sent} where id = ${idSent}) and id_sent = ${idSent}`;
   return sql`
-    ${changeOfJudged(t, fresh)},
     domain as materialized (
       select * from unnest(${[...providers.keys()]}::text[], ${[...providers.values()]}::int[]) d (name, id_provider)),
     open_range as materialized (
@@ -119,16 +139,5 @@ function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, numb
         one.id_subscriber in (select id_subscriber from ended)
       from open_range r cross join unnest(r.subscribers) one (id_subscriber)
         left join ${t.subscriber} s on s.fld0 = one.id_subscriber
-        left join domain d on d.name = s.fld37),
-    report as materialized (
-      select b.*, coalesce(id_provider, 0) as id_provider
-      from (${bounced(db, sql`array[${idSent}]::int[]`)}) b left join recipient using (id_subscriber)),
-    all_hit as materialized (
-      select ${hitColumns}, coalesce(id_provider, 0) as id_provider, false as before, true as after
-      from (
-        select ${hitColumns} from change where after
-        union all
-        select ${hitColumns} from ${t.hit_folded}
-        where id_sent = ${idSent} and id_subscriber not in (select id_subscriber from change)) every_hit
-      left join recipient using (id_subscriber))`;
+        left join domain d on d.name = s.fld37)`;
 }

@@ -6,6 +6,7 @@ import { inOrder } from '../platform/http/schema.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import type { Person } from '../subscribers/person.ts';
 import { readTargetSet, Selection } from '../targets/selection.ts';
+import { peopleOfSet } from '../targets/subscriber-page.ts';
 import { missingTarget } from '../targets/target-store.ts';
 import { type AudiencePart, audienceCountQuery, audienceQuery, segmentQuery } from './audience-query.ts';
 import { type Segment, SegmentCount } from './segment.ts';
@@ -100,13 +101,8 @@ export async function segmentPeople(page: SegmentPage): Promise<Person[]> {
   return Selection.select(options, (selection) =>
     evaluateParts(selection, segments, (parts) => {
       const { tx } = selection;
-      return tx.rows<Person>(sql`
-        select s.fld0 as "idSubscriber", s.fld1 as email
-        from (${segmentQuery(sourceOf(tx), parts, segment.position)}) one
-        join ${tx.t.subscriber} s on s.fld0 = one.fld0
-        where s.fld0 > ${after}
-        order by s.fld0
-        limit ${most}`);
+      const set = segmentQuery(sourceOf(tx), parts, segment.position);
+      return peopleOfSet(tx, { set, after, most });
     }),
   );
 }

@@ -12,6 +12,8 @@ import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSubscribers } from '../testing/campaign-makers.ts';
 import { makeBounce, makeHit, makeHits } from '../testing/make-activity.ts';
 import { makeJob, makeOpenRange, makeReceipts } from '../testing/make-sent.ts';
+import { peopleBehind } from './people.ts';
+import type { OfProvider } from './replies.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -232,4 +234,40 @@ async function compareSending(
   expect(sumOf(providers, 'nbViralClicks')).toBe(sending.nbClicksViral);
   expect(sumOf(providers, 'nbViralClickers')).toBe(sending.nbClickersViral);
   for (const provider of providers) expect(provider.nbDelivered).toBeGreaterThanOrEqual(0);
+  await compareLists(of.idSent, providers);
+}
+
+/** Figures whose lists are compared, of the sending and of each provider. */
+const listed = [
+  'nbAddressToSend',
+  'nbAddressSent',
+  'nbDelivered',
+  'nbOpeners',
+  'nbHumanClickers',
+  'nbUnsubs',
+] as const;
+
+/** Each figure has as many people in its list, which pages of three read once each. */
+async function compareLists(idSent: number, providers: readonly Figures[]): Promise<void> {
+  const idsOf = async (figure: (typeof listed)[number], provider?: OfProvider) => {
+    const ids: number[] = [];
+    for (;;) {
+      const wanted = { idSent, figure, idLink: 0, provider, after: ids.at(-1) ?? 0, most: 3 };
+      const page = await peopleBehind(t.db, wanted);
+      ids.push(...page.map(({ idSubscriber }) => idSubscriber));
+      if (page.length < 3) return ids;
+    }
+  };
+  for (const figure of listed) {
+    const all = await idsOf(figure);
+    expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
+    expect([figure, all.length]).toEqual([figure, sumOf(providers, figure)]);
+    const parts: number[] = [];
+    for (const one of providers) {
+      const ids = await idsOf(figure, { id: one.idFai!, providers: new Map() });
+      expect([figure, one.idFai, ids.length]).toEqual([figure, one.idFai, one[figure]]);
+      parts.push(...ids);
+    }
+    expect(parts.sort((a, b) => a - b)).toEqual(all);
+  }
 }

@@ -16,6 +16,7 @@ import { isTargetSafe } from './api/is-target-safe.ts';
 import { listAllTargets } from './api/list-all-targets.ts';
 import { listPostcodes } from './api/list-postcodes.ts';
 import { listTargets } from './api/list-targets.ts';
+import { listUnsavedTargetPeople } from './api/list-unsaved-target-people.ts';
 import { loadPostcodes } from './api/load-postcodes.ts';
 import { setTargetDirectories } from './api/set-target-directories.ts';
 import { setTargetFavourite } from './api/set-target-favourite.ts';
@@ -44,6 +45,7 @@ export const targetsOperations: readonly Operation[] = [
   setTargetFavourite,
   countTargets,
   countUnsavedTarget,
+  listUnsavedTargetPeople,
   findPlaces,
   listPostcodes,
   loadPostcodes,

@@ -2,6 +2,7 @@ import { columnOf, type Field, selectOf } from '../fields/field.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
+import type { Person } from '../subscribers/person.ts';
 import type { SubscriberRow } from '../subscribers/subscriber.ts';
 import { folded } from './filters/value-type.ts';
 
@@ -58,4 +59,20 @@ export async function pageOfSet(
       ${order} limit ${limit}::int offset ${start}::int
     ) as page on page.id = s.fld0
     ${order}`);
+}
+
+interface PeoplePage extends Pick<PageOfSet, 'set'> {
+  /** Only ids above this one. */
+  readonly after: number;
+  readonly most: number;
+}
+
+/** The people in a set by id, a page at a time. */
+export async function peopleOfSet(db: SiteDb, { set, after, most }: PeoplePage): Promise<Person[]> {
+  return db.rows<Person>(sql`
+    select s.fld0 as "idSubscriber", s.fld1 as email
+    from (${set}) one join ${db.t.subscriber} s on s.fld0 = one.fld0
+    where s.fld0 > ${after}
+    order by s.fld0
+    limit ${most}`);
 }

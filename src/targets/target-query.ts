@@ -43,11 +43,13 @@ export function targetCondition(source: TargetSource, id: number): Sql | undefin
 const isCut = ({ parameters: { maxSelect, pctSelect } }: TargetDefinition) =>
   maxSelect !== null || pctSelect < 100;
 
-/** The conditions on a subscriber's row that a target consists of, in the order of its filters. */
+/** The conditions on a subscriber's row that a target consists of, in the order of its filters, and its query. */
 export interface TargetSteps {
   readonly filters: readonly { readonly kind: string; readonly condition: Sql }[];
   /** All filters and exclusions together; undefined when the target excludes no other. */
   readonly afterExclusions: Sql | undefined;
+  /** The subscribers that the target selects; see `targetQuery`. */
+  readonly query: Sql;
 }
 
 export function targetSteps(source: TargetSource, id: number): TargetSteps {
@@ -56,6 +58,7 @@ export function targetSteps(source: TargetSource, id: number): TargetSteps {
   return {
     filters: filters.map((filter) => ({ kind: filter.kind, condition: filterCondition(source, filter) })),
     afterExclusions: target.parameters.excludedTargets.length > 0 ? conditionOf(source, target) : undefined,
+    query: targetQuery(source, id),
   };
 }
 

@@ -43,7 +43,8 @@ const picture = { name: 'Own', fileName: 'own.png', base64Content: onePixel.toSt
 const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
   addPictureFromHtmlBuilder: () => ({ body: picture }),
   createPictureDirectory: () => ({ body: { name: 'Own', dirType: 'Unknown' } }),
-  countUnsavedTarget: ({ sent }, place) => ({ body: { filters: unsavedFilters(sent, place) } }),
+  countUnsavedTarget: unsaved,
+  listUnsavedTargetPeople: unsaved,
   createSubscribers: ({ subscriber, field }) => ({
     body: [{ id: subscriber, fields: [{ idField: field, value: 'a' }] }],
   }),
@@ -92,16 +93,15 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
   }),
 };
 
-/** The filter that has the place, with what it requires. */
-function unsavedFilters(sent: number, place: Place): object {
-  const [, , kind] = place.split('.');
+/** An unsaved target with the filter that has the place, and what it requires. */
+function unsaved({ sent }: Ids, place: Place): Call {
+  const [, , named = place === '' ? 'sending' : 'field'] = place.split('.');
   const acts = { action: 'Open', behaviourType: place.endsWith('idCampaign') ? 'Campaign' : 'Sent' };
-  if (kind === 'behaviour') return { behaviour: acts };
-  if (kind === 'thematic') return { thematic: { fromNbDays: 30, action: 'Open' } };
-  if (kind === 'sending') return { sending: { hasReceived: true } };
-  return place === ''
-    ? { sending: { hasReceived: true, idSentList: String(sent) } }
-    : { field: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] } };
+  const field = { filters: [{ idField: 7, operator: 'Equal', value: '0' }] };
+  const sending = { hasReceived: true, ...(place === '' && { idSentList: String(sent) }) };
+  const parts = { behaviour: acts, thematic: { fromNbDays: 30, action: 'Open' }, sending, field };
+  const kind = named in parts ? (named as keyof typeof parts) : 'field';
+  return { body: { filters: { [kind]: parts[kind] } } };
 }
 
 /** A campaign, a job and a sending. */

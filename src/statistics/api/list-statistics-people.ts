@@ -16,8 +16,9 @@ export const listStatisticsPeople = siteOperation({
   description:
     'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the ' +
     'figure says. `nbRefused` are recipients that a relay rejected. `nbReturned` are those of the hard, soft, DNS ' +
-    'and spam bounces whose message a relay had accepted before. A page of `nbDelivered` reads the receipts of its ' +
-    'people and the bounces of the sending; other pages read everything that the figure counts.',
+    'and spam bounces whose message a relay had accepted before. A page of `nbAddressToSend`, `nbAddressSent` ' +
+    'or `nbDelivered` reads the receipts of its people, and the bounces of the sending; other pages read everything ' +
+    'that the figure counts, and with `idFai` the whole audience as well.',
   query: Query({
     idSent: Id('sent'),
     figure: OneOf(
@@ -29,9 +30,7 @@ export const listStatisticsPeople = siteOperation({
       Line(40, 'Only recipients with this reply, as listServerReplies names it; nbWithReply requires it'),
     ),
     idFai: Type.Optional(
-      Count(
-        'With reply: only recipients of this mailbox provider, as getProviderStatistics names it; 0: of none',
-      ),
+      Count('Only recipients of this mailbox provider, as getProviderStatistics names it; 0: of none'),
     ),
     ...PageOfPeople,
   }),
@@ -42,8 +41,6 @@ export const listStatisticsPeople = siteOperation({
       throw invalid('idLink: only nbClickers and nbHumanClickers have one; give 0');
     if ((reply === undefined) === (figure === 'nbWithReply'))
       throw invalid('reply: nbWithReply requires it, and other figures have none');
-    if (id !== undefined && reply === undefined)
-      throw invalid('idFai: only nbWithReply has a provider; omit it');
     if (!(await sendingStatistics(db, idSent, undefined))) throw notFound('Sending');
     if (idLink > 0 && !(await isTrackedLink(db, idLink))) throw notFound('Tracked link', 'idLink');
     const provider = id === undefined ? undefined : { id, providers: await providersByDomain(app.control) };

@@ -2,11 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, Count, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
 import { countNarrowing } from '../count-targets.ts';
 import { filterKinds } from '../filters/filter-kinds.ts';
-import { requestMs, Selection } from '../selection.ts';
-import { GivenTarget, parametersOf } from '../target.ts';
-import { hasUserExpression, parseUnsavedFilters, UnsavedFilters, unsavedId } from '../unsaved-target.ts';
-
-const { pctSelect, maxSelect, isRandomMode, excludedTargets } = GivenTarget.properties;
+import { readUnsaved, unsavedExample, unsavedMegabytes, unsavedProperties } from '../unsaved-target.ts';
 
 const steps = [...filterKinds.map(({ kind }) => kind), 'excludedTargets', 'limit'] as const;
 
@@ -28,8 +24,7 @@ export const countUnsavedTarget = siteOperation({
     'subscribers that are left after each step. Saves nothing. Omit filters that are disabled. A count that takes ' +
     'more than 30 seconds is aborted (503). With `among`, a slow SQL filter can be tried on a few subscribers.',
   body: Closed('UnsavedTarget', {
-    filters: UnsavedFilters,
-    ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },
+    ...unsavedProperties,
     among: Maybe(
       Type.Integer({
         minimum: 1,
@@ -38,50 +33,33 @@ export const countUnsavedTarget = siteOperation({
       }),
     ),
   }),
-  bodyMegabytes: Math.max(...filterKinds.map((kind) => kind.bodyMegabytes ?? 1)),
-  example: { filters: { field: { filters: [{ idField: 7, operator: 'Equal', value: '0' }] } } },
+  bodyMegabytes: unsavedMegabytes,
+  example: unsavedExample,
   reply: Closed('UnsavedTargetCount', {
     total: Count('All subscribers of the site, or the number that `among` leaves of them'),
     steps: Type.Array(TargetStep, { description: 'One for each filter that has a condition, in order' }),
     count: Count('The subscribers that the target would select'),
   }),
   refusals: [404, 409, 422, 503],
-  async handle({ app, db, body, now, signal }) {
-    const { filters: given, among: most, ...limits } = body;
-    const among = most ?? undefined;
-    const parameters = parametersOf({ name: 'Unsaved', ...limits });
-    const keepsSnapshot = hasUserExpression(given);
-    const options = {
-      app,
-      db,
-      at: now,
-      reader: 'caller',
-      limitMs: requestMs,
-      signal,
-      keepsSnapshot,
-      among,
-    } as const;
-    return Selection.select(options, async (selection) => {
-      const filters = await parseUnsavedFilters(app, selection.tx, now, given, among);
-      const target = { id: unsavedId, parameters, filters };
-      return selection.evaluateUnsaved(target, async (parts) => {
-        const { from, afterFilters, afterExclusions } = await countNarrowing(selection.tx, parts, among);
-        const { maxSelect: most, pctSelect: share } = parameters;
-        const count =
-          most !== null ? Math.min(most, afterExclusions) : Math.ceil((afterExclusions * share) / 100);
-        return {
-          total: from,
-          steps: [
-            ...filters.map(({ kind }, i) => ({
-              step: kind as (typeof steps)[number],
-              count: afterFilters[i]!,
-            })),
-            ...(parts.afterExclusions ? [{ step: 'excludedTargets' as const, count: afterExclusions }] : []),
-            ...(most !== null || share < 100 ? [{ step: 'limit' as const, count }] : []),
-          ],
-          count,
-        };
-      });
+  async handle({ app, db, body: { among: lowest, ...given }, now, signal }) {
+    const among = lowest ?? undefined;
+    return readUnsaved({ app, db, at: now, signal, among, given }, async (tx, parts, target) => {
+      const { from, afterFilters, afterExclusions } = await countNarrowing(tx, parts, among);
+      const { maxSelect: most, pctSelect: share } = target.parameters;
+      const count =
+        most !== null ? Math.min(most, afterExclusions) : Math.ceil((afterExclusions * share) / 100);
+      return {
+        total: from,
+        steps: [
+          ...target.filters.map(({ kind }, i) => ({
+            step: kind as (typeof steps)[number],
+            count: afterFilters[i]!,
+          })),
+          ...(parts.afterExclusions ? [{ step: 'excludedTargets' as const, count: afterExclusions }] : []),
+          ...(most !== null || share < 100 ? [{ step: 'limit' as const, count }] : []),
+        ],
+        count,
+      };
     });
   },
 });

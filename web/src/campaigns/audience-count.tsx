@@ -1,10 +1,6 @@
-import { useState } from 'react';
-import { lazyPart, Opened } from '../parts/opened.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
-import type { PeopleFigure } from './people-figure.ts';
-
-const People = lazyPart(async () => (await import('./people.tsx')).People);
+import { OpenedFigure } from './opened-figure.tsx';
 
 interface AudienceCountProps {
   readonly campaign: Campaign;
@@ -21,27 +17,13 @@ interface AudienceCountProps {
 /** A count of segments that opens its people; an en dash while it is not known. */
 export function AudienceCount({ campaign, positions, count, title, isExcluded = false }: AudienceCountProps) {
   const { words, format } = useWords();
-  const [figure, setFigure] = useState<PeopleFigure>();
-  const [wasOpen, setWasOpen] = useState(false);
   if (count === undefined) return <>–</>;
-  const text = format.count(isExcluded ? -count : count);
-  if (count === 0) return <>{text}</>;
-  const label = title(words.campaigns.people(format.count(count), count === 1));
-  const open = () => {
-    setWasOpen(true);
-    setFigure({ source: 'segment', idCampaign: campaign.id, ids: positions, count, title: label });
-  };
-  const close = () => setFigure(undefined);
+  const titled = title(words.campaigns.people(format.count(count), count === 1));
   return (
-    <>
-      <button type="button" className="fig" aria-label={label} title={label} onClick={open}>
-        {text}
-      </button>
-      {wasOpen && (
-        <Opened close={close} isOpen={figure !== undefined}>
-          <People figure={figure} close={close} />
-        </Opened>
-      )}
-    </>
+    <OpenedFigure
+      figure={{ source: 'segment', idCampaign: campaign.id, ids: positions, count, title: titled }}
+    >
+      {format.count(isExcluded ? -count : count)}
+    </OpenedFigure>
   );
 }

@@ -1,6 +1,7 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { createTarget } from '../targets/target.ts';
+import type { UnsavedTarget } from '../targets/unsaved-target.ts';
 
 type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query']['figure'];
 
@@ -18,20 +19,24 @@ export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' |
 
 /** A figure whose people are shown. */
 export interface PeopleFigure {
-  /** `segment`: the people that segments of a campaign would take. */
-  readonly source: PeopleSource | 'segment';
+  /** `segment`: the people that segments of a campaign would take; `target`: those that a target selects. */
+  readonly source: PeopleSource | 'segment' | 'target';
+  /** What selects the people of a target, or of one of its steps. */
+  readonly target?: UnsavedTarget;
   /** The campaign of the segments. */
   readonly idCampaign?: number;
   /** Only clickers of this link. */
   readonly idLink?: number;
   /** Only people with this reply, as listServerReplies names it. */
   readonly reply?: string;
-  /** Only recipients of this mailbox provider; beside a reply. */
+  /** Only recipients of this mailbox provider. */
   readonly idFai?: number | undefined;
   /** The number and what they did. */
   readonly title: string;
   readonly count: number;
-  /** Sendings that the figure is counted in, or positions of segments. */
+  /** Whether only a part of the counted people is listed. */
+  readonly isLimited?: boolean;
+  /** Sendings that the figure is counted in, positions of segments, or a target. */
   readonly ids: readonly number[];
   /** All sendings of so many days until now, instead of those of `ids`. */
   readonly days?: number;
@@ -43,7 +48,7 @@ export interface CountedFigure extends Omit<PeopleFigure, 'title' | 'idLink'> {
 }
 
 /** The people of a figure, without their number. */
-type WantedPeople = Omit<PeopleFigure, 'title' | 'count'>;
+type WantedPeople = Omit<PeopleFigure, 'title' | 'count' | 'isLimited'>;
 
 /** A person of a list; of those who were not reached with the reason. */
 export interface ListedPerson {
@@ -58,26 +63,41 @@ const isListed = (source: PeopleFigure['source']): source is ListedState =>
   source === 'deferred' || isUnreached(source);
 /** Whether the people of all sendings of a period are listed at once. */
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
-  source !== 'segment' && source !== 'nbWithReply' && !isListed(source);
+  !isSelected(source) && source !== 'nbWithReply' && !isListed(source);
+/** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
+export const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'target' =>
+  source === 'segment' || source === 'target';
+
+/** Whether the people can be limited to those of a provider. */
+export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean =>
+  source === 'nbWithReply' || isOfPeriod(source);
 
 interface PageWanted extends Omit<WantedPeople, 'ids' | 'days'> {
-  /** The sending, or the position of the segment. */
+  /** The sending, the position of the segment, or the target. */
   readonly id: number;
   readonly after: number;
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads a page of the people of one sending or segment. */
+/** Reads a page of the people of one sending, segment or target. */
 async function readPeople(
   idsite: string,
-  { source, idLink, reply, idFai, idCampaign = 0, id, after, limit, signal }: PageWanted,
+  { source, idLink, reply, idFai, idCampaign = 0, target, id, after, limit, signal }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
   const place = { limit, ...(after > 0 && { after }) };
   if (isListed(source))
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/job-sendings/{idSent}/unreached', {
         params: { path: { idsite, idSent: id }, query: { states: [source], ...place } },
+        signal,
+      }),
+    );
+  if (source === 'target')
+    return dataOf(
+      api.POST('/v1/{idsite}/targets/people-unsaved', {
+        params: { path: { idsite }, query: place },
+        body: target!,
         signal,
       }),
     );
@@ -106,12 +126,10 @@ async function readPeople(
 
 /** Where a page of people begins: a sending, and the id before the first one. */
 export interface PeoplePlace {
-  /** The index of a sending among those of the figure, or its id in a figure of a period. */
+  /** The id of the sending, the position of the segment, or the target. */
   readonly sending: number;
   readonly after: number;
 }
-
-export const firstPlace: PeoplePlace = { sending: 0, after: 0 };
 
 /** People, and the place of the next page. */
 interface PeoplePage {
@@ -119,28 +137,29 @@ interface PeoplePage {
   readonly next: PeoplePlace | undefined;
 }
 
-/** Reads a page of the people of a figure over all its sendings. */
+/** Reads a page of the people of a figure over all its sendings. @param place undefined means the first page */
 export async function readPageOfPeople(
   idsite: string,
   { ids, days, ...figure }: WantedPeople,
-  { sending, after }: PeoplePlace,
+  place: PeoplePlace | undefined,
   limit: number,
   signal?: AbortSignal,
 ): Promise<PeoplePage> {
   const { source } = figure;
   if (days !== undefined && isOfPeriod(source)) {
-    const query = { nbDays: days, figure: source, limit, ...(sending > 0 && { sending, after }) };
+    const query = { nbDays: days, figure: source, limit, ...place };
     const { people, next } = await dataOf(
       api.GET('/v1/{idsite}/statistics/recent-people', { params: { path: { idsite }, query }, signal }),
     );
     return { people, next: next ?? undefined };
   }
-  const id = ids[sending];
-  if (id === undefined) return { people: [], next: undefined };
-  const people = await readPeople(idsite, { ...figure, id, after, limit, signal });
+  const { sending = ids[0], after = 0 } = place ?? {};
+  if (sending === undefined) return { people: [], next: undefined };
+  const people = await readPeople(idsite, { ...figure, id: sending, after, limit, signal });
   // A short page is the last one of its sending; the next sending follows.
   if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
-  return { people, next: sending + 1 < ids.length ? { sending: sending + 1, after: 0 } : undefined };
+  const following = ids[ids.indexOf(sending) + 1];
+  return { people, next: following === undefined ? undefined : { sending: following, after: 0 } };
 }
 
 /** Lines of a page when all people are read. */
@@ -161,13 +180,14 @@ export async function readEverybody(
   { signal, read }: ReadingOptions = {},
 ): Promise<readonly ListedPerson[]> {
   const all: ListedPerson[] = [];
-  for (let place: PeoplePlace | undefined = firstPlace; place && all.length < most; ) {
-    const page: PeoplePage = await readPageOfPeople(idsite, wanted, place, readAtOnce, signal);
+  let place: PeoplePlace | undefined;
+  do {
+    const page = await readPageOfPeople(idsite, wanted, place, readAtOnce, signal);
     signal?.throwIfAborted();
     all.push(...page.people);
     read?.(all.length);
     place = page.next;
-  }
+  } while (place && all.length < most);
   return all;
 }
 
@@ -198,23 +218,26 @@ export const mostListed = 10_000;
 /** A figure has more people than a target can list. */
 export class TooManyPeople extends Error {}
 
-/** Whether a filter knows the people behind a figure; none knows single links, periods, bounces or replies. */
-const hasFilter = ({ source, idLink, days }: PeopleFigure): boolean =>
-  idLink === undefined && days === undefined && (isUnreached(source) || behaviourOf(source) !== undefined);
+/** Whether a filter knows the people behind a figure; none knows single links, providers, periods, bounces or replies. */
+const hasFilter = ({ source, idLink, idFai, days }: PeopleFigure): boolean =>
+  idLink === undefined &&
+  idFai === undefined &&
+  days === undefined &&
+  (isUnreached(source) || behaviourOf(source) !== undefined);
 
 /**
  * Whether a target can have the people behind a figure: by a filter, or by their ids if they are few enough. People
- * who unsubscribed or complained are in no target that can be sent to, and those of a segment are in its target.
+ * who unsubscribed or complained are in no target that can be sent to, and those of a segment or target have theirs.
  */
 export const canBeTarget = (figure: PeopleFigure): boolean =>
-  isForTarget(figure) && (hasFilter(figure) || figure.count <= mostListed);
+  isForTarget(figure) && (hasFilter(figure) || figure.isLimited === true || figure.count <= mostListed);
 
 /** Whether only the number of the people behind a figure keeps them out of a target. */
 export const areTooManyForTarget = (figure: PeopleFigure): boolean =>
   isForTarget(figure) && !canBeTarget(figure);
 
 const isForTarget = ({ source }: PeopleFigure): boolean =>
-  !['nbUnsubs', 'nbSpamComplaints', 'segment'].includes(source);
+  !isSelected(source) && source !== 'nbUnsubs' && source !== 'nbSpamComplaints';
 
 /** The ids of the people behind a figure. @throws TooManyPeople */
 async function idsForTarget(idsite: string, figure: PeopleFigure, signal: AbortSignal): Promise<Set<number>> {

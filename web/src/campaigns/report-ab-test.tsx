@@ -74,7 +74,7 @@ export function AbResult({ scope, withMachines, open }: AbResultProps) {
             const figures = sumOf(own?.providers ?? []);
             const delivered = deliveredOf(figures);
             const { opened, openedBy, clicked, clickedBy } = readersOf(figures, withMachines);
-            const more = { ids: [idSent] };
+            const more = { ids: [idSent], part: title };
             return (
               <tr key={idSent}>
                 <td className="title anywhere">
@@ -91,7 +91,7 @@ export function AbResult({ scope, withMachines, open }: AbResultProps) {
                   {readers === null || then === null ? '–' : format.share(readers, then)}
                 </td>
                 <td className="num" data-label={report.delivered}>
-                  {own ? format.count(delivered) : '–'}
+                  {own ? <Figure source="nbDelivered" count={delivered} open={open} more={more} /> : '–'}
                 </td>
                 <td className="num" data-label={report.opened}>
                   <Figure source={openedBy} count={opened} open={open} more={more}>

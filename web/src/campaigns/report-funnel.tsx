@@ -5,7 +5,10 @@ import { bouncedOf, deliveredOf, type Figures, type HumanClicks } from './report
 import { useReportWords } from './report-words.ts';
 
 /** What narrows a figure to a part of its people. */
-type PeopleOfPart = Partial<Pick<PeopleFigure, 'idLink' | 'reply' | 'idFai' | 'ids'>>;
+interface PeopleOfPart extends Partial<Pick<PeopleFigure, 'idLink' | 'reply' | 'idFai' | 'ids'>> {
+  /** The name of the part. */
+  readonly part?: string;
+}
 
 /** Opens the people of a figure. */
 export type OpenPeople = (source: PeopleSource, count: number, more?: PeopleOfPart) => void;
@@ -42,7 +45,7 @@ interface Step {
   readonly name: string;
   readonly value: number;
   readonly colour: string;
-  readonly source?: PeopleSource;
+  readonly source: PeopleSource;
   /** What the share is of. */
   readonly whole?: number;
   readonly note?: ReactNode;
@@ -66,7 +69,7 @@ export function Funnel(props: FunnelProps) {
               <i style={{ width: `${(100 * value) / whole}%`, background: colour }} />
             </span>
             <span className="funnel-value">
-              {source ? <Figure source={source} count={value} open={props.open} /> : format.count(value)}
+              <Figure source={source} count={value} open={props.open} />
             </span>
             <span className="funnel-share text-2">{of === undefined ? '' : format.share(value, of)}</span>
             <span className="funnel-note text-3">{note}</span>
@@ -87,14 +90,19 @@ function useSteps({ figures, human, withMachines, open }: FunnelProps): readonly
   const clicks = withMachines ? figures.nbClicks : figures.nbClicks - (human?.machineClicks ?? 0);
   const opens = withMachines ? figures.nbOpenings : figures.nbHumanOpenings;
   return [
-    { name: report.audience, value: figures.nbAddressToSend, colour: 'var(--f-c1-2)' },
+    {
+      ...{ name: report.audience, value: figures.nbAddressToSend, colour: 'var(--f-c1-2)' },
+      source: 'nbAddressToSend',
+    },
     {
       ...{ name: report.sent, value: figures.nbAddressSent, colour: 'var(--f-c1-2)' },
+      source: 'nbAddressSent',
       whole: figures.nbAddressToSend,
       note: notSent > 0 && report.notSent(format.count(notSent)),
     },
     {
       ...{ name: report.delivered, value: delivered, colour: 'var(--f-c1-2)' },
+      source: 'nbDelivered',
       whole: figures.nbAddressSent,
       note: <Bounces figures={figures} open={open} />,
     },

@@ -46,26 +46,28 @@ function rowsOf(data: NonNullable<ReturnType<typeof useProviders>['data']>, othe
     .sort((a, b) => b.figures.nbAddressSent - a.figures.nbAddressSent);
 }
 
-/** Shares of each mailbox provider; amber where one is far below the rest. */
-export function Providers({
-  scope,
-  withMachines,
-}: {
+interface PartProps {
   readonly scope: Scope;
   readonly withMachines: boolean;
-}) {
+  readonly open: OpenPeople;
+}
+
+/** Shares of each mailbox provider; amber where one is far below the rest. */
+export function Providers({ scope, withMachines, open }: PartProps) {
   const { format } = useWords();
   const report = useReportWords();
   const { data, error, refetch } = useProviders(scope);
   const rows = data ? rowsOf(data, report.others) : [];
   const total = sumOf(rows.map(({ figures }) => figures));
+  const ids = data?.map(({ sending }) => sending.idSent) ?? [];
+  const { openedBy, clickedBy } = readersOf(total, withMachines);
   const opened = (figures: ProviderFigures) => readersOf(figures, withMachines).opened;
   const clicked = (figures: ProviderFigures) => readersOf(figures, withMachines).clicked;
   const sent = (figures: ProviderFigures) => figures.nbAddressSent;
   const columns = [
-    [report.delivered, deliveredOf, sent],
-    [report.opened, opened, deliveredOf],
-    [report.clicked, clicked, deliveredOf],
+    [report.delivered, 'nbDelivered', deliveredOf, sent],
+    [report.opened, openedBy, opened, deliveredOf],
+    [report.clicked, clickedBy, clicked, deliveredOf],
   ] as const;
   return (
     <section className="card flush">
@@ -94,14 +96,26 @@ export function Providers({
                   <bdi>{name}</bdi>
                 </td>
                 <td className="num text-2 wide" data-label={report.sent}>
-                  {format.count(figures.nbAddressSent)}
+                  <Figure
+                    source="nbAddressSent"
+                    count={sent(figures)}
+                    open={open}
+                    more={{ ids, idFai: id, part: name }}
+                  />
                 </td>
-                {columns.map(([column, part, whole]) => (
+                {columns.map(([column, source, part, whole]) => (
                   <td key={column} className="num" data-label={column}>
-                    <Share
-                      text={format.share(part(figures), whole(figures))}
-                      isFar={isFar(part(figures), whole(figures), part(total), whole(total))}
-                    />
+                    <Figure
+                      source={source}
+                      count={part(figures)}
+                      open={open}
+                      more={{ ids, idFai: id, part: name }}
+                    >
+                      <Share
+                        text={format.share(part(figures), whole(figures))}
+                        isFar={isFar(part(figures), whole(figures), part(total), whole(total))}
+                      />
+                    </Figure>
                   </td>
                 ))}
               </tr>
@@ -127,14 +141,8 @@ function Share({ text, isFar: far }: { readonly text: string; readonly isFar: bo
   );
 }
 
-interface SegmentsProps {
-  readonly scope: Scope;
-  readonly withMachines: boolean;
-  readonly open: OpenPeople;
-}
-
 /** The figures of each segment, over the sendings of all jobs; nothing if there is only one. */
-export function ReportSegments({ scope, withMachines, open }: SegmentsProps) {
+export function ReportSegments({ scope, withMachines, open }: PartProps) {
   const { format } = useWords();
   const report = useReportWords();
   const { data } = useProviders(scope);
@@ -162,15 +170,16 @@ export function ReportSegments({ scope, withMachines, open }: SegmentsProps) {
           {[...segments].map(([id, all]) => {
             const figures = sumOf(all.flatMap(({ providers }) => providers));
             const delivered = deliveredOf(figures);
-            const more = { ids: all.map(({ sending }) => sending.idSent) };
+            const part = all[0]!.sending.filterName;
+            const more = { ids: all.map(({ sending }) => sending.idSent), part };
             const { opened, openedBy, clicked, clickedBy } = readersOf(figures, withMachines);
             return (
               <tr key={id}>
                 <td className="title anywhere">
-                  <bdi>{all[0]!.sending.filterName}</bdi>
+                  <bdi>{part}</bdi>
                 </td>
                 <td className="num" data-label={report.delivered}>
-                  {format.count(delivered)}
+                  <Figure source="nbDelivered" count={delivered} open={open} more={more} />
                 </td>
                 <td className="num" data-label={report.opened}>
                   <Figure source={openedBy} count={opened} open={open} more={more}>

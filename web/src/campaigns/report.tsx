@@ -103,7 +103,7 @@ export function Report({ campaign, sendings }: ReportProps) {
       {scope.sendings.length > 0 && (
         <div className="report-halves">
           <OverTime key={idSent} scope={scope} withMachines={withMachines} />
-          <Providers scope={scope} withMachines={withMachines} />
+          <Providers {...parts} />
         </div>
       )}
       <AbResult {...parts} />
@@ -120,7 +120,7 @@ export function Report({ campaign, sendings }: ReportProps) {
         <WhatHappened idCampaign={campaign.id} idJob={newestOf(scope.sendings)[0]?.idJob} />
         <Replies scope={scope} open={open} />
       </div>
-      <People figure={figure} close={close} />
+      <People figure={figure} close={close} scope={scope} />
     </Page>
   );
 }

@@ -23,7 +23,9 @@ export function useFigureTitle(): (source: PeopleSource, count: number, reply?: 
 export function usePeopleFigure(ids: readonly number[]) {
   const [figure, setFigure] = useState<PeopleFigure>();
   const titleOf = useFigureTitle();
-  const open: OpenPeople = (source, count, more) =>
-    setFigure({ ids, ...more, source, count, title: titleOf(source, count, more?.reply) });
+  const open: OpenPeople = (source, count, { part, ...more } = {}) => {
+    const titled = titleOf(source, count, more.reply);
+    setFigure({ ids, ...more, source, count, title: part ? `${titled} · ${part}` : titled });
+  };
   return { figure, open, close: () => setFigure(undefined) };
 }

@@ -8,7 +8,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
-import { Steps, type useSteps } from './target-steps.tsx';
+import { SelectedCount, Steps, type TargetSteps } from './target-steps.tsx';
 import type { TargetCount } from './use-count.ts';
 import type { SaveState } from './use-target-draft.ts';
 
@@ -18,17 +18,18 @@ const shown = 5;
 
 interface CountCardProps {
   readonly count: TargetCount;
-  /** What each step leaves, once it is counted. */
-  readonly steps: ReturnType<typeof useSteps>;
+  readonly steps: TargetSteps;
+  /** Whether there is room for what each step leaves. */
+  readonly hasSteps: boolean;
   readonly isTestTarget: boolean;
   /** Whether the draft has a change that is not complete, and therefore not counted. */
   readonly isIncomplete: boolean;
 }
 
 /** How many people a target selects as it is saved. */
-export function CountCard({ count, steps, isTestTarget, isIncomplete }: CountCardProps) {
+export function CountCard({ count, steps, hasSteps, isTestTarget, isIncomplete }: CountCardProps) {
   const { number, error, isPending, isStale } = count;
-  const { words, format } = useWords();
+  const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
   return (
@@ -39,7 +40,13 @@ export function CountCard({ count, steps, isTestTarget, isIncomplete }: CountCar
       </div>
       <div className="card-body" aria-live="polite">
         <p className="counted" data-stale={isStale || undefined}>
-          <span className="big">{number === undefined || error ? '–' : format.count(number)}</span>{' '}
+          <span className="big">
+            {number === undefined || error ? (
+              '–'
+            ) : (
+              <SelectedCount {...steps} count={number} title={texts.peopleSelected} />
+            )}
+          </span>{' '}
           <span className="text-2">{number !== undefined && !error && texts.people(number)}</span>
         </p>
         {error ? (
@@ -49,7 +56,7 @@ export function CountCard({ count, steps, isTestTarget, isIncomplete }: CountCar
         ) : null}
         {isIncomplete && <p className="small amber">{texts.asSaved}</p>}
         {number === 0 && !isPending && !isStale && <p className="small text-2">{texts.nobody}</p>}
-        {!error && <Steps counted={steps} />}
+        {!error && hasSteps && <Steps {...steps} />}
         {isTestTarget && (number ?? 0) > mostForTests && (
           <p className="note amber" style={{ marginTop: 8 }}>
             {texts.tooManyForTests}

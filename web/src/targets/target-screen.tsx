@@ -171,11 +171,12 @@ function Builder({ whole, fields }: BuilderProps) {
         <div className="stack tight beside">
           <CountCard
             count={count}
-            steps={isPhone ? undefined : steps}
+            steps={steps}
+            hasSteps={!isPhone}
             isTestTarget={draft.parameters.isTestTarget}
             isIncomplete={isIncomplete}
           />
-          {isPhone && <StepsCard counted={steps} />}
+          {isPhone && <StepsCard steps={steps} />}
           <InWords idTarget={target.id} state={state} />
           {!count.error && <SomePeople idTarget={target.id} state={state} number={count.number} />}
           <UsedIn uses={uses} />

@@ -1,37 +1,29 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
-import type { components } from '../api/schema.d.ts';
+import { OpenedFigure } from '../campaigns/opened-figure.tsx';
 import { useSite } from '../session/session.tsx';
 import { fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { type Entry, isSubscribedOnly } from './condition.ts';
-import { type Filter, isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts';
-import type { Part, Parts, SaveState, TargetDraft } from './use-target-draft.ts';
+import type { Kind } from './filter-kinds.ts';
+import {
+  countUnsaved,
+  type UnsavedCount,
+  type UnsavedTarget,
+  unsavedOf,
+  withSteps,
+} from './unsaved-target.ts';
+import type { Parts, SaveState } from './use-target-draft.ts';
 
-type Unsaved = components['schemas']['UnsavedTarget'];
-
-/** The filters of a stored target that are on, and its limits, as a count accepts them. */
-function unsavedOf(saved: Parts): Unsaved {
-  const stored = <T,>(part: Part, without: T): T => (saved[part] ? JSON.parse(saved[part]) : without);
-  const { pctSelect, maxSelect, isRandomMode, excludedTargets } = stored<Partial<TargetDraft['parameters']>>(
-    'parameters',
-    {},
-  );
-  const field = stored<{ isEnabled: boolean; filters: Entry[] }>('field', { isEnabled: false, filters: [] });
-  const entries = field.isEnabled ? field.filters : [];
-  const definitionOf = <K extends Kind>(kind: K) => {
-    const filter = stored<Filter<K>>(kind, kindsOf[kind].none);
-    if (!isOn(kind, filter)) return [];
-    const { [kindsOf[kind].enabled]: _, ...definition } = filter as Readonly<Record<string, unknown>>;
-    return [[kind, definition] as const];
-  };
-  return {
-    filters: {
-      ...(entries.length > 0 && { field: { filters: entries } }),
-      ...(Object.fromEntries(kinds.flatMap(definitionOf)) as Unsaved['filters']),
-    },
-    ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },
-  };
+/** Counts an unsaved target; the previous count stays until there is another. */
+function useUnsavedCount(key: readonly unknown[], target: UnsavedTarget, isWanted: boolean) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['targets', site.name, ...key, JSON.stringify(target)],
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) => countUnsaved(site.name, target, { signal }),
+  }).data;
 }
 
 const isNotSubscribed: Entry = { idField: fieldIds.status, operator: 'NotEqual', value: '0' };
@@ -41,52 +33,45 @@ const isNotSubscribed: Entry = { idField: fieldIds.status, operator: 'NotEqual',
  * the status.
  */
 export function useUnsubscribed(saved: Parts, isWanted: boolean) {
-  const site = useSite();
   const { filters, excludedTargets } = unsavedOf(saved);
   const entries = (filters.field?.filters ?? []).filter((entry) => !isSubscribedOnly(entry));
-  const body = {
+  const target = {
     filters: { ...filters, field: { filters: [...entries, isNotSubscribed] } },
     excludedTargets,
   };
-  return useQuery({
-    queryKey: ['targets', site.name, 'unsubscribed', JSON.stringify(body)],
-    enabled: isWanted,
-    placeholderData: keepPreviousData,
-    retry: false,
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.POST('/v1/{idsite}/targets/count-unsaved', {
-          params: { path: { idsite: site.name } },
-          body,
-          signal,
-        }),
-      ),
-  }).data?.count;
+  return useUnsavedCount(['unsubscribed'], target, isWanted)?.count;
+}
+
+/** The steps of a target as it is stored, and what each leaves. */
+export interface TargetSteps {
+  readonly idTarget: number;
+  readonly target: UnsavedTarget;
+  /** Undefined until it is counted. */
+  readonly counted: UnsavedCount | undefined;
 }
 
 /** Counts what each step of a target leaves, after each save. */
-export function useSteps(idTarget: number, saved: Parts, { at, kind }: SaveState) {
-  const site = useSite();
-  const body = unsavedOf(saved);
-  return useQuery({
-    queryKey: ['targets', site.name, idTarget, 'steps', at, JSON.stringify(body)],
-    enabled: kind === 'saved',
-    placeholderData: keepPreviousData,
-    retry: false,
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.POST('/v1/{idsite}/targets/count-unsaved', {
-          params: { path: { idsite: site.name } },
-          body,
-          signal,
-        }),
-      ),
-  }).data;
+export function useSteps(idTarget: number, saved: Parts, { at, kind }: SaveState): TargetSteps {
+  const target = unsavedOf(saved);
+  return { idTarget, target, counted: useUnsavedCount([idTarget, 'steps', at], target, kind === 'saved') };
+}
+
+interface SelectedCountProps extends Pick<TargetSteps, 'idTarget' | 'target'> {
+  readonly count: number;
+  /** The title of the list, from the number of people in words. */
+  readonly title: (people: string) => string;
+}
+
+/** The number of people whom a target selects; it opens them. */
+export function SelectedCount({ idTarget, target, count, title }: SelectedCountProps) {
+  const { words, format } = useWords();
+  const titled = title(words.campaigns.people(format.count(count), count === 1));
+  return <OpenedFigure figure={{ source: 'target', target, ids: [idTarget], count, title: titled }} />;
 }
 
 /** How each step narrows a target, as bars; the step that leaves nobody is named. Nothing for a single step. */
-export function Steps({ counted }: { readonly counted: ReturnType<typeof useSteps> }) {
-  const { words, format } = useWords();
+export function Steps({ idTarget, target, counted }: TargetSteps) {
+  const { words } = useWords();
   const texts = words.targets;
   if (!counted || counted.steps.length === 0) return null;
   const rows = [{ step: 'all' as const, count: counted.total }, ...counted.steps];
@@ -105,11 +90,23 @@ export function Steps({ counted }: { readonly counted: ReturnType<typeof useStep
         <p className="small amber name">{texts.steps.emptied(nameOf(emptied.step))}</p>
       )}
       <ol className="stack" style={{ gap: 8 }}>
-        {rows.map(({ step, count }) => (
+        {rows.map(({ step, count }, index) => (
           <li key={step}>
             <span className="row small" style={{ justifyContent: 'space-between' }}>
               <span className="text-2">{nameOf(step)}</span>
-              <span>{format.count(count)}</span>
+              <span>
+                <SelectedCount
+                  idTarget={idTarget}
+                  target={withSteps(
+                    target,
+                    counted.steps.slice(0, index).map((one) => one.step),
+                  )}
+                  count={count}
+                  title={(people) =>
+                    step === 'all' ? texts.peopleInAll(people) : texts.peopleAfter(people, nameOf(step))
+                  }
+                />
+              </span>
             </span>
             <span className="meter thin" aria-hidden>
               <i style={{ width: `${(100 * count) / whole}%`, background: 'var(--f-c1)' }} />
@@ -122,14 +119,14 @@ export function Steps({ counted }: { readonly counted: ReturnType<typeof useStep
 }
 
 /** The steps in a card of their own, where the count has no room for them. */
-export function StepsCard({ counted }: { readonly counted: ReturnType<typeof useSteps> }) {
+export function StepsCard({ steps }: { readonly steps: TargetSteps }) {
   const texts = useWords().words.targets;
-  if (!counted || counted.steps.length === 0) return null;
+  if (!steps.counted?.steps.length) return null;
   return (
     <section className="card">
       <h2 className="card-head">{texts.steps.title}</h2>
       <div className="card-body">
-        <Steps counted={counted} />
+        <Steps {...steps} />
       </div>
     </section>
   );

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { countUnsaved } from './unsaved-target.ts';
 
 const people = 100;
 
@@ -16,11 +16,10 @@ export function TrySql({ text }: { readonly text: string }) {
   const trial = useMutation({
     mutationFn: async (tried: string) => {
       const began = performance.now();
-      const { count, total } = await dataOf(
-        api.POST('/v1/{idsite}/targets/count-unsaved', {
-          params: { path: { idsite: site.name } },
-          body: { filters: { sql: { sql: tried } }, among: people },
-        }),
+      const { count, total } = await countUnsaved(
+        site.name,
+        { filters: { sql: { sql: tried } } },
+        { among: people },
       );
       return { count, total, seconds: (performance.now() - began) / 1000 };
     },
