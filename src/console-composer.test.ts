@@ -676,6 +676,7 @@ describeWith('chromium', 'the composer of the console', () => {
       .getByText('Another person has changed the schedule in the meantime. It is now: Tue 1 Jan 2041, 08:00.')
       .waitFor();
     expect(await stored()).toMatchObject({ type: 'Calendar' });
+    expect(await dialog.getByText('It was changed in the meantime').count()).toBe(0);
     await picture(tab, 'schedule-changed');
     expect(await tab.audit()).toEqual([]);
     await confirm.click();
@@ -820,6 +821,7 @@ describeWith('chromium', 'the composer of the console', () => {
     })) {
       await part(page, label);
       await page.waitForLoadState('networkidle');
+      if (name === 'schedule') await page.locator('.schedule-inputs').waitFor();
       await picture(tab, `${name}-${look}`);
       expect([name, await tab.audit()]).toEqual([name, []]);
     }

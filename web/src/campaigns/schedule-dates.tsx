@@ -133,15 +133,17 @@ function DateFields({ name, date, fault, change, remove }: DateFieldsProps) {
         <div className="note">
           <div className="grow stack tight">
             <p>{texts.twice(time, dayText())}</p>
-            <Choice
-              label={texts.which}
-              options={[
-                ['first', texts.first],
-                ['second', texts.second],
-              ]}
-              value={isSecond ? 'second' : 'first'}
-              choose={(which) => change({ isSecond: which === 'second' })}
-            />
+            <div>
+              <Choice
+                label={texts.which}
+                options={[
+                  ['first', texts.first],
+                  ['second', texts.second],
+                ]}
+                value={isSecond ? 'second' : 'first'}
+                choose={(which) => change({ isSecond: which === 'second' })}
+              />
+            </div>
           </div>
         </div>
       )}

@@ -258,7 +258,12 @@ function Question({ campaign, asked, stored, audience, people, close, done }: Qu
           {left > 0 && `; ${own.andMore(format.count(left))}`}
         </p>
       )}
-      <SendingDetails campaign={campaign} version={version} count={audience.count} />
+      {/* A new schedule is a new version too; what has changed is said below. */}
+      <SendingDetails
+        campaign={campaign}
+        version={changed && version.changed?.length === 0 ? { ...version, changed: undefined } : version}
+        count={audience.count}
+      />
       {changed && (
         <p className="note amber" role="alert">
           {own.changed(inShort(changed))}

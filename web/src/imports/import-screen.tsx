@@ -293,7 +293,7 @@ function Nightly({ import: one }: { readonly import: Import }) {
   const resume = () => then(dataOf(api.POST('/v1/{idsite}/imports/{idImport}/resume', { params })));
   const remove = () => then(dataOf(api.DELETE('/v1/{idsite}/imports/{idImport}', { params })));
   return (
-    <div className="note ink" role="status">
+    <div className="note ink nightly" role="status">
       <div className="grow">
         {importState === 'Scheduled' && <p>{texts.next(format.moment(schedulingInfos.scheduledDate))}</p>}
         {importState === 'Paused' && <p>{texts.paused}</p>}
