@@ -425,7 +425,8 @@ describeWith('chromium', 'the imports of the console', () => {
     let nbInserts = 31_204;
     // A run that takes as long as the test looks at it.
     await page.route(new RegExp(`/v1/demo/imports(/${id}$|\\?)`), async (route) => {
-      const response = await route.fetch();
+      const url = route.request().url().replace('=InProgress', '=Scheduled');
+      const response = await route.fetch({ url });
       const { data, ...envelope } = (await response.json()) as { data: { items?: object[] } };
       const run = { importState: 'InProgress', progression: '62 %', nbInserts, nbUpdates: 9 };
       const items = data.items?.map((item) => ('id' in item && item.id === id ? { ...item, ...run } : item));
