@@ -377,7 +377,7 @@ describeWith('chromium', 'the imports of the console', () => {
     writeFileSync(join(folder(), 'runs.csv'), 'email\nrun@garden.example\nrun@@garden.example\n');
     /** A schedule whose first run is some seconds from now. */
     const soonRun = () => {
-      const at = new Date(Date.now() + 3_000).toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
+      const at = new Date(Date.now() + 8_000).toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
       return { isRecurring: true, recurringInfos: { frequencyUnits: 'Day', time: at } };
     };
     const parameters = {
