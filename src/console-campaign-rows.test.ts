@@ -3,6 +3,13 @@ import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/ca
 import { type Campaign, missedStartOf, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
 import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
 import { renewOf } from '../web/src/campaigns/renewal.ts';
+import { comingDates, ruleOf, typedOf } from '../web/src/parts/daily-rule.ts';
+import { wallTime } from '../web/src/targets/paris-time.ts';
+import { type DailySchedule, scheduleAfter } from './campaigns/schedule.ts';
+
+/** The date of a rule after an instant, as the service counts it. */
+const dateAfter = (daily: DailySchedule, at: Date): Date | undefined =>
+  scheduleAfter({ type: 'Daily', dates: [], daily }, at)?.dates[0];
 
 const rows = (ids: string) => [...ids].map((id) => ({ id: id.charCodeAt(0), value: '' }));
 
@@ -54,6 +61,63 @@ describe('the calendar of campaigns', () => {
       '07:30:00',
       '06:30:15',
     ]);
+  });
+});
+
+describe('a time of Paris', () => {
+  it.each([
+    ['2026-07-01T09:00', '2026-07-01T07:00:00.000Z', undefined, false],
+    ['2026-12-01T09:00:15', '2026-12-01T08:00:15.000Z', undefined, false],
+    ['2026-03-29T02:30', '2026-03-29T01:00:00.000Z', undefined, true],
+    ['2026-03-29T03:00', '2026-03-29T01:00:00.000Z', undefined, false],
+    ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z', false],
+  ])('%s is an instant, even where the clocks change', (text, instant, second, isSkipped) => {
+    expect(wallTime(text)).toEqual({ instant, second, isSkipped });
+  });
+
+  it.each(['', 'T09:00', '2026-07-01', '2026-07-01T', '2026-07-01T9'])('%j is not complete', (text) => {
+    expect(wallTime(text)).toBe(null);
+  });
+});
+
+describe('a daily rule', () => {
+  it.each([
+    ['every night over a change of the clocks', '2026-03-27T12:00:00Z', '02:30:00', 1, null],
+    ['every night over the other one', '2026-10-23T22:00:00Z', '02:30:00', 1, null],
+    ['every 3 days from the past', '2026-11-16T08:00:00Z', '08:00:00', 3, null],
+    ['from an hour after the time of the day', '2026-11-20T08:00:00Z', '08:00:15', 2, null],
+    ['until a day', '2026-11-21T00:00:00Z', '08:00:00', 2, '2026-12-01T22:59:59.000Z'],
+    ['until an instant at which it runs', '2026-11-21T00:00:00Z', '08:00:00', 2, '2026-11-27T07:00:00.000Z'],
+    ['until the past', '2026-11-01T00:00:00Z', '08:00:00', 2, '2026-11-05T00:00:00.000Z'],
+  ])('has the dates that the service counts: %s', (_what, startDate, time, frequency, endDate) => {
+    const now = new Date(Math.max(Date.parse('2026-11-20T10:00:00Z'), Date.parse(startDate)));
+    if (startDate < '2026-11') now.setTime(Date.parse(startDate));
+    const daily = { startDate, endDate, sendingTime: time, frequency };
+    const all: string[] = [];
+    let date = new Date(now.getTime() - 1);
+    for (let next = dateAfter(daily, date); next && all.length < 50; next = dateAfter(daily, date)) {
+      all.push(next.toISOString());
+      date = next;
+    }
+    expect(comingDates({ startDate, endDate, time, frequency }, now.getTime())).toEqual({
+      next: all.slice(0, 3),
+      more: endDate === null ? undefined : Math.max(0, all.length - 3),
+    });
+  });
+
+  it('stays as it is stored where nothing else is typed', () => {
+    const stored = {
+      startDate: '2026-11-16T09:30:00.000Z',
+      endDate: '2026-12-24T12:00:00.000Z',
+      time: '08:00:15',
+      frequency: 3,
+    };
+    const typed = typedOf(stored);
+    expect(ruleOf(typed, stored)).toEqual(stored);
+    expect(ruleOf({ ...typed, until: '2026-12-25' }, stored)).toEqual({
+      ...stored,
+      endDate: '2026-12-25T22:59:59.000Z',
+    });
   });
 });
 

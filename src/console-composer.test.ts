@@ -78,6 +78,15 @@ async function openWithTargets(page: Page, targets: Readonly<Record<string, numb
   return id;
 }
 
+/** Opens a campaign to the two people that can be sent. Returns its id. */
+async function openReady(page: Page): Promise<number> {
+  const id = await openWithTargets(page, { Two: idTwo });
+  await call(page, 'PUT', '/campaigns', { id, parameters: { subject: 'Bulbs' }, htmlContent: good });
+  await page.goto(`${t.url}/console/demo/campaigns/${id}`);
+  await page.locator('.cm-content').waitFor();
+  return id;
+}
+
 /** Makes a target of the subscribed people who fulfil a condition. Returns its id. */
 async function makeTarget(page: Page, name: string, condition?: object): Promise<number> {
   const { id } = await call<{ id: number }>(page, 'POST', '/targets', { name });
@@ -506,6 +515,7 @@ describeWith('chromium', 'the composer of the console', () => {
       await page.getByRole('button', { name: 'Preview', exact: true }).click();
       await page.locator('iframe.message').waitFor();
       expect(await page.locator('.cm-content').isVisible()).toBe(false);
+      expect(await page.getByLabel('Subject').isVisible()).toBe(true);
       await page.getByRole('button', { name: 'Write', exact: true }).click();
       await page.locator('.cm-content').waitFor();
       await page.getByLabel('Name', { exact: true }).fill('From a phone');
@@ -539,6 +549,175 @@ describeWith('chromium', 'the composer of the console', () => {
       expect(tab.faults).toEqual([]);
       await tab.close();
     }
+  });
+
+  it('names sender, segments and duration before a sending', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await openReady(page);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const dialog = page.getByRole('dialog', { name: /to 2 people\?$/ });
+    const details = dialog.locator('.sending-details dd');
+    await expect
+      .poll(() => details.allInnerTexts(), soon)
+      .toEqual([
+        'Verger, news@verger.example',
+        'Bulbs',
+        'Two: 2 people',
+        'Not known yet: nothing was sent before',
+      ]);
+    await picture(tab, 'confirm-details');
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await part(page, 'Sender and options');
+    await page.getByLabel('Name of the sender').fill('Le Verger');
+    await page.getByText('More options').click();
+    await page.getByLabel('Most messages an hour').fill('60');
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await expect
+      .poll(() => details.allInnerTexts(), soon)
+      .toEqual([
+        'Le Verger, news@verger.example',
+        'Bulbs',
+        'Two: 2 people',
+        expect.stringMatching(/^2 min 0 s, done at about \d\d:\d\d$/),
+      ]);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('schedules on several dates, and explains the nights when the clocks change', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await openReady(page);
+    const stored = () => call(page, 'GET', `/campaigns/${id}/schedule`);
+    await part(page, 'Schedule');
+    const main = page.getByRole('tabpanel', { name: 'Schedule' });
+    await main.getByRole('button', { name: 'Now', exact: true }).click();
+    await main.getByText('It starts 3 s after you confirm.').waitFor();
+    await main.getByRole('button', { name: 'On dates' }).click();
+    await main.getByLabel('Day').fill('2020-01-01');
+    await main.getByText('This time is past.').waitFor();
+    await main.getByLabel('Day').fill('2040-03-25');
+    await main.getByLabel('Time in Paris').fill('02:30');
+    await main
+      .getByText(
+        '02:30 does not exist on Sun 25 Mar 2040, because the clocks go forward. It starts at 03:00.',
+      )
+      .waitFor();
+    await main.getByRole('button', { name: 'Add a date' }).click();
+    const second = main.getByRole('group', { name: 'Date 2' });
+    await second.getByLabel('Day').fill('2040-03-25');
+    await second.getByText('This date is listed twice.').waitFor();
+    await second.getByLabel('Day').fill('2040-10-28');
+    await second.getByText('02:30 exists twice on Sun 28 Oct 2040, because the clocks go back.').waitFor();
+    await second.getByRole('button', { name: 'The second (winter time)' }).click();
+    await page.reload();
+    await part(page, 'Schedule');
+    await main.getByText('Changes that were kept in this browser are shown.').waitFor();
+    await expect.poll(() => second.getByLabel('Day').inputValue(), soon).toBe('2040-10-28');
+    await picture(tab, 'schedule-dates');
+    expect(await tab.audit()).toEqual([]);
+    await main.getByRole('button', { name: 'Schedule', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /for 2 people\?$/ });
+    await dialog.getByText('Sun 25 Mar 2040, 03:00; Sun 28 Oct 2040, 02:30').waitFor();
+    await dialog.getByText('Verger, news@verger.example').waitFor();
+    await picture(tab, 'schedule-dates-asks');
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Schedule for 2 people' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await stored()).toMatchObject({
+      type: 'Calendar',
+      dates: ['2040-03-25T01:00:00.000Z', '2040-10-28T01:30:00.000Z'],
+    });
+    await page.getByText('One more date follows.').waitFor();
+    await main.getByRole('button', { name: 'Remove the date Sun 25 Mar 2040, 03:00' }).click();
+    await second.waitFor({ state: 'hidden' });
+    await main.getByRole('button', { name: 'The second (winter time)', pressed: true }).waitFor();
+    await main.getByRole('button', { name: 'Now', exact: true }).click();
+    await main.getByText('It waits for a date. To send it now, remove its schedule first.').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('schedules every few days, never unseen over what another person chose', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const id = await openReady(page);
+    const stored = () => call(page, 'GET', `/campaigns/${id}/schedule`);
+    await part(page, 'Schedule');
+    const main = page.getByRole('tabpanel', { name: 'Schedule' });
+    await main.getByRole('button', { name: 'Every few days' }).click();
+    await main.getByLabel('From').fill('2040-07-01');
+    await main.getByLabel('Every how many days').fill('0');
+    await main.getByText('Enter a number of days from 1 to 999.').waitFor();
+    await main.getByLabel('Every how many days').fill('3');
+    await main.getByLabel('Time in Paris').fill('02:30');
+    await main.getByText(/^In the night when the clocks go forward, 02:30 does not exist/).waitFor();
+    await main.getByLabel('Time in Paris').fill('08:00');
+    await main.getByLabel('Until').fill('2040-06-30');
+    await main.getByText('The last day must not be before the first.').waitFor();
+    await main.getByLabel('Until').fill('2040-07-11');
+    await main
+      .getByText(
+        'Next dates: Sun 1 Jul 2040, 08:00; Wed 4 Jul 2040, 08:00; Sat 7 Jul 2040, 08:00; and 1 more',
+      )
+      .waitFor();
+    await picture(tab, 'schedule-daily');
+    expect(await tab.audit()).toEqual([]);
+    await main.getByRole('button', { name: 'Schedule', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /for 2 people\?$/ });
+    const confirm = dialog.getByRole('button', { name: 'Schedule for 2 people' });
+    await expect.poll(() => confirm.isEnabled(), soon).toBe(true);
+    await call(page, 'POST', `/campaigns/${id}/schedule/calendar`, ['2041-01-01T08:00:00']);
+    await confirm.click();
+    await dialog
+      .getByText('Another person has changed the schedule in the meantime. It is now: Tue 1 Jan 2041, 08:00.')
+      .waitFor();
+    expect(await stored()).toMatchObject({ type: 'Calendar' });
+    expect(await dialog.getByText('It was changed in the meantime').count()).toBe(0);
+    await picture(tab, 'schedule-changed');
+    expect(await tab.audit()).toEqual([]);
+    await confirm.click();
+    await dialog.waitFor({ state: 'hidden' });
+    const daily = {
+      startDate: '2040-06-30T22:00:00.000Z',
+      endDate: '2040-07-11T21:59:59.000Z',
+      sendingTime: '08:00:00',
+      frequency: 3,
+    };
+    expect(await stored()).toMatchObject({ type: 'Daily', dates: ['2040-07-01T06:00:00.000Z'], daily });
+    await page.getByText('Then every 3 days at 08:00 until Wed 11 Jul 2040.').waitFor();
+    await page.getByRole('button', { name: 'Remove the schedule' }).click();
+    await expect.poll(stored, soon).toMatchObject({ type: 'None', daily: null });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(stored, soon).toMatchObject({ type: 'Daily', daily });
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('keeps the addresses of a test until its target is created', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await openReady(page);
+    const open = () => page.getByRole('button', { name: 'Send a test', exact: true }).click();
+    const field = page.getByRole('dialog').getByLabel('Addresses of the readers');
+    await open();
+    await field.fill('ines@post.example');
+    await page.reload();
+    await page.locator('.cm-content').waitFor();
+    await open();
+    await page.getByText('Changes that were kept in this browser are shown.').waitFor();
+    expect(await field.inputValue()).toBe('ines@post.example');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await field.waitFor({ state: 'hidden' });
+    await open();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
   });
 
   it('names links, and keeps one untracked through later saves', patience, async () => {
@@ -629,6 +808,9 @@ describeWith('chromium', 'the composer of the console', () => {
     await pasteAll(page, `${good}[[ENCART.1]] [[FLD.9999]]`);
     await page.locator('.cm-fault').waitFor();
     await page.waitForLoadState('networkidle');
+    // The last way to write is not cut off.
+    const ways = page.getByRole('group', { name: 'Format' });
+    expect(await ways.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
     const look = `${options.language}-${options.width}-${options.isDark ? 'dark' : 'light'}`;
     for (const [name, label] of Object.entries({
       content: /^(Content|Contenu)$/,
@@ -639,6 +821,7 @@ describeWith('chromium', 'the composer of the console', () => {
     })) {
       await part(page, label);
       await page.waitForLoadState('networkidle');
+      if (name === 'schedule') await page.locator('.schedule-inputs').waitFor();
       await picture(tab, `${name}-${look}`);
       expect([name, await tab.audit()]).toEqual([name, []]);
     }

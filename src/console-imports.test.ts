@@ -31,6 +31,45 @@ const people = [
   'jean@@garden.example;Nantes;2026-01-31',
 ];
 
+/** Changes the schedule of the nightly import that a tab shows, even after another person has changed it. */
+async function changeNightly(tab: ConsoleTab): Promise<void> {
+  const { page } = tab;
+  const path = `/imports/${/\d+$/.exec(page.url())![0]}`;
+  const change = page.getByRole('button', { name: 'Change', exact: true });
+  const form = page.getByRole('dialog', { name: 'Change the schedule' });
+  const save = form.getByRole('button', { name: 'Save', exact: true });
+  await change.click();
+  await form.getByLabel('Every how many days').fill('0');
+  await form.getByText('Enter a number of days from 1 to 999.').waitFor();
+  await form.getByLabel('Every how many days').fill('2');
+  await form.getByLabel('Time in Paris').fill('02:15');
+  await form.getByText(/^In the night when the clocks go forward/).waitFor();
+  await picture(tab, 'import-nightly-changed');
+  expect(await tab.audit()).toEqual([]);
+  await save.click();
+  await form.waitFor({ state: 'hidden' });
+  await page.getByText('Then every 2 days at 02:15.').waitFor();
+  await change.click();
+  await form.getByLabel('Name of the file').fill('mine_{dd}.csv');
+  await call(tab, 'PUT', `${path}/schedule`, {
+    isRecurring: true,
+    recurringInfos: { filenameTemplate: 'theirs_{dd}.csv', frequencyUnits: 'Day', time: '04:00:00' },
+  });
+  await save.click();
+  const both = form.getByRole('alert');
+  await both.getByText('theirs_{dd}.csv').waitFor();
+  await both.getByText('mine_{dd}.csv').waitFor();
+  await picture(tab, 'import-nightly-conflict');
+  expect(await tab.audit()).toEqual([]);
+  await both.getByRole('button', { name: 'Save yours' }).click();
+  await form.waitFor({ state: 'hidden' });
+  expect(await call(tab, 'GET', path)).toMatchObject({
+    schedulingInfos: {
+      recurringInfos: { filenameTemplate: 'mine_{dd}.csv', frequency: 2, time: '02:15:00' },
+    },
+  });
+}
+
 describeWith('chromium', 'the imports of the console', () => {
   beforeAll(async () => {
     t = await openConsole();
@@ -306,11 +345,11 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByRole('button', { name: 'Every night…' }).click();
     const form = page.getByRole('dialog', { name: 'Import a file every night' });
     expect(await form.getByLabel('Name of the file').inputValue()).toBe('lists/people_{yyyy}{MM}{dd}.csv');
-    await form.getByLabel('Time (Paris)').fill('03:15');
+    await form.getByLabel('Time in Paris').fill('03:15');
     await page.reload();
     await page.getByRole('button', { name: 'Every night…' }).click();
     await form.getByText('Changes that were kept in this browser are shown.').waitFor();
-    await expect.poll(() => form.getByLabel('Time (Paris)').inputValue(), soon).toBe('03:15');
+    await expect.poll(() => form.getByLabel('Time in Paris').inputValue(), soon).toBe('03:15');
     expect(await tab.audit()).toEqual([]);
     await form.getByRole('button', { name: 'Import every night' }).click();
     await page.getByText(/^The next import runs on .*03:15\.$/).waitFor(soon);
@@ -320,12 +359,109 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/^The next import runs on/).waitFor();
     expect(await tab.audit()).toEqual([]);
+    await page.getByText('Then every day at 03:15.').waitFor();
+    await changeNightly(tab);
     await page.getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: /^Delete the nightly import of lists\/people_/ });
+    const question = page.getByRole('dialog', { name: 'Delete the nightly import of mine_{dd}.csv?' });
     await question.getByRole('button', { name: 'Delete', exact: true }).waitFor();
     expect(await tab.audit()).toEqual([]);
     await question.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Cancelled').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows the earlier runs of a nightly import', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    writeFileSync(join(folder(), 'runs.csv'), 'email\nrun@garden.example\nrun@@garden.example\n');
+    /** A schedule whose first run is some seconds from now. */
+    const soonRun = () => {
+      const at = new Date(Date.now() + 8_000).toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
+      return { isRecurring: true, recurringInfos: { frequencyUnits: 'Day', time: at } };
+    };
+    const parameters = {
+      filename: 'runs.csv',
+      columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
+    };
+    const { id } = await call<{ id: number }>(tab, 'POST', '/imports/scheduled', {
+      parameters,
+      schedulingInfos: soonRun(),
+    });
+    const runs = async () =>
+      (await call<{ totalCount: number }>(tab, 'GET', `/imports/${id}/logs`)).totalCount;
+    await expect.poll(runs, { timeout: 60_000 }).toBe(1);
+    await page.goto(`${t.url}/console/demo/imports/${id}`);
+    await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '1']);
+    expect(await page.getByRole('heading', { name: 'Earlier runs' }).count()).toBe(0);
+    await call(tab, 'PUT', `/imports/${id}/schedule`, soonRun());
+    await expect.poll(runs, { timeout: 60_000 }).toBe(2);
+    await page.getByRole('heading', { name: 'Earlier runs' }).waitFor(soon);
+    const earlier = page.getByRole('row').filter({ hasText: 'runs.csv' });
+    await expect
+      .poll(async () => (await earlier.locator('.num').allInnerTexts()).join(' '), soon)
+      .toBe('1 0 0 0 1');
+    await expect.poll(() => figures(page), soon).toEqual(['0', '0', '1', '0', '1']);
+    await picture(tab, 'import-runs');
+    expect(await tab.audit()).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(tab, 'import-runs-phone');
+    expect(await tab.audit()).toEqual([]);
+    await call(tab, 'DELETE', `/imports/${id}`);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('counts new and changed people while an import runs', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const { id } = await call<{ id: number }>(tab, 'POST', '/imports/scheduled', {
+      parameters: {
+        filename: 'long.csv',
+        columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
+      },
+      schedulingInfos: { scheduledDate: '2098-12-24T18:00:00+01:00' },
+    });
+    let nbInserts = 31_204;
+    // A run that takes as long as the test looks at it.
+    await page.route(new RegExp(`/v1/demo/imports(/${id}$|\\?)`), async (route) => {
+      const url = route.request().url().replace('=InProgress', '=Scheduled');
+      const response = await route.fetch({ url });
+      const { data, ...envelope } = (await response.json()) as { data: { items?: object[] } };
+      const run = { importState: 'InProgress', progression: '62 %', nbInserts, nbUpdates: 9 };
+      const items = data.items?.map((item) => ('id' in item && item.id === id ? { ...item, ...run } : item));
+      const shown = items ? { ...data, items } : { ...data, importState: 'InProgress' };
+      await route.fulfill({ response, json: { ...envelope, data: shown } });
+    });
+    await page.goto(`${t.url}/console/demo/imports/${id}`);
+    await expect.poll(() => figures(page), soon).toEqual(['31,204', '9', '–', '–', '–']);
+    await picture(tab, 'import-runs-now');
+    expect(await tab.audit()).toEqual([]);
+    nbInserts = 40_000;
+    await expect.poll(() => figures(page), soon).toEqual(['40,000', '9', '–', '–', '–']);
+    await call(tab, 'DELETE', `/imports/${id}`);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('keeps the address of a person who is being added', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    const open = () => page.getByRole('button', { name: 'Add a person' }).click();
+    const field = page.getByRole('dialog').getByLabel('Email address');
+    await page.goto(`${t.url}/console/demo/subscribers`);
+    await open();
+    await field.fill('zoe@garden.example');
+    await page.reload();
+    await open();
+    await page.getByText('Changes that were kept in this browser are shown.').waitFor();
+    expect(await field.inputValue()).toBe('zoe@garden.example');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
+    await field.waitFor({ state: 'hidden' });
+    await open();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

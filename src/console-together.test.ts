@@ -593,11 +593,11 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     const dialog = page.getByRole('dialog');
     const send = dialog.getByRole('button', { name: /^Send to \d/ });
     await expect.poll(() => send.isEnabled(), soon).toBe(true);
-    await dialog.getByText('Subject Theirs').waitFor();
+    await dialog.getByText('Theirs', { exact: true }).waitFor();
     await save('Third');
     await send.click();
     await dialog.getByText('It was changed in the meantime: Subject.').waitFor();
-    await dialog.getByText('Subject Third').waitFor();
+    await dialog.getByText('Third', { exact: true }).waitFor();
     await picture(tab, 'changed-meanwhile');
     expect(await tab.audit()).toEqual([]);
     await send.click();

@@ -16,6 +16,7 @@ const named = (id: string) => operations.find((one) => one.id === id)!;
 /** The read of a record that an operation writes. */
 function readOf({ id }: Operation): Operation {
   if (id.startsWith('modifyCampaign')) return named('getCampaign');
+  if (id === 'modifyImportSchedule') return named('getImport');
   return named(id.replace(/^(?:set|update|modify)/, 'get'));
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from './api.ts';
+import type { Import } from './imports/import.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Operation } from './platform/http/operation.ts';
 import { type Reply, type TestApp, testApp } from './testing/app.ts';
@@ -205,6 +206,26 @@ async function advertisementPairs(): Promise<Pair[]> {
 }
 const advertiser = () => create('/advertisers', { name: 'Shop', sector: 'Other' });
 
+async function importPairs(): Promise<Pair[]> {
+  const parameters = {
+    filename: 'people.csv',
+    columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
+  };
+  const weekly = {
+    filenameTemplate: '{yyyy}.csv',
+    frequencyUnits: 'Week',
+    weekDays: 'Monday',
+    time: '02:30:00',
+  };
+  const ids = [
+    { scheduledDate: '2030-12-24T18:00:00Z' },
+    { isRecurring: true, recurringInfos: { ...weekly, frequency: 2, endDate: '2031-01-01T00:00:00Z' } },
+  ].map((schedulingInfos) => create('/imports/scheduled', { parameters, schedulingInfos }));
+  return (await Promise.all(ids)).map((id) =>
+    pair(`/imports/${id}`, `/imports/${id}/schedule`, (read) => (read as Import).schedulingInfos),
+  );
+}
+
 async function routePairs(): Promise<Pair[]> {
   const path = '/admin/v1/sites/demo/routes';
   const body = { host: 'smtp.example.com', port: 587, tls: 'starttls', username: 'us', password: 'secret' };
@@ -251,6 +272,7 @@ const pairs: Readonly<Record<string, () => Promise<Pair[]>>> = {
   updatePictureDirectory: directoryPairs,
   renamePicture: pictureNames,
   modifyCampaign: campaignPairs,
+  modifyImportSchedule: importPairs,
   updateSegment: segmentPairs,
   updateUser: () => ofList('/admin/v1/users', (id) => `/admin/v1/users/${id}`),
   updateRoute: routePairs,

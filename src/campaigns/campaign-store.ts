@@ -19,7 +19,7 @@ import {
   showCampaign,
 } from './campaign.ts';
 import type { filterOf } from './campaign-filter.ts';
-import type { DailySchedule, Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 import { checkEditable, checkMove, isPlanned, type ScheduleState } from './schedule-state.ts';
 
 interface CampaignRow extends Omit<Campaign, 'parameters'> {
@@ -320,11 +320,15 @@ export async function forgetDirectory(tx: SiteDb, idDirectory: number): Promise<
     where parameters -> 'idDirectory' = to_jsonb(${idDirectory}::int)`);
 }
 
-/** The schedule of a campaign; without dates if it is not planned. */
-export async function scheduleOf(db: SiteDb, idCampaign: number): Promise<Schedule> {
-  return db.one<{ type: Schedule['type']; dates: Date[]; daily: DailySchedule | null }>(sql`
-    select schedule_type as type, calendar_dates as dates, daily_schedule as daily
+/** The schedule of a campaign with its state; without dates if it is not planned. */
+export async function scheduleOf(
+  db: SiteDb,
+  idCampaign: number,
+): Promise<Schedule & { readonly state: ScheduleState }> {
+  const schedule = await db.first<Schedule & { readonly state: ScheduleState }>(sql`
+    select schedule_type as type, calendar_dates as dates, daily_schedule as daily, schedule_state as state
     from ${db.t.campaign} where id = ${idCampaign}`);
+  return found(schedule, 'Campaign');
 }
 
 /** Sets a campaign's schedule, its row locked. `setScheduleState` clears the dates when it is no longer planned. */

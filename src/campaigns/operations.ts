@@ -15,6 +15,7 @@ import { deleteSegment } from './api/delete-segment.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
 import { getCampaignMjml } from './api/get-campaign-mjml.ts';
+import { getCampaignSchedule } from './api/get-campaign-schedule.ts';
 import { getLastChange } from './api/get-last-change.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSampleData } from './api/get-sample-data.ts';
@@ -41,6 +42,7 @@ export const campaignsOperations: readonly Operation[] = [
   getCampaign,
   getCampaignMjml,
   setCampaignMjml,
+  getCampaignSchedule,
   getCampaignChecklist,
   checkDraft,
   getLastChange,

@@ -1,6 +1,7 @@
 import { conflict } from '../platform/http/refusal.ts';
 
-export type ScheduleType = 'None' | 'Calendar' | 'Daily' | 'Immediate';
+export const scheduleTypes = ['None', 'Calendar', 'Daily', 'Immediate'] as const;
+export type ScheduleType = (typeof scheduleTypes)[number];
 
 interface StateProperties<S> {
   readonly next: readonly S[];

@@ -35,6 +35,8 @@ interface ListedImport {
   readonly scheduling: Scheduling;
   readonly scheduledAt: Date;
   readonly startedAt: Date | null;
+  /** Subscribers that a merge in steps has changed and added so far. */
+  readonly merged: Pick<ImportLog, 'nbUpdates' | 'nbInserts'> | null;
   /** Without what the list does not show, which may be long. */
   readonly log: Omit<ImportLog, 'id' | (typeof notListed)[number]> | null;
 }
@@ -67,17 +69,19 @@ export async function listImports(
   // The id makes the order total, so that no import is on two pages or on none.
   const rows = await db.rows<ListedImport>(sql`
     select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",
-      i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log
+      i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log,
+      (select jsonb_build_object('nbUpdates', m.nb_updates, 'nbInserts', m.nb_inserts)
+        from ${db.t.merge_state} m where m.id_import = i.id) as merged
     from ${db.t.import} i ${lastLogOf(db)} where ${wanted}
     order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);
   return { totalCount: nb, items: rows.map(itemOf) };
 }
 
 function itemOf(row: ListedImport): ImportListItem {
-  // A run that is running has its own start; its counters follow with its end.
+  // A run that is running has its own start, and the counters of what it has written; the others follow with its end.
   const { startDate, endDate, ...counters } =
     row.startedAt || !row.log
-      ? { ...noCounters(), startDate: row.startedAt?.toISOString() ?? null, endDate: null }
+      ? { ...noCounters(), ...row.merged, startDate: row.startedAt?.toISOString() ?? null, endDate: null }
       : row.log;
   return inOrder(ImportListItem, {
     id: row.id,

@@ -3,15 +3,15 @@ import { checkAct, type ImportAct, type ImportStatus } from './import-state.ts';
 
 // The whole table, drawn again by hand: the acts that a status allows are marked.
 const drawn: Record<ImportStatus, string> = {
-  //                     paused resumed deleted
-  Scheduled: '            x      -       x',
-  InProgress: '           x      -       -',
-  Completed: '            -      -       x',
-  Paused: '               -      x       x',
-  PackageErrorCreation: ' -      -       x',
-  Deleted: '              -      -       -',
+  //                     paused resumed deleted rescheduled
+  Scheduled: '            x      -       x       x',
+  InProgress: '           x      -       -       -',
+  Completed: '            -      -       x       -',
+  Paused: '               -      x       x       x',
+  PackageErrorCreation: ' -      -       x       -',
+  Deleted: '              -      -       -       -',
 };
-const acts: readonly ImportAct[] = ['paused', 'resumed', 'deleted'];
+const acts: readonly ImportAct[] = ['paused', 'resumed', 'deleted', 'rescheduled'];
 
 function isAllowed(status: ImportStatus, act: ImportAct): boolean {
   try {

@@ -24,6 +24,7 @@ const acts = {
   // A run that is running also goes back to Scheduled, by itself: there is nothing to resume.
   resumed: ['Paused'],
   deleted: ['Scheduled', 'Paused', 'Completed', 'PackageErrorCreation'],
+  rescheduled: ['Scheduled', 'Paused'],
 } as const satisfies Record<string, readonly ImportStatus[]>;
 export type ImportAct = keyof typeof acts;
 

@@ -6,7 +6,12 @@ import { inOrder } from '../platform/http/schema.ts';
 import { latestRun, nextRun } from '../platform/recurrence.ts';
 import { Superseded } from '../platform/retried-run.ts';
 import { type Import, ImportLog, type ImportParameters, inFull } from './import.ts';
-import { ImportRecurringInfos, readRecurrence, type Scheduling } from './import-schedule.ts';
+import {
+  ImportRecurringInfos,
+  type PlannedImport,
+  readRecurrence,
+  type Scheduling,
+} from './import-schedule.ts';
 import { checkAct, type ImportAct, type ImportState } from './import-state.ts';
 
 export interface StoredImport {
@@ -82,6 +87,10 @@ export async function findImport(db: SiteDb, id: number): Promise<Import | undef
   return row && shown(row);
 }
 
+/** The version of an import: another one after each change of its row. */
+export const versionOfImport = (db: SiteDb, id: number, isLocked: boolean): Promise<string | undefined> =>
+  db.version(sql`from ${db.t.import} where id = ${id}`, isLocked);
+
 /** Lock: of the import's row, until the transaction ends. */
 async function lockImport(tx: SiteDb, id: number): Promise<StoredImport | undefined> {
   return tx.first<StoredImport>(sql`
@@ -125,6 +134,22 @@ export async function replanImport(tx: SiteDb, id: number, scheduledAt: Date): P
     update ${tx.t.import}
     set state = 'Scheduled', scheduled_at = ${scheduledAt}, run = run + 1, progression = 0, trouble = null,
         failing_since = null
+    where id = ${id} returning run`);
+}
+
+/**
+ * Gives a locked import another schedule, under a new number of its run, so that jobs of the old one find nothing to
+ * do. A run that a pause interrupted is not done again. The state stays.
+ */
+export async function setImportSchedule(
+  tx: SiteDb,
+  id: number,
+  { scheduledAt, scheduling }: PlannedImport,
+): Promise<number> {
+  return tx.value<number>(sql`
+    update ${tx.t.import}
+    set scheduling = ${JSON.stringify(scheduling)}, scheduled_at = ${scheduledAt}, run = run + 1, progression = 0,
+        started_at = null, missed_since = null, trouble = null, failing_since = null
     where id = ${id} returning run`);
 }
 

@@ -6,6 +6,7 @@ import { deleteImport } from './api/delete-import.ts';
 import { getImport } from './api/get-import.ts';
 import { listImportLogs } from './api/list-import-logs.ts';
 import { listImports } from './api/list-imports.ts';
+import { modifyImportSchedule } from './api/modify-import-schedule.ts';
 import { pauseImport } from './api/pause-import.ts';
 import { previewImport } from './api/preview-import.ts';
 import { resumeImport } from './api/resume-import.ts';
@@ -21,6 +22,7 @@ export const importsOperations: readonly Operation[] = [
   listImportLogs,
   pauseImport,
   resumeImport,
+  modifyImportSchedule,
   deleteImport,
   deleteFile,
 ];

@@ -56,12 +56,12 @@ export async function makeOwn(t: TestApp) {
   const link = await db.one<{ id: number }>(sql`
     insert into ${db.t.tracked_link} (id_campaign, url, parsed_url, origin, parameters, created_at)
     values (${campaign}, 'https://own.example/', 'https://own.example/', 'campaign', '{}', now()) returning id`);
+  const columnMapping = [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'a' } as const];
   const imported = await insertImport(db, {
     idUser: 1,
     author: 'Ada',
-    parameters: { filename: 'own.csv', columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1 }] },
-    scheduledAt: now,
-    at: now,
+    parameters: { filename: 'own.csv', columnMapping },
+    ...{ scheduledAt: now, at: now },
   });
   const { repository, exported } = await makeExport(t, target);
   const directoryName = `Own ${subscriber}`;

@@ -2,7 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { found } from '../../platform/http/refusal.ts';
 import { Id, Params } from '../../platform/http/schema.ts';
 import { Import } from '../import.ts';
-import { findImport } from '../import-store.ts';
+import { findImport, versionOfImport } from '../import-store.ts';
 
 export const getImport = siteOperation({
   id: 'getImport',
@@ -12,6 +12,7 @@ export const getImport = siteOperation({
   tag: 'Imports',
   summary: 'Get an import',
   params: Params({ idImport: Id('import') }),
+  versionOf: (db, { params }, isLocked) => versionOfImport(db, params.idImport, isLocked),
   reply: Import,
   handle: async ({ db, params }) => found(await findImport(db, params.idImport), 'Import'),
 });

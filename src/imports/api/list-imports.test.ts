@@ -80,6 +80,20 @@ describe('listImports', () => {
     });
   });
 
+  it('200 counts what a run has written so far', async () => {
+    const startDate = '2026-11-20T10:00:00.000Z';
+    const run = async (started: string | null, idImport: number | null) => {
+      await t.db.run(sql`update ${t.db.t.import} set started_at = ${started} where id = ${ids.recent}`);
+      await t.db.run(
+        sql`update ${t.db.t.merge_state} set id_import = ${idImport}, nb_updates = 3, nb_inserts = 4`,
+      );
+      return (await list({ 'filter.sortBy': 'ID', 'filter.order': 'ASC' })).page.items[0];
+    };
+    expect(await run(startDate, ids.later!)).toMatchObject({ startDate, nbUpdates: 0, nbInserts: 0 });
+    expect(await run(startDate, ids.recent!)).toMatchObject({ startDate, nbUpdates: 3, nbInserts: 4 });
+    expect(await run(null, null)).toMatchObject({ startDate: null, nbUpdates: 0, nbInserts: 0 });
+  });
+
   it.each([
     ['ID', 'DESC', ['later', 'Émile', 'recent']],
     ['IdImportState', 'ASC', ['later', 'recent', 'Émile']],

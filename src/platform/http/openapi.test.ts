@@ -69,6 +69,7 @@ const withExamples = [
   'createExport',
   'addSftpPublicKey',
   'createScheduledImport',
+  'modifyImportSchedule',
   'assignAdvertisement',
   'createAdvertisement',
   'createPasskey',

@@ -39,7 +39,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
   const site = useSite();
   const mayEdit = site.may('editor');
   const draft = useDraft(campaign, mayEdit);
-  const [pane, setPane] = useState<'write' | 'preview'>('write');
+  const [pane, setPane] = useState<Pane>('write');
   const [isWide, setWide] = useState(false);
   const share = useSourceShare();
   const [dialog, setDialog] = useState<Dialog>();
@@ -107,14 +107,6 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
         </Tabs.List>
         <div className="composer-panes" data-pane={pane} data-wide={isWide || undefined}>
           <Tabs.Panel value="content" className="composer-content" style={share.style}>
-            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-            <div className="segments composer-switch" role="group" aria-label={words.composer.part}>
-              {(['write', 'preview'] as const).map((one) => (
-                <button key={one} type="button" aria-pressed={one === pane} onClick={() => setPane(one)}>
-                  {words.composer.parts[one]}
-                </button>
-              ))}
-            </div>
             <Source
               ref={editor}
               part={source}
@@ -125,7 +117,9 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
               checked={checked}
               idReader={readers.message?.idSubscriber}
               keys={keys}
-            />
+            >
+              <PaneSwitch pane={pane} setPane={setPane} />
+            </Source>
             <Divider share={share.share} change={share.change} />
             <Preview content={settled} readers={readers} />
           </Tabs.Panel>
@@ -139,7 +133,7 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
             <Links campaign={campaign} isReadOnly={!mayEdit} />
           </Tabs.Panel>
           <Tabs.Panel value="schedule" className="composer-part">
-            <SchedulePart campaign={campaign} save={draft.save} goTo={goTo} />
+            <SchedulePart campaign={campaign} save={draft.save} goTo={goTo} sendNow={review} />
           </Tabs.Panel>
           <aside className="composer-rail" aria-label={words.composer.checklist}>
             <div className="rail-body">
@@ -157,6 +151,28 @@ export function Composer({ campaign }: { readonly campaign: ReadCampaign }) {
       </Tabs>
       <ConfirmSending campaign={campaign} isOpen={dialog === 'confirm'} close={close} goTo={goTo} />
       <SendTest campaign={campaign} isOpen={dialog === 'test'} close={close} />
+    </div>
+  );
+}
+
+type Pane = 'write' | 'preview';
+
+interface PaneSwitchProps {
+  readonly pane: Pane;
+  readonly setPane: (pane: Pane) => void;
+}
+
+/** Shows the source or the preview, where there is room for one. */
+function PaneSwitch({ pane, setPane }: PaneSwitchProps) {
+  const { composer } = useWords().words;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
+    <div className="segments composer-switch" role="group" aria-label={composer.part}>
+      {(['write', 'preview'] as const).map((one) => (
+        <button key={one} type="button" aria-pressed={one === pane} onClick={() => setPane(one)}>
+          {composer.parts[one]}
+        </button>
+      ))}
     </div>
   );
 }

@@ -6,7 +6,6 @@ import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
-import { isSameVersion } from '../api/versions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
@@ -15,18 +14,12 @@ import { useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { audienceOf } from './audience.tsx';
 import type { Campaign } from './campaign.ts';
-import {
-  campaignQuery,
-  checklistQuery,
-  countsQuery,
-  type ReadCampaign,
-  segmentsQuery,
-} from './campaign-query.ts';
-import { partNames } from './conflict.tsx';
-import { changedParts, contentOf } from './content.ts';
+import { checklistQuery, countsQuery, segmentsQuery } from './campaign-query.ts';
 import { type Finding, useFindingWords } from './finding-words.ts';
+import { SendingDetails } from './sending-details.tsx';
 import { useSentBefore } from './sent-before.tsx';
 import { noteStart } from './start-times.ts';
+import { useAskedVersion } from './use-asked-version.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 
 /** By this share, a large audience may change between the question and the click. */
@@ -72,7 +65,6 @@ function Question({ campaign, audience, people, close }: QuestionProps) {
   const version = useAskedVersion(campaign);
   const before = useSentBefore(campaign);
   const failed = [version.read, before].filter(({ isError, isFetching }) => isError && !isFetching);
-  const names = partNames(words);
   const stillHolds = async () => {
     const found = await Promise.all([audience.stillHolds(), version.stillHolds()]);
     return found.every(Boolean);
@@ -103,43 +95,18 @@ function Question({ campaign, audience, people, close }: QuestionProps) {
           )}
         </p>
       )}
-      <p className="small">
-        <span className="text-3">{confirm.subject}</span> {version.asked?.parameters.subject ?? '…'}
-      </p>
-      {version.changed && (
-        <p className="note amber" role="alert">
-          {confirm.edited(version.changed.map((part) => names[part]).join(', '))}
-        </p>
-      )}
+      <SendingDetails
+        campaign={campaign}
+        version={version}
+        count={audience.count}
+        startsIn={settings.sendDelayInSeconds}
+      />
     </Confirmation>
   );
 }
 
-/** The stored version of a campaign that the user is asked about, as it is read when the question opens. */
-function useAskedVersion({ id }: Campaign) {
-  const read = useQuery({ ...campaignQuery(useSite().name, id), staleTime: 0 });
-  const [openedAt] = useState(Date.now);
-  const [asked, setAsked] = useState<ReadCampaign>();
-  const [changed, setChanged] = useState<ReturnType<typeof changedParts>>();
-  if (!asked && read.data && !read.isFetching && read.dataUpdatedAt >= openedAt) setAsked(read.data);
-  return {
-    read,
-    asked,
-    /** The parts in which it differs from the version that was asked about before. */
-    changed,
-    /** Reads it again; whether it is the version that was asked about. If not, the new one is asked about. */
-    stillHolds: async () => {
-      const { data: now } = await read.refetch({ throwOnError: true });
-      if (!now || !asked || isSameVersion(now.etag, asked.etag)) return true;
-      setChanged(changedParts(contentOf(asked), contentOf(now)));
-      setAsked(now);
-      return false;
-    },
-  };
-}
-
 /** The number of people that the user is asked about. */
-interface AskedAudience {
+export interface AskedAudience {
   /** Undefined until it is counted. */
   readonly count: number | undefined;
   /** Whether another number was asked about before. */

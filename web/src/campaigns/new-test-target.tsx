@@ -3,6 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { addressesIn } from '../overview/add-people.ts';
+import { DraftNote } from '../parts/draft-note.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { createTestTarget, findTesters, type TypedTesters } from './test-people.ts';
@@ -19,7 +21,9 @@ interface NewTestTargetFormProps {
 export function NewTestTargetForm({ onCreated, close }: NewTestTargetFormProps) {
   const { words, format } = useWords();
   const { test, confirm } = words.composer;
-  const [text, setText] = useState('');
+  // The addresses are kept until the target is created or the user goes back.
+  const draft = useFormDraft('test-addresses');
+  const [text, setText] = draft.field('text', '');
   const [found, setFound] = useState<TypedTesters>();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -32,12 +36,19 @@ export function NewTestTargetForm({ onCreated, close }: NewTestTargetFormProps) 
     setFailure(undefined);
     const outcome = await create(text);
     setBusy(false);
-    if (typeof outcome === 'number') onCreated(outcome);
-    else if (typeof outcome === 'string') setFailure(outcome);
+    if (typeof outcome === 'number') {
+      draft.forget();
+      onCreated(outcome);
+    } else if (typeof outcome === 'string') setFailure(outcome);
     else setFound(outcome);
+  };
+  const back = () => {
+    draft.forget();
+    close();
   };
   return (
     <form className="stack tight" onSubmit={(event) => void submit(event)}>
+      {draft.isRestored && <DraftNote discard={draft.discard} />}
       <Textarea
         data-autofocus
         label={test.addresses}
@@ -61,7 +72,7 @@ export function NewTestTargetForm({ onCreated, close }: NewTestTargetFormProps) 
         </p>
       )}
       <div className="row dialog-acts">
-        <Button onClick={close}>{confirm.back}</Button>
+        <Button onClick={back}>{confirm.back}</Button>
         <Button type="submit" variant="filled" loading={isBusy}>
           {unknown.length > 0 ? test.addAndCreate(people) : test.create}
         </Button>

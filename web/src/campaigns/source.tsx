@@ -1,6 +1,6 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { IconAlignLeft, IconCode, IconLayoutList } from '@tabler/icons-react';
-import { type Ref, useMemo } from 'react';
+import { type ReactNode, type Ref, useMemo } from 'react';
 import type { components } from '../api/schema.d.ts';
 import { Opened } from '../parts/opened.tsx';
 import { useFields } from '../subscribers/fields.ts';
@@ -24,6 +24,8 @@ interface SourceProps {
   readonly idReader: number | undefined;
   readonly keys: SourceEditorProps['keys'];
   readonly ref: Ref<SourcePlace>;
+  /** Shown between the preheader and the source. */
+  readonly children: ReactNode;
 }
 
 const icons = { html: IconCode, blocks: IconLayoutList, text: IconAlignLeft } as const;
@@ -36,7 +38,7 @@ const sourceParts = (isReadOnly: boolean): readonly SourcePart[] =>
 
 /** Subject, preheader, HTML or blocks, and plain text. */
 export function Source(props: SourceProps) {
-  const { part, setPart, campaign, draft, isReadOnly, checked, idReader, keys, ref } = props;
+  const { part, setPart, campaign, draft, isReadOnly, checked, idReader, keys, ref, children } = props;
   const { words, format } = useWords();
   const { composer } = words;
   const { content, change } = draft;
@@ -81,6 +83,7 @@ export function Source(props: SourceProps) {
         value={content.preheader}
         onChange={(event) => change({ preheader: event.currentTarget.value })}
       />
+      {children}
       <div className="source">
         <div className="source-head">
           {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}

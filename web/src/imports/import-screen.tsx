@@ -10,6 +10,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { ChooseFile } from '../parts/choose-file.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { Failed, Loading, NotFound, Page, useNow } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -21,8 +22,13 @@ import { useWords } from '../words/words.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
 import { importQuery } from './import-query.ts';
 import './imports.css';
-import { OutcomeFigures, outcomeOf } from './outcome.tsx';
+import { nightlyScheduleOf } from './nightly-schedule.ts';
+import { OutcomeFigures, OutcomeList, outcomeOfLog } from './outcome.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
+
+const ChangeNightly = lazyPart(async () => (await import('./change-nightly.tsx')).ChangeNightly);
+const EarlierRuns = lazyPart(async () => (await import('./earlier-runs.tsx')).EarlierRuns);
+const RuleText = lazyPart(async () => (await import('../parts/daily-fields.tsx')).RuleText);
 
 const route = getRouteApi('/$site/imports/$idImport');
 const liveMs = 1_000;
@@ -95,6 +101,11 @@ export function ImportScreen() {
       )}
       {data?.lastImportLog && (state === 'Completed' || (isRecurring(data) && state !== 'InProgress')) && (
         <Result id={data.id} log={data.lastImportLog} />
+      )}
+      {data && isRecurring(data) && data.lastImportLog && (
+        <Opened>
+          <EarlierRuns id={data.id} last={data.lastImportLog.startDate} />
+        </Opened>
       )}
     </Page>
   );
@@ -182,6 +193,7 @@ function Running({ id }: { readonly id: number }) {
         >
           <i style={{ width: `${percent}%`, background: 'var(--f-c1)' }} />
         </div>
+        <OutcomeList outcome={item && { added: item.nbInserts, changed: item.nbUpdates }} isDone />
         <p className="small text-2">{texts.leave}</p>
       </div>
     </section>
@@ -207,7 +219,7 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
               <Reason text={log.errorMessage} />
             </p>
           )}
-          <OutcomeFigures outcome={outcomeOf(log, log.totalUpdates - log.nbUpdates)} isDone />
+          <OutcomeFigures outcome={outcomeOfLog(log)} isDone />
           {log.nbForbiddenInserts > 0 && (
             <p className="note">
               {texts.dry.leftOut(format.count(log.nbForbiddenInserts), log.nbForbiddenInserts === 1)}
@@ -264,6 +276,9 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
 function Nightly({ import: one }: { readonly import: Import }) {
   const { id, importState, schedulingInfos } = one;
   const [isAsked, setAsked] = useState(false);
+  const [isChanged, setChanged] = useState(false);
+  const schedule = nightlyScheduleOf(one);
+  const isOpen = importState === 'Scheduled' || importState === 'Paused';
   const { words, format } = useWords();
   const texts = words.imports.nightly;
   const site = useSite();
@@ -278,11 +293,18 @@ function Nightly({ import: one }: { readonly import: Import }) {
   const resume = () => then(dataOf(api.POST('/v1/{idsite}/imports/{idImport}/resume', { params })));
   const remove = () => then(dataOf(api.DELETE('/v1/{idsite}/imports/{idImport}', { params })));
   return (
-    <div className="note ink" role="status">
+    <div className="note ink nightly" role="status">
       <div className="grow">
         {importState === 'Scheduled' && <p>{texts.next(format.moment(schedulingInfos.scheduledDate))}</p>}
         {importState === 'Paused' && <p>{texts.paused}</p>}
-        {importState !== 'Scheduled' && importState !== 'Paused' && <p>{texts.ended}</p>}
+        {importState === 'Scheduled' && schedule && (
+          <Opened>
+            <p>
+              <RuleText rule={schedule.rule} />
+            </p>
+          </Opened>
+        )}
+        {!isOpen && <p>{texts.ended}</p>}
       </div>
       {site.may('editor') && (
         <>
@@ -296,10 +318,20 @@ function Nightly({ import: one }: { readonly import: Import }) {
               {texts.resume}
             </Button>
           )}
+          {isOpen && schedule && (
+            <Button size="xs" onClick={() => setChanged(true)}>
+              {texts.change}
+            </Button>
+          )}
           <Button size="xs" onClick={() => setAsked(true)}>
             {texts.remove}
           </Button>
         </>
+      )}
+      {isChanged && schedule && (
+        <Opened close={() => setChanged(false)}>
+          <ChangeNightly idImport={id} stored={schedule} close={() => setChanged(false)} />
+        </Opened>
       )}
       {isAsked && (
         <Confirm

@@ -2,11 +2,16 @@ import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
+import { dayOf } from '../campaigns/calendar-days.ts';
+import { DailyFields } from '../parts/daily-fields.tsx';
+import { faultOf, ruleOf, type TypedRule } from '../parts/daily-rule.ts';
+import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { ImportParameters } from './mapping.ts';
+import { type NightlySchedule, recurringInfosOf } from './nightly-schedule.ts';
 
 const firstTime = '02:30';
 
@@ -21,7 +26,7 @@ interface NightlyFormProps {
   readonly close: () => void;
 }
 
-/** Makes the prepared import one that runs every night. */
+/** Makes the prepared import one that runs every night, or every few nights. */
 export function NightlyForm({ parameters, close }: NightlyFormProps) {
   const { words } = useWords();
   const texts = words.imports.nightly;
@@ -30,11 +35,17 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
   const navigate = useNavigate();
   const draft = useFormDraft('nightly-import', parameters.filename);
   const [pattern, setPattern] = draft.field('pattern', patternOf(parameters.filename));
-  const [time, setTime] = draft.field('time', firstTime);
+  const [rule, setRule] = draft.field<TypedRule>('rule', {
+    from: dayOf(Date.now()),
+    until: '',
+    time: firstTime,
+    days: '1',
+  });
   const [email, setEmail] = draft.field('email', '');
   const save = async () => {
-    if (pattern.trim() === '') return texts.noPattern;
-    if (!/^\d\d:\d\d$/.test(time)) return texts.noTime;
+    if (pattern.trim() === '') return { pattern: texts.noPattern };
+    // The field says it.
+    if (faultOf(rule)) return '';
     const { id } = await dataOf(
       api.POST('/v1/{idsite}/imports/scheduled', {
         params: { path: { idsite: site.name } },
@@ -42,11 +53,7 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
           parameters: { ...parameters, ...(email.trim() && { emailNotification: email.trim() }) },
           schedulingInfos: {
             isRecurring: true,
-            recurringInfos: {
-              filenameTemplate: pattern.trim(),
-              frequencyUnits: 'Day',
-              time: `${time}:00`,
-            },
+            recurringInfos: recurringInfosOf({ pattern: pattern.trim(), rule: ruleOf(rule) }),
           },
         },
       }),
@@ -57,19 +64,11 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
   };
   return (
     <FormDrawer title={texts.title} close={close} save={save} saveLabel={texts.save} draft={draft}>
-      <TextInput
-        data-autofocus
-        label={texts.pattern}
-        description={texts.patternText}
-        maxLength={1024}
-        value={pattern}
-        onChange={(event) => setPattern(event.currentTarget.value)}
-      />
-      <TextInput
-        type="time"
-        label={texts.time}
-        value={time}
-        onChange={(event) => setTime(event.currentTarget.value)}
+      <NightlyFields
+        pattern={pattern}
+        setPattern={setPattern}
+        rule={rule}
+        setRule={(part) => setRule((before) => ({ ...before, ...part }))}
       />
       <TextInput
         label={texts.email}
@@ -80,5 +79,32 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
       />
       <p className="small text-3">{texts.text}</p>
     </FormDrawer>
+  );
+}
+
+interface NightlyFieldsProps {
+  readonly pattern: string;
+  readonly setPattern: (pattern: string) => void;
+  readonly rule: TypedRule;
+  readonly setRule: (part: Partial<TypedRule>) => void;
+  readonly stored?: NightlySchedule;
+}
+
+/** The file of each night, and the nights. */
+export function NightlyFields({ pattern, setPattern, rule, setRule, stored }: NightlyFieldsProps) {
+  const texts = useWords().words.imports.nightly;
+  return (
+    <>
+      <TextField
+        property="pattern"
+        data-autofocus
+        label={texts.pattern}
+        description={texts.patternText}
+        maxLength={1024}
+        value={pattern}
+        onChange={(event) => setPattern(event.currentTarget.value)}
+      />
+      <DailyFields value={rule} change={setRule} stored={stored?.rule} />
+    </>
   );
 }

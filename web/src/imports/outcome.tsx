@@ -8,7 +8,8 @@ const colours = {
   rejected: 'var(--f-c4)',
 } as const;
 export type Kind = keyof typeof colours;
-const kinds = Object.keys(colours) as Kind[];
+/** The outcomes of a row, in the order in which they are shown. */
+export const outcomeKinds = Object.keys(colours) as Kind[];
 
 /** The rows of a file by what becomes of them. */
 export type Outcome = Readonly<Record<Kind, number>>;
@@ -31,18 +32,22 @@ export const outcomeOf = (of: Counters, unchanged: number): Outcome => ({
   rejected: of.nbErrorRows + of.nbBadFormattedRows,
 });
 
+/** The rows of the file of a run by what became of them. */
+export const outcomeOfLog = (log: Counters & { readonly totalUpdates: number }): Outcome =>
+  outcomeOf(log, log.totalUpdates - log.nbUpdates);
+
 /** A bar with the shares of the five outcomes, and their figures; dashes while they are not known. */
 export function OutcomeFigures({ outcome, isDone = false, rows }: OutcomeProps) {
   const { words, format } = useWords();
   const texts = words.imports.outcome;
-  const total = outcome ? kinds.reduce((sum, kind) => sum + outcome[kind], 0) : 0;
-  const said = outcome && kinds.map((kind) => `${texts.names[kind]}: ${format.count(outcome[kind])}`);
+  const total = outcome ? outcomeKinds.reduce((sum, kind) => sum + outcome[kind], 0) : 0;
+  const said = outcome && outcomeKinds.map((kind) => `${texts.names[kind]}: ${format.count(outcome[kind])}`);
   return (
     <>
       <div className="meter thick" role="img" aria-label={said ? said.join(', ') : texts.unknown}>
         {outcome &&
           total > 0 &&
-          kinds
+          outcomeKinds
             .filter((kind) => outcome[kind] > 0)
             .map((kind) => (
               <i
@@ -51,46 +56,63 @@ export function OutcomeFigures({ outcome, isDone = false, rows }: OutcomeProps) 
               />
             ))}
       </div>
-      <dl className="outcome">
-        {kinds.map((kind) => (
+      <OutcomeList outcome={outcome} isDone={isDone} rows={rows} />
+    </>
+  );
+}
+/** The figures of the five outcomes; dashes for those that are not known. */
+export function OutcomeList({ outcome, isDone = false, rows }: OutcomeListProps) {
+  const { words, format } = useWords();
+  const texts = words.imports.outcome;
+  return (
+    <dl className="outcome">
+      {outcomeKinds.map((kind) => {
+        const count = outcome?.[kind];
+        return (
           <div key={kind}>
             <dt className="small text-2">
               <i className="swatch" style={{ background: colours[kind] }} aria-hidden />
               {texts.names[kind]}
             </dt>
             <dd className="figure-2">
-              {outcome && rows && outcome[kind] > 0 ? (
+              {count !== undefined && rows && count > 0 ? (
                 <button
                   type="button"
                   className="fig"
-                  aria-label={`${texts.names[kind]}: ${format.count(outcome[kind])}`}
+                  aria-label={`${texts.names[kind]}: ${format.count(count)}`}
                   aria-expanded={rows.shown === kind}
                   aria-controls={rows.id}
                   onClick={() => rows.show(kind)}
                 >
-                  {format.count(outcome[kind])}
+                  {format.count(count)}
                 </button>
-              ) : outcome ? (
-                format.count(outcome[kind])
+              ) : count !== undefined ? (
+                format.count(count)
               ) : (
                 '–'
               )}
             </dd>
             <dd className="label text-3">{(isDone ? texts.done : texts.would)[kind]}</dd>
           </div>
-        ))}
-      </dl>
-    </>
+        );
+      })}
+    </dl>
   );
 }
+interface OutcomeListProps extends Omit<OutcomeProps, 'outcome'> {
+  readonly outcome: Partial<Outcome> | undefined;
+}
+
 interface OutcomeProps {
   readonly outcome: Outcome | undefined;
   /** Whether the import has run; otherwise it is what would happen. */
   readonly isDone?: boolean;
   /** The element that shows rows of the file, the figure whose rows it shows, and what opens another one. */
-  readonly rows?: {
-    readonly id: string;
-    readonly shown: Kind | undefined;
-    readonly show: (kind: Kind) => void;
-  };
+  readonly rows?:
+    | {
+        readonly id: string;
+        readonly shown: Kind | undefined;
+        readonly show: (kind: Kind) => void;
+      }
+    | undefined;
 }

@@ -7,8 +7,10 @@ import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { addPeople } from '../overview/add-people.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { DraftNote } from '../parts/draft-note.tsx';
 import { SearchField, useCurrentRow } from '../parts/list.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -255,7 +257,8 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
   const navigate = useNavigate();
   const queries = useQueryClient();
   const refusal = useRefusal();
-  const [address, setAddress] = useState(first);
+  const draft = useFormDraft('person');
+  const [address, setAddress] = draft.field('address', first);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const add = async (event: FormEvent) => {
@@ -267,7 +270,7 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
       await addPeople(site.name, [given], texts.origin);
       await queries.invalidateQueries({ queryKey: ['subscribers', site.name] });
       toast({ text: texts.added(given) });
-      close();
+      leave();
       await navigate({ to: '/$site/subscribers', params: { site: site.name }, search: {} });
     } catch (failure) {
       setError(refusal(failure));
@@ -275,9 +278,14 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
       setBusy(false);
     }
   };
+  const leave = () => {
+    draft.forget();
+    close();
+  };
   return (
-    <Dialog close={close} title={texts.add}>
+    <Dialog close={leave} title={texts.add}>
       <form className="stack tight" onSubmit={(event) => void add(event)} noValidate>
+        {draft.isRestored && <DraftNote discard={draft.discard} />}
         <TextInput
           data-autofocus
           type="email"

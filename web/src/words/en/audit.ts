@@ -88,6 +88,7 @@ export const audit = {
         tryImport: 'tried an import',
         pauseImport: 'paused an import',
         resumeImport: 'resumed an import',
+        modifyImportSchedule: 'changed the schedule of an import',
         deleteImport: 'deleted an import',
         createExport: 'exported subscribers',
         exportStatistics: 'exported statistics',

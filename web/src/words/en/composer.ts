@@ -109,7 +109,13 @@ export const composer = {
     changed: (people: string) => `The audience is now ${people}.`,
     back: 'Go back',
     send: (people: string) => `Send to ${people}`,
+    from: 'From',
     subject: 'Subject',
+    segments: 'Segments',
+    leftOut: 'Left out',
+    takes: 'Takes about',
+    takesUntil: (length: string, time: string) => `${length}, done at about ${time}`,
+    takesUnknown: 'Not known yet: nothing was sent before',
     edited: (parts: string) =>
       `It was changed in the meantime${parts && `: ${parts}`}. Confirm again to send this version.`,
     sentBefore: (day: string, people: string) =>
@@ -151,14 +157,11 @@ export const composer = {
     title: (name: string, people: string) => `Schedule “${name}” for ${people}?`,
     text: (moment: string) =>
       `It starts on ${moment} (Paris time), with the content of that moment. People who join the segments before then get it too.`,
-    day: 'Day',
-    time: 'Time in Paris',
     replaces: 'The new date replaces the present schedule.',
     confirm: (people: string) => `Schedule for ${people}`,
     done: (name: string, moment: string) => `“${name}” starts on ${moment} (Paris time).`,
     starts: (moment: string, people: string) => `Starts on ${moment} (Paris time), to about ${people}.`,
     none: 'It has no date yet.',
-    inBothZones: (paris: string, own: string) => `${paris} in Paris, ${own} for you`,
     when: 'When',
     plan: 'Plan it',
     on: (moment: string) => `${moment} (Paris time)`,

@@ -92,6 +92,7 @@ export const audit: typeof english = {
         tryImport: 'a essayé un import',
         pauseImport: 'a mis un import en pause',
         resumeImport: 'a repris un import',
+        modifyImportSchedule: 'a modifié la planification d’un import',
         deleteImport: 'a supprimé un import',
         createExport: 'a exporté des abonnés',
         exportStatistics: 'a exporté des statistiques',

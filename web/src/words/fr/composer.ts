@@ -132,7 +132,13 @@ export const composer: Words['composer'] = {
     changed: (people) => `L’audience est maintenant de ${people}.`,
     back: 'Revenir',
     send: (people) => `Envoyer à ${people}`,
+    from: 'De',
     subject: 'Objet',
+    segments: 'Segments',
+    leftOut: 'Exclus',
+    takes: 'Dure environ',
+    takesUntil: (length, time) => `${length}, fini vers ${time}`,
+    takesUnknown: 'Pas encore connu : rien n’a été envoyé avant',
     edited: (parts) =>
       `Elle a été modifiée entre-temps${parts && ` : ${parts}`}. Confirmez à nouveau pour envoyer cette version.`,
     sentBefore: (day, people) =>
@@ -174,14 +180,11 @@ export const composer: Words['composer'] = {
     title: (name, people) => `Planifier « ${name} » pour ${people} ?`,
     text: (moment) =>
       `L’envoi commence le ${moment} (heure de Paris), avec le contenu d’alors. Les personnes qui rejoignent les segments d’ici là le reçoivent aussi.`,
-    day: 'Jour',
-    time: 'Heure de Paris',
     replaces: 'La nouvelle date remplace la planification actuelle.',
     confirm: (people) => `Planifier pour ${people}`,
     done: (name, moment) => `« ${name} » part le ${moment} (heure de Paris).`,
     starts: (moment, people) => `Part le ${moment} (heure de Paris), à environ ${people}.`,
     none: 'Elle n’a pas encore de date.',
-    inBothZones: (paris, own) => `${paris} à Paris, ${own} pour vous`,
     when: 'Quand',
     plan: 'Planifier',
     on: (moment) => `${moment} (heure de Paris)`,
