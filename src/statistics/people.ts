@@ -153,8 +153,8 @@ function queryOf(db: SiteDb, wanted: PeopleWanted): Sql {
 
 /**
  * A query of at least the next recipients of a sending above an id, and of some more. It reads the parts of the
- * audience up to the one where the next parts together have enough people. A page of a million recipients takes 20 ms; with all
- * parts it took a second and a half.
+ * audience up to the one where the next parts together have enough people. A page of a million recipients takes 20 ms;
+ * with all parts it took a second and a half.
  */
 function audienceOf({ t }: SiteDb, { idSent, after, most }: PeopleWanted): Sql {
   return sql`
