@@ -462,6 +462,8 @@ describeWith('chromium', 'passkeys and company accounts in the console', () => {
       await audit('sign-in');
       await signIn(page, t.started);
       await page.getByRole('button', { name: texts.account }).filter({ visible: true }).click();
+      await page.getByRole('menuitem', { name: texts.passkeys }).waitFor();
+      await audit('menu');
       await page.getByRole('menuitem', { name: texts.passkeys }).click();
       await page.getByText(texts.unused).first().waitFor();
       await audit('passkeys');

@@ -375,6 +375,62 @@ describeWith('chromium', 'the console for people', () => {
     await tab.close();
   });
 
+  it(
+    'lists people by state; one has their subscription and the targets that they are in',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      const make = async (name: string, more: object, filters: readonly object[]) => {
+        const { id } = await call<{ id: number }>(tab, 'POST', '/targets', { name, ...more });
+        await call(tab, 'PUT', '/targets/filters/field', { idTarget: id, filters });
+        return id;
+      };
+      const status = (value: string) => ({ idField: 7, operator: 'Equal', value });
+      const idLeft = await make('Who left', {}, [status('1')]);
+      await make('One of them', { maxSelect: 1 }, [status('1')]);
+      await make('Who stayed', {}, [status('0')]);
+      await page.goto(`${t.url}/console/demo/subscribers`);
+      await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+      await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Unsubscribed');
+      await page.getByRole('link', { name: 'ines@garden.example' }).waitFor({ state: 'detached' });
+      expect(new URL(page.url()).searchParams.get('state')).toBe('unsubscribed');
+      expect(await page.locator('tbody tr').count()).toBe(1);
+      await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('Not reachable');
+      await page.getByText('Nobody is in this state.').waitFor();
+      await page.getByRole('button', { name: 'Show all subscribers' }).click();
+      await page.getByRole('link', { name: 'ines@garden.example' }).waitFor();
+      // The address keeps the state.
+      await page.goto(`${t.url}/console/demo/subscribers?state=unsubscribed`);
+      await page.getByRole('link', { name: 'left@post.example' }).click();
+      await page.getByRole('heading', { name: 'left@post.example' }).waitFor();
+      const card = (name: string) =>
+        page.locator('section', { has: page.getByRole('heading', { name, exact: true }) });
+      const targets = card('In targets');
+      await targets.getByRole('link', { name: 'Who left' }).waitFor(soon);
+      const perhaps = targets.getByRole('list', { name: /^Perhaps in these/ });
+      expect(await perhaps.getByRole('link').allInnerTexts()).toEqual(['One of them']);
+      expect(await targets.getByText('Who stayed').count()).toBe(0);
+      const row = (name: string) =>
+        card('Subscription')
+          .getByRole('listitem')
+          .filter({ hasText: new RegExp(`^${name}`) });
+      expect(await row('Subscription').innerText()).toMatch(/Unsubscribed\s+since \w/);
+      expect(await row('Delivery').innerText()).toContain('Reachable');
+      await auditEverywhere(
+        t,
+        new URL(page.url()).pathname.replace('/console/demo', ''),
+        'Who left',
+        'person-in-targets',
+      );
+      await targets.getByRole('link', { name: 'Who left' }).click();
+      await page.getByLabel('Name of the target').waitFor();
+      expect(page.url()).toContain(`/targets/${idLeft}`);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
   it('imports a file: columns, a new field, a cancelled and a finished run', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

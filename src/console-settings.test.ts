@@ -107,6 +107,15 @@ describeWith('chromium', 'settings and library', () => {
         ],
       },
     ]);
+    // The search finds fields of the site and of the system, by a part of the name or by the number.
+    await page.getByRole('searchbox').fill('44');
+    await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
+    await page.getByRole('cell', { name: 'Delivery' }).waitFor();
+    await page.getByRole('searchbox').fill('onERROR');
+    await page.getByRole('button', { name: `Change ${hostile}` }).waitFor();
+    await page.getByRole('heading', { name: 'System fields' }).waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: `Change ${long}` }).waitFor();
     // What the service refuses is said in the form, which keeps what was typed.
     await page.getByRole('button', { name: 'New field' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Novel');
@@ -175,6 +184,19 @@ describeWith('chromium', 'settings and library', () => {
     await expect.poll(async () => (await all()).length, soon).toBe(2);
     await page.goto(`${t.url}/console/demo/settings/senders?search=sping`);
     await page.getByText('No configuration is called “sping”.').waitFor();
+    // Into a directory, which the list can be limited to.
+    await call(tab, 'POST', '/v1/demo/pictures/directories', { name: 'Shops', dirType: 'Config' });
+    await page.goto(`${t.url}/console/demo/settings/senders`);
+    await choose(page, hostile, 'Directories');
+    await dialog(page).getByRole('combobox', { name: 'Directories' }).click();
+    await page.getByRole('listbox', { name: 'Directories' }).getByRole('option', { name: 'Shops' }).click();
+    await page.keyboard.press('Tab');
+    expect(await tab.audit()).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).waitFor({ state: 'hidden' });
+    await page.getByRole('combobox', { name: 'Directory' }).selectOption('Shops');
+    await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
+    await page.getByRole('button', { name: `Actions: ${hostile}`, exact: true }).waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -208,6 +230,10 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByRole('button', { name: 'Create the key' }).click();
     await page.getByText('DKIM Ed25519').waitFor();
     await auditEverywhere({ 'settings/domains': 'shop.example' });
+    await page.getByRole('searchbox').fill('garden');
+    await page.getByRole('heading', { name: 'Nothing here has “garden”.' }).waitFor();
+    await page.getByRole('searchbox').fill('Shop');
+    await page.getByRole('region', { name: 'shop.example' }).waitFor();
     await page.getByRole('button', { name: 'Remove this key' }).last().click();
     expect(await tab.audit()).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Remove this key' }).click();
@@ -262,6 +288,10 @@ describeWith('chromium', 'settings and library', () => {
       },
     ]);
     await auditEverywhere({ 'settings/relays': changed });
+    await page.goto(`${t.url}/console/demo/settings/relays?search=sping`);
+    await page.getByRole('heading', { name: 'Nothing here has “sping”.' }).waitFor();
+    await page.getByRole('searchbox').fill('RELAY.ex');
+    await page.getByRole('button', { name: `Actions: ${changed}`, exact: true }).waitFor();
     await choose(page, changed, 'Remove the webhook');
     await dialog(page).getByRole('button', { name: 'Remove the webhook' }).click();
     await page.getByText('Address to enter at Postmark').waitFor({ state: 'detached' });
@@ -298,6 +328,16 @@ describeWith('chromium', 'settings and library', () => {
       sites: [{ name: 'demo', role: 'reader' }],
     });
     await auditEverywhere({ 'settings/users': 'hostile@shop.example' });
+    const rows = page.locator('tbody tr');
+    await page.getByRole('searchbox').fill('HOSTILE@');
+    await expect.poll(() => rows.count(), soon).toBe(1);
+    await page.getByRole('searchbox').fill('sping');
+    await page.getByRole('heading', { name: 'Nothing here has “sping”.' }).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect
+      .poll(() => rows.count(), soon)
+      .toBe((await call<User[]>(tab, 'GET', '/admin/v1/users')).length);
     await choose(page, hostile, 'Change');
     await page.getByLabel('Right on demo', { exact: true }).selectOption('sender');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -344,6 +384,9 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByText('Valid until Mon 2 Jul 2040').waitFor();
     expect(await page.content()).not.toContain(token);
     await auditEverywhere({ 'settings/tokens': hostile });
+    await page.goto(`${t.url}/console/demo/settings/tokens?search=sping`);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: `Revoke: ${hostile}` }).waitFor();
     await page.getByRole('button', { name: `Revoke: ${hostile}` }).click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
     await page.getByText(/^Revoked/).waitFor();
@@ -584,6 +627,20 @@ describeWith('chromium', 'settings and library', () => {
       await page.getByRole('button', { name: 'Create the directory' }).click();
       await page.getByText(`“${name}” is saved.`).waitFor();
     }
+    // All of them are found, page by page; what a search finds says where it is.
+    for (let made = 1; made <= 60; made += 1)
+      await call(tab, 'POST', '/v1/demo/pictures/directories', {
+        ...{ name: `Links ${String(made).padStart(2, '0')}`, dirType: 'Link', idParent: null },
+      });
+    await page.getByRole('button', { name: 'Links', exact: true }).click();
+    await page.getByText('1 to 50 of 60').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('Links 60').waitFor();
+    await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(10);
+    await page.goto(`${t.url}/console/demo/library/directories?part=Pub&search=onerror`);
+    await page.getByText(`2026 / ${hostile}`).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('searchbox').fill('');
     await choose(page, '2026', 'Delete');
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     // It holds another one, so it is kept.

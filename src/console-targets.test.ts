@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
@@ -152,6 +152,34 @@ describeWith('chromium', 'the builder of targets', () => {
     await page.keyboard.press('Alt+Backspace');
     await expect.poll(() => conditions.count()).toBe(2);
     await expect.poll(() => value.inputValue()).toBe('post');
+    // The focus stays among the conditions. What was removed comes back to its place, by keys or by the pointer.
+    const hasFocus = (one: Locator) => one.evaluate((element) => element.matches(':focus-within'));
+    const undo = page
+      .locator('.toast', { hasText: 'The condition on Email is removed.' })
+      .getByRole('button');
+    await expect.poll(() => hasFocus(conditions.nth(1))).toBe(true);
+    await undo.click();
+    await expect.poll(() => conditions.count()).toBe(3);
+    expect(await hasFocus(conditions.nth(1))).toBe(true);
+    expect(await page.getByLabel('Value: Email').nth(1).inputValue()).toBe('');
+    // A field is found by its number, its type and a part of its name.
+    const field = conditions.nth(1).getByLabel('Field', { exact: true });
+    const options = page.getByRole('listbox', { name: 'Field' }).getByRole('option');
+    await field.fill('date');
+    await expect
+      .poll(async () => (await options.allInnerTexts()).every((text) => /Date$/.test(text)))
+      .toBe(true);
+    expect(await options.count()).toBeGreaterThan(3);
+    await field.fill('gone away');
+    await page.getByText('No field has this name, number or type.').waitFor();
+    await field.fill('deliv 44');
+    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Delivery\s*44 · /)]);
+    expect(await tab.audit()).toEqual([]);
+    await field.press('Enter');
+    await page.getByLabel('Comparison: Delivery').waitFor();
+    await page.getByRole('button', { name: 'Remove the condition on Delivery' }).click();
+    await expect.poll(() => conditions.count()).toBe(2);
+    await expect.poll(() => hasFocus(conditions.nth(1))).toBe(true);
     const operator = 'Contains';
     await stored(id, 'field', {
       filters: [{ idField: 7 }, { operator, value: '@' }, { operator, value: 'post' }],
@@ -446,12 +474,59 @@ describeWith('chromium', 'the builder of targets', () => {
     await tried.waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
     await page.getByRole('button', { name: 'Actions for SQL' }).click();
-    await page.getByRole('menuitem', { name: 'Remove the filter' }).click();
+    const remove = page.getByRole('menuitem', { name: 'Remove the filter' });
+    await remove.click();
+    await stored(id, 'sql', { isEnabled: false, sql: null });
+    await page.locator('.toast', { hasText: 'The filter “SQL” is removed.' }).getByRole('button').click();
+    await stored(id, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
+    const card = page.getByRole('region', { name: 'SQL' });
+    expect(await card.evaluate((one) => one.matches(':focus-within'))).toBe(true);
+    await page.getByRole('button', { name: 'Actions for SQL' }).click();
+    await remove.click();
     await stored(id, 'sql', { isEnabled: false, sql: null });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('3 people');
     await add(page, 'SQL');
     await sql.fill('fld7 = 0');
     await finish(tab, 'sql', /fulfils the expression/);
+  });
+
+  it('sorts targets into directories, and lists those of one', patience, async () => {
+    const dirType = 'Filter';
+    const spring = await call<number>('POST', '/pictures/directories', { name: 'Spring', dirType });
+    await call('POST', '/pictures/directories', { name: hostile, dirType, idParent: spring });
+    const { id } = await call<{ id: number }>('POST', '/targets', { name: 'Sorted' });
+    const directories = () => call<{ name: string }[]>('GET', `/targets/${id}/directories`);
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/targets`);
+    await page.getByRole('button', { name: 'Actions for Sorted' }).click();
+    await page.getByRole('menuitem', { name: 'Directories' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Directories of “Sorted”' });
+    await dialog.getByRole('combobox', { name: 'Directories' }).click();
+    const listed = page.getByRole('listbox', { name: 'Directories' });
+    await listed.getByRole('option', { name: `Spring / ${hostile}` }).click();
+    await page.keyboard.press('Tab');
+    expect(await tab.audit()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(directories, soon).toMatchObject([{ name: hostile }]);
+    const row = page.getByRole('row', { name: 'Sorted' });
+    await row.getByText(hostile).waitFor();
+    await page.locator('.toast', { hasText: 'are saved' }).getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(directories, soon).toEqual([]);
+    await row.getByText(hostile).waitFor({ state: 'detached' });
+    await call('PUT', `/targets/${id}/directories`, [spring]);
+    await page.getByRole('combobox', { name: 'Directory' }).selectOption('Spring');
+    await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
+    await row.getByText('Spring').waitFor();
+    expect(new URL(page.url()).searchParams.get('directory')).toBe(String(spring));
+    await page.getByRole('searchbox').fill('sping');
+    await page.getByText('No target is called “sping”.').waitFor();
+    await page.getByRole('button', { name: 'Show all targets' }).click();
+    await page.getByRole('link', { name: 'Everyone' }).waitFor();
+    await auditEverywhere(t, `/targets?directory=${spring}`, 'Sorted', 'targets-of-directory');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
   });
 
   it('leaves other targets out, takes a part, becomes safe, and begins a campaign', patience, async () => {

@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { TargetMembers, TargetSteps } from './selection.ts';
-import { firstSubscribers } from './user-expression.ts';
+import { subscribersAmong } from './user-expression.ts';
 
 /**
  * Counts targets in one pass over the subscribers: each, and the subscribers that at least one of all of them, and of
@@ -43,7 +43,7 @@ export async function countMembers(
  */
 export async function countNarrowing(tx: SiteDb, steps: TargetSteps, among?: number) {
   const { filters, afterExclusions } = steps;
-  const subscribers = firstSubscribers(tx.t.subscriber, among);
+  const subscribers = subscribersAmong(tx.t.subscriber, among);
   const cases = filters.map(({ condition }, i) => sql`when (${condition}) is not true then ${i}::int`);
   const passed = cases.length > 0 ? sql`case ${join(cases, ' ')} else ${cases.length}::int end` : sql`0`;
   const rows = await tx.rows<{ passed: number; count: number }>(sql`

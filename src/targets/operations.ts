@@ -15,6 +15,7 @@ import { getTargetSubscribers } from './api/get-target-subscribers.ts';
 import { isTargetSafe } from './api/is-target-safe.ts';
 import { listAllTargets } from './api/list-all-targets.ts';
 import { listPostcodes } from './api/list-postcodes.ts';
+import { listSubscriberTargets } from './api/list-subscriber-targets.ts';
 import { listTargets } from './api/list-targets.ts';
 import { listUnsavedTargetPeople } from './api/list-unsaved-target-people.ts';
 import { loadPostcodes } from './api/load-postcodes.ts';
@@ -49,4 +50,5 @@ export const targetsOperations: readonly Operation[] = [
   findPlaces,
   listPostcodes,
   loadPostcodes,
+  listSubscriberTargets,
 ];

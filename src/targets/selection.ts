@@ -13,6 +13,7 @@ import type { TargetFilter } from './filters/filter-kind.ts';
 import { filterKindOf } from './filters/filter-kinds.ts';
 import type { TargetDefinition } from './target.ts';
 import {
+  rowMembership,
   type TargetSource,
   type TargetSteps,
   targetCondition,
@@ -20,7 +21,7 @@ import {
   targetSteps,
 } from './target-query.ts';
 import { fingerprintOfTargets, readWithExcluded } from './target-store.ts';
-import { planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
+import { type Among, planByReader, selectByExpressions, type UserExpression } from './user-expression.ts';
 
 export type { TargetSteps };
 
@@ -63,8 +64,8 @@ export interface SelectionOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the transaction reads from one snapshot from its beginning, even without an SQL filter. */
   readonly keepsSnapshot?: boolean;
-  /** SQL filters are evaluated for this number of subscribers only, those with the lowest ids. */
-  readonly among?: number | undefined;
+  /** SQL filters are evaluated for these subscribers only. */
+  readonly among?: Among | undefined;
 }
 
 /**
@@ -114,6 +115,21 @@ export class Selection {
       idTargets.map((id) => [id, { query: targetQuery(source, id), condition: targetCondition(source, id) }]),
     );
     return evaluating(this.tx, limit, () => work(members));
+  }
+
+  /**
+   * Whether a target selects one subscriber: null where only a cut decides, which each evaluation draws again. False
+   * for an unknown subscriber.
+   * @throws as `evaluate`
+   */
+  async selects(idTarget: number, idSubscriber: number): Promise<boolean | null> {
+    const { tx } = this;
+    const limit = new TimeLimit(this.#options.limitMs, this.#options.signal);
+    const source = await this.#sourceOf(await readTargets(tx, [idTarget]), limit);
+    const membership = rowMembership(source, idTarget);
+    const query = sql`select ${membership} as selects from ${tx.t.subscriber} where fld0 = ${idSubscriber}::int`;
+    const rows = await evaluating(tx, limit, () => tx.rows<{ selects: boolean | null }>(query));
+    return rows[0] ? rows[0].selects : false;
   }
 
   /**

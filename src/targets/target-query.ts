@@ -40,6 +40,22 @@ export function targetCondition(source: TargetSource, id: number): Sql | undefin
   return isCut(target) ? undefined : sql`(${conditionOf(source, target)})`;
 }
 
+/**
+ * Whether a target selects a subscriber, as an expression over their row, which no other row is read for: true, false,
+ * or null where only a cut decides, of the target itself or of one that it excludes at any depth.
+ */
+export function rowMembership(source: TargetSource, id: number): Sql {
+  const target = targetOf(source, id);
+  const filters = target.filters.filter((filter) => filter.isEnabled);
+  const parts = [
+    // A filter may be null, and then selects no one.
+    ...filters.map((filter) => sql`(${filterCondition(source, filter)}) is true`),
+    ...target.parameters.excludedTargets.map((excluded) => sql`not ${rowMembership(source, excluded)}`),
+    isCut(target) ? sql`null::boolean` : sql`true`,
+  ];
+  return sql`(${join(parts, ' and ')})`;
+}
+
 const isCut = ({ parameters: { maxSelect, pctSelect } }: TargetDefinition) =>
   maxSelect !== null || pctSelect < 100;
 

@@ -42,7 +42,9 @@ export const unsavedExample = {
 /** Maximum size of a request with the filters of a target. */
 export const unsavedMegabytes = Math.max(...filterKinds.map((kind) => kind.bodyMegabytes ?? 1));
 
-interface UnsavedOptions extends Pick<SelectionOptions, 'app' | 'db' | 'at' | 'signal' | 'among'> {
+interface UnsavedOptions extends Pick<SelectionOptions, 'app' | 'db' | 'at' | 'signal'> {
+  /** SQL filters are evaluated for this number of subscribers only, those with the lowest ids. */
+  readonly among?: number | undefined;
   readonly given: { readonly filters: Given } & Omit<Static<typeof GivenTarget>, 'name' | 'isTestTarget'>;
 }
 
@@ -73,7 +75,7 @@ const hasUserExpression = (given: Given): boolean =>
 /**
  * Parses the filters of a target that is not saved, as their set operations do. A filter without a condition is left
  * out.
- * @param among see `SelectionOptions`
+ * @param among see `UnsavedOptions`
  * @throws as the operations that set filters; a 400 names the kind too: `field.filters[0].value: …`.
  */
 async function parseUnsavedFilters(

@@ -22,11 +22,16 @@ const idsAtOnce = 4_194_304;
 /** Expressions in one pass over the subscribers. */
 const atOnce = 32;
 
-/** The subscribers, or those with the lowest ids. @param most their number; undefined for all */
-export const firstSubscribers = (subscriber: Sql, most: number | undefined): Sql =>
-  most === undefined
-    ? subscriber
-    : sql`(select * from ${subscriber} order by fld0 limit ${most}::int) as subscriber`;
+/** Some of a site's subscribers: a number of those with the lowest ids, or one. */
+export type Among = number | { readonly idSubscriber: number };
+
+/** The subscribers that an expression is evaluated for; all if `among` is undefined. */
+export function subscribersAmong(subscriber: Sql, among: Among | undefined): Sql {
+  if (among === undefined) return subscriber;
+  if (typeof among === 'number')
+    return sql`(select * from ${subscriber} order by fld0 limit ${among}::int) as subscriber`;
+  return sql`(select * from ${subscriber} where fld0 = ${among.idSubscriber}::int) as subscriber`;
+}
 
 export interface UserExpression {
   readonly idTarget: number;
@@ -47,7 +52,7 @@ export async function tryUserExpression(
   among?: number,
 ): Promise<void> {
   const subscribers = among
-    ? firstSubscribers(db.t.subscriber, among)
+    ? subscribersAmong(db.t.subscriber, among)
     : sql`(select * from ${db.t.subscriber} limit ${triedOn}::int) as tried`;
   await asSiteReader(app, db, {}, async (reader) => {
     await setZone(reader);
@@ -83,7 +88,7 @@ export async function selectByExpressions(
   expressions: readonly UserExpression[],
   site: ExpressionSite,
   limit: TimeLimit,
-  among?: number,
+  among?: Among,
 ): Promise<ReadonlyMap<string, Sql>> {
   const sets = [...new Set(expressions.map(({ expression }) => expression.text))].map(
     (text) => [text, new IdSet()] as const,
@@ -137,9 +142,9 @@ async function fill(
   reader: Connection,
   sets: readonly (readonly [text: string, set: IdSet])[],
   limit: TimeLimit,
-  among: number | undefined,
+  among: Among | undefined,
 ): Promise<void> {
-  const subscriber = firstSubscribers(db.t.subscriber, among);
+  const subscriber = subscribersAmong(db.t.subscriber, among);
   const { least, most } = await reader.one<{ least: number | null; most: number | null }>(
     sql`select min(fld0) as least, max(fld0) as most from ${subscriber}`,
   );

@@ -1,3 +1,5 @@
+import { plainText } from '../parts/plain-text.ts';
+
 /** A tag that can be written. */
 export interface KnownTag {
   /** The inside of the brackets, for example `FLD.101`. */
@@ -8,17 +10,14 @@ export interface KnownTag {
   readonly value?: string | undefined;
 }
 
-/** A text without its accents and capitals. */
-export const folded = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-
 /** The beginning of a tag before the caret. */
 export const begunTag = /\[\[[^[\]\n]*$/;
 const mostOptions = 200;
 
 /** The tags that may be meant by the beginning of one: by their insides first, then by their names. */
 export function tagsFor(tags: readonly KnownTag[], begun: string): readonly KnownTag[] {
-  const wanted = folded(begun.slice(2));
-  const has = (text: string) => folded(text).includes(wanted);
+  const wanted = plainText(begun.slice(2));
+  const has = (text: string) => plainText(text).includes(wanted);
   const byTag = tags.filter(({ inside }) => has(inside));
   const byName = tags.filter(({ inside, name }) => !has(inside) && has(name));
   return [...byTag, ...byName].slice(0, mostOptions);

@@ -11,7 +11,8 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
-import { begunTag, folded, type KnownTag, tagsFor } from './known-tags.ts';
+import { plainText } from '../parts/plain-text.ts';
+import { begunTag, type KnownTag, tagsFor } from './known-tags.ts';
 
 /** Something wrong in the source, in words. */
 export interface SourceFault {
@@ -37,8 +38,8 @@ export function tagTools(tags: () => readonly KnownTag[]): Extension {
       for (const { index, 0: written } of line.text.matchAll(/\[\[([^[\]|\n]+)[^[\]\n]*\]\]/g)) {
         const from = line.from + index;
         if (place < from || place > from + written.length) continue;
-        const inside = folded(written.slice(2).split(/[|\]]/, 1)[0]!.trim());
-        const tag = tags().find((one) => folded(one.inside) === inside);
+        const inside = plainText(written.slice(2).split(/[|\]]/, 1)[0]!.trim());
+        const tag = tags().find((one) => plainText(one.inside) === inside);
         return tag ? { pos: from, end: from + written.length, above: true, create: () => tip(tag) } : null;
       }
       return null;

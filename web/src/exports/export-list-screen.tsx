@@ -13,6 +13,7 @@ import { Empty, Page } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
+import { useRepositories } from '../settings/use-repositories.ts';
 import { useWords } from '../words/words.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { type ExportSearch, exportParts } from './export-search.ts';
@@ -104,14 +105,26 @@ const looks = {
   FAILED: { icon: IconCircleX, colour: 'red' },
 } as const;
 
+/** Says where the file of an export is: in the site's own folder, or on another server. */
+function useWhere(items: readonly Item[]): (item: Item, path: string) => string {
+  const { where, elsewhere, goneServer } = useWords().words.exports;
+  const { data } = useRepositories(items.some(({ idExportJobFtp }) => idExportJobFtp !== ownFolder));
+  return ({ idExportJobFtp: id }, path) => {
+    if (id === ownFolder) return where(path);
+    const server = data?.find(({ idRepository }) => idRepository === id);
+    return data && !server ? `${goneServer}: ${path}` : elsewhere(server?.host ?? '…', path);
+  };
+}
+
 function ExportTable({ items }: { readonly items: readonly Item[] }) {
   const { words, format } = useWords();
-  const { columns, states, where, download, downloadOf } = words.exports;
+  const { columns, states, download, downloadOf } = words.exports;
   const site = useSite();
   const act = useAct();
   const isHere = ({ filepath, idExportJobFtp }: Item) =>
     filepath !== null && idExportJobFtp === ownFolder && site.may('editor');
   const save = (item: Item) => act(() => saveFile(site.name, item.filepath!));
+  const where = useWhere(items);
   const current = useCurrentRow(items, (item) => isHere(item) && save(item));
   return (
     <table className="table">
@@ -134,7 +147,7 @@ function ExportTable({ items }: { readonly items: readonly Item[] }) {
             <tr key={item.idExportJob} data-current={index === current || undefined}>
               <td className="title" style={{ overflowWrap: 'anywhere' }}>
                 <bdi className="strong">{item.name}</bdi>
-                {item.filepath && <p className="small text-3">{where(item.filepath)}</p>}
+                {item.filepath && <p className="small text-3">{where(item, item.filepath)}</p>}
               </td>
               <td>
                 <span className={`state ${look.colour}`}>

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconArrowUp, IconFile, IconFolder } from '@tabler/icons-react';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
@@ -24,13 +24,14 @@ const pageSize = 100;
 
 const parentOf = (folder: string) => folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
 
-/** The entries of one folder, newest first, as far as the pages that were opened. */
-function useFolder(folder: string, pages: number) {
+/** The entries of one folder, newest first, by page. */
+function useFolder(folder: string) {
   const site = useSite();
-  return useQuery({
-    queryKey: ['files', site.name, folder, pages],
+  return useInfiniteQuery({
+    queryKey: ['files', site.name, folder],
     placeholderData: keepPreviousData,
-    queryFn: () =>
+    initialPageParam: 0,
+    queryFn: ({ pageParam: start }) =>
       dataOf(
         api.GET('/v1/{idsite}/files/list', {
           params: {
@@ -39,11 +40,14 @@ function useFolder(folder: string, pages: number) {
               ...(folder !== '' && { folder }),
               'filter.sortBy': 'LastUpdate',
               'filter.order': 'DESC',
-              'filter.limit': Math.min(1000, pages * pageSize),
+              'filter.start': start,
+              'filter.limit': pageSize,
             },
           },
         }),
       ),
+    getNextPageParam: ({ start, count, totalCount }) =>
+      count > 0 && start + count < totalCount ? start + count : undefined,
   });
 }
 
@@ -54,14 +58,14 @@ export function FolderDialog({ close }: { readonly close: () => void }) {
   // Its rows need them; without this, the first row would hide the open dialog until they are there.
   usePartWords();
   const [folder, setFolder] = useState('');
-  const [pages, setPages] = useState(1);
   const [deleted, setDeleted] = useState<Entry>();
-  const { data, error, isPending, refetch } = useFolder(folder, pages);
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useFolder(folder);
+  // A file that comes meanwhile moves the others to later places.
+  const entries = [
+    ...new Map(data?.pages.flatMap(({ items }) => items.map((one) => [one.path, one]))).values(),
+  ];
   useFocusReturn();
-  const open = (path: string) => {
-    setFolder(path);
-    setPages(1);
-  };
   return (
     <Dialog close={close} title={texts.title} size="lg">
       <div className="stack tight">
@@ -70,7 +74,7 @@ export function FolderDialog({ close }: { readonly close: () => void }) {
             <Button
               size="xs"
               leftSection={<IconArrowUp size={14} aria-hidden />}
-              onClick={() => open(parentOf(folder))}
+              onClick={() => setFolder(parentOf(folder))}
             >
               {texts.up}
             </Button>
@@ -79,22 +83,22 @@ export function FolderDialog({ close }: { readonly close: () => void }) {
         )}
         {isPending && <Loading rows={4} />}
         {error && <Failed error={error} retry={() => void refetch()} />}
-        {data && !error && data.items.length === 0 && <p className="text-2">{texts.empty}</p>}
+        {data && !error && entries.length === 0 && <p className="text-2">{texts.empty}</p>}
         <ul className="file-list">
           {!error &&
-            data?.items.map((entry) => (
+            entries.map((entry) => (
               <Row
                 key={entry.path}
                 entry={entry}
-                open={open}
+                open={setFolder}
                 remove={() => setDeleted(entry)}
                 close={close}
               />
             ))}
         </ul>
-        {data && data.totalCount > data.items.length && pages * pageSize < 1000 && (
+        {hasNextPage && (
           <div>
-            <Button size="xs" onClick={() => setPages(pages + 1)}>
+            <Button size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {texts.more}
             </Button>
           </div>

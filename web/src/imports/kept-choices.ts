@@ -19,15 +19,22 @@ interface Kept {
   readonly columns?: string;
 }
 
-const keyOf = (idsite: string, file: string) => `facteur.import.1.${idsite}.${file}`;
+/** Whose choices they are, and for which file of which site. */
+export interface ChoicesOf {
+  /** Another user of the browser makes choices of their own. */
+  readonly idUser: number;
+  readonly site: string;
+  readonly file: string;
+}
 
-/** Returns the choices that were made for a file in this tab; empty if there are none. */
-export const keptFor = (idsite: string, file: string): Kept =>
-  readKept<Kept>(sessionStorage, keyOf(idsite, file)) ?? {};
+const keyOf = ({ idUser, site, file }: ChoicesOf) => `facteur.import.2.${idUser}.${site}.${file}`;
+
+/** Returns the choices that a user made for a file in this tab; empty if there are none. */
+export const keptFor = (of: ChoicesOf): Kept => readKept<Kept>(sessionStorage, keyOf(of)) ?? {};
 
 /** Keeps choices for a file until the tab is closed. */
-export function keepFor(idsite: string, file: string, kept: Kept): void {
-  keep(sessionStorage, keyOf(idsite, file), { ...keptFor(idsite, file), ...kept });
+export function keepFor(of: ChoicesOf, kept: Kept): void {
+  keep(sessionStorage, keyOf(of), { ...keptFor(of), ...kept });
 }
 
 /** The names of the columns as one text: another reading of a file has others. */

@@ -16,7 +16,7 @@ import { ColumnTable } from './column-table.tsx';
 import { DryRunCard } from './dry-run-card.tsx';
 import { ExtraFields } from './extra-fields.tsx';
 import { importQuery } from './import-query.ts';
-import { beginningFor, columnsOf, keepFor, keptFor } from './kept-choices.ts';
+import { beginningFor, type ChoicesOf, columnsOf, keepFor, keptFor } from './kept-choices.ts';
 import {
   type Chosen,
   chosenTwice,
@@ -92,16 +92,22 @@ export function NewImportScreen() {
   );
 }
 
+/** Whose choices for a file are kept in this tab. */
+function useChoicesOf(file: string): ChoicesOf {
+  const site = useSite();
+  return { idUser: useMe().user.id, site: site.name, file };
+}
+
 /** How the user wants the file to be read; of a file that corrects an import, the first line means what it meant there. */
 function useReading(file: string | undefined, like: ImportParameters | undefined) {
-  const site = useSite();
-  const [chosen, setChosen] = useState<Reading>(() => keptFor(site.name, file ?? '').reading ?? {});
+  const of = useChoicesOf(file ?? '');
+  const [chosen, setChosen] = useState<Reading>(() => keptFor(of).reading ?? {});
   const reading: Reading = { ...pickHead(like), ...chosen };
   return {
     reading,
     setReading: (next: Reading) => {
       setChosen(next);
-      if (file !== undefined) keepFor(site.name, file, { reading: next });
+      if (file !== undefined) keepFor(of, { reading: next });
     },
   };
 }
@@ -175,13 +181,13 @@ interface PreparationProps {
 function useChosen({ file, preview, fields, like }: PreparationProps) {
   const { words } = useWords();
   const texts = words.imports;
-  const site = useSite();
-  const [chosen, setChosen] = useState(() => beginningFor(preview, keptFor(site.name, file), like));
+  const of = useChoicesOf(file);
+  const [chosen, setChosen] = useState(() => beginningFor(preview, keptFor(of), like));
   const { choices, extras, idKeyField } = chosen;
   const change = (changes: Partial<Chosen>) => {
     const next = { ...chosen, ...changes };
     setChosen(next);
-    keepFor(site.name, file, { chosen: next, columns: columnsOf(preview) });
+    keepFor(of, { chosen: next, columns: columnsOf(preview) });
   };
   const keys = fields.filter((field) => isKey(field) && choices.some(({ idField }) => idField === field.id));
   // Another one is never chosen by itself: a town would make all its people one.

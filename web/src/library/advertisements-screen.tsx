@@ -4,8 +4,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { pageSize } from '../parts/part-search.ts';
 import { RowMenu } from '../parts/row-menu.tsx';
+import { foundIn } from '../parts/searched-here.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -20,33 +20,20 @@ export type Advertisement = components['schemas']['Advertisement'];
 
 const route = getRouteApi('/$site/library/advertisements');
 
-/** A text without case and accents, as the service compares names. */
-const plain = (text: string) =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{Diacritic}/gu, '')
-    .toLowerCase();
-
 /** The advertisements that messages show. The service lists all of them; search and pages are made here. */
 export function AdvertisementsScreen() {
   const texts = useLibraryWords().advertisements;
   const site = useSite();
   const navigate = useNavigate();
   const search = route.useSearch();
-  const { search: text = '', archive = false, page = 1 } = search;
+  const { archive = false } = search;
   const advertisements = useQuery({
     queryKey: ['advertisements', site.name],
     queryFn: () =>
       dataOf(api.GET('/v1/{idsite}/advertisements', { params: { path: { idsite: site.name } } })),
     select: (all) => {
-      const found = all.filter(
-        ({ name, isArchive }) => isArchive === archive && plain(name).includes(plain(text)),
-      );
-      const newestFirst = found.sort((a, b) => b.id - a.id);
-      return {
-        items: newestFirst.slice((page - 1) * pageSize, page * pageSize),
-        totalCount: found.length,
-      };
+      const newestFirst = all.filter(({ isArchive }) => isArchive === archive).sort((a, b) => b.id - a.id);
+      return foundIn(newestFirst, search, ({ name }) => name);
     },
   });
   const { advertisers } = useAdvertiserChoices();

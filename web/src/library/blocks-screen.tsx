@@ -1,14 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
-import { Conflict, shownValue } from '../parts/conflict.tsx';
+import { shownValue } from '../parts/conflict.tsx';
 import { Secret } from '../parts/dialogs.tsx';
 import { LongTextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useConflict } from '../parts/use-conflict.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -144,12 +145,11 @@ function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { rea
   const draft = useFormDraft('block', block.key);
   const [value, setValue] = draft.field('value', block.value ?? '');
   const began = draft.began('value');
-  /** The stored block that the user changes; what was restored began from the one of then. */
-  const base = useRef(
+  const { base, meet, show } = useConflict(
+    // What was restored began from the block of then.
     began === undefined || block.value === undefined ? block : { ...block, value: String(began), etag: '' },
+    (theirs) => setValue(theirs.value ?? ''),
   );
-  /** The block as another person saved it in the meantime. */
-  const [conflict, setConflict] = useState<FoundBlock>();
   const save = async () => {
     const outcome = await storeOver<FoundBlock, FoundBlock>({
       // What does not exist yet has no version: it is looked for first.
@@ -170,7 +170,7 @@ function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { rea
       },
     });
     if (outcome && 'theirs' in outcome) {
-      setConflict(outcome.theirs.value);
+      meet(outcome.theirs.value);
       // Both versions are shown above.
       return '';
     }
@@ -180,28 +180,9 @@ function BlockForm({ block, change, close }: Omit<FoundProps, 'mayEdit'> & { rea
   };
   return (
     <FormDrawer draft={draft} title={texts.change(block.key)} close={close} save={save}>
-      {conflict && (
-        <Conflict
-          fields={[
-            {
-              key: 'value',
-              name: texts.value,
-              theirs: shownValue(conflict.value),
-              yours: shownValue(value),
-            },
-          ]}
-          keepYours={({ currentTarget }) => {
-            base.current = conflict;
-            setConflict(undefined);
-            currentTarget.form?.requestSubmit();
-          }}
-          takeTheirs={() => {
-            base.current = conflict;
-            setValue(conflict.value ?? '');
-            setConflict(undefined);
-          }}
-        />
-      )}
+      {show((theirs) => [
+        { key: 'value', name: texts.value, theirs: shownValue(theirs.value), yours: shownValue(value) },
+      ])}
       <p className="text-2">{texts.changeText}</p>
       <LongTextField
         property="contentValue"

@@ -1,15 +1,18 @@
 import { Button, Menu } from '@mantine/core';
 import { IconFolder, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { foundIn } from '../parts/searched-here.tsx';
+import { SearchedList } from '../parts/searched-list.tsx';
+import { Empty } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
-import { useWords } from '../words/words.tsx';
 import {
   type Directory,
   type DirectoryType,
@@ -19,20 +22,10 @@ import {
 } from './directories.ts';
 import { DirectoryForm } from './directory-form.tsx';
 import { LibraryPage } from './library-page.tsx';
+import { directoryTypes } from './routes.ts';
 import { useLibraryWords } from './words.ts';
 
-/** The types of directories that people sort into, the one of every type last. */
-const types = [
-  'Image',
-  'Campaign',
-  'Filter',
-  'Pub',
-  'Config',
-  'Link',
-] as const satisfies readonly DirectoryType[];
-
-/** Rows that are shown at first; a site may have 10,000 directories. */
-const shownAtFirst = 200;
+const route = getRouteApi('/$site/library/directories');
 
 /** What is open above the list. */
 type Open =
@@ -44,8 +37,20 @@ export function DirectoriesScreen() {
   const texts = useLibraryWords().directories;
   const site = useSite();
   const queries = useQueryClient();
-  const [dirType, setType] = useState<DirectoryType>('Image');
-  const directories = useDirectories(dirType);
+  const parts = usePartWords();
+  const navigate = useNavigate();
+  const search = route.useSearch();
+  const dirType: DirectoryType = search.part ?? directoryTypes[0];
+  const found = useDirectories(dirType);
+  // A directory is found by its own name; its path says where it is.
+  const data = found.data && foundIn(placed(found.data), search, ({ directory }) => directory.name);
+  const go = (next: typeof search) =>
+    void navigate({
+      to: '/$site/library/directories',
+      params: { site: site.name },
+      search: next,
+      replace: true,
+    });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const mayEdit = site.may('editor');
@@ -64,28 +69,33 @@ export function DirectoriesScreen() {
         )
       }
     >
-      <div className="stack tight">
-        <div className="row">
-          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
-          <div className="segments" role="group" aria-label={texts.which}>
-            {types.map((type) => (
-              <button key={type} type="button" aria-pressed={type === dirType} onClick={() => setType(type)}>
-                {texts.types[type]}
-              </button>
-            ))}
-          </div>
-        </div>
-        <section className="card flush">
-          {directories.error && !directories.data && (
-            <Failed error={directories.error} retry={() => void directories.refetch()} />
-          )}
-          {directories.isPending && <Loading />}
-          {directories.data?.length === 0 && <Empty title={texts.empty} text={texts.emptyText} />}
-          {directories.data && directories.data.length > 0 && (
-            <Tree key={dirType} tree={placed(directories.data)} open={mayEdit ? setOpen : undefined} />
-          )}
-        </section>
-      </div>
+      <SearchedList
+        query={{ data, error: found.error, isPending: found.isPending, refetch: found.refetch }}
+        search={search}
+        change={(change) => go({ ...search, ...change })}
+        searchLabel={texts.search}
+        label={parts.pages}
+        filters={
+          <Choice
+            label={texts.which}
+            options={directoryTypes.map((type) => [type, texts.types[type]] as const)}
+            value={dirType}
+            choose={(part) => go({ part })}
+          />
+        }
+        table={(shown) => (
+          <Tree tree={shown} isFound={search.search !== undefined} open={mayEdit ? setOpen : undefined} />
+        )}
+        empty={(total) =>
+          search.search || total > 0 ? (
+            <Empty title={parts.nothing(search.search ?? '')}>
+              <Button onClick={() => go({ part: search.part })}>{parts.showAll}</Button>
+            </Empty>
+          ) : (
+            <Empty title={texts.empty} text={texts.emptyText} />
+          )
+        }
+      />
       {open?.form === 'edit' && <DirectoryForm dirType={dirType} directory={open.directory} close={close} />}
       {open?.form === 'delete' && (
         <Confirm
@@ -105,63 +115,59 @@ export function DirectoriesScreen() {
   );
 }
 
-function Tree({ tree, open }: TreeProps) {
+function Tree({ tree, isFound, open }: TreeProps) {
   const texts = useLibraryWords().directories;
   const parts = usePartWords();
-  const { format } = useWords();
-  const [shown, setShown] = useState(shownAtFirst);
   return (
-    <>
-      <table className="table">
-        <thead>
-          <tr>
-            <th>{texts.name}</th>
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{texts.name}</th>
+          {open && (
+            <th className="acts">
+              <span className="hidden">{parts.edit}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {tree.map(({ directory, depth, path }, at) => (
+          <tr key={directory.id}>
+            <td className="title beside">
+              <div className="tree-name" style={{ paddingInlineStart: isFound ? 0 : depth * 20 }}>
+                <IconFolder size={18} stroke={1.75} className="text-3" aria-hidden />
+                <div className="anywhere">
+                  <bdi className="strong">{directory.name}</bdi>
+                  {directory.isSystem && <span className="small text-3"> {texts.system}</span>}
+                  {/* Its place in the tree is seen where no row above shows it. */}
+                  {depth > 0 && (
+                    <p className={isFound || at === 0 ? 'small text-3' : 'hidden'}>
+                      <bdi>{path}</bdi>
+                    </p>
+                  )}
+                </div>
+              </div>
+            </td>
             {open && (
-              <th className="acts">
-                <span className="hidden">{parts.edit}</span>
-              </th>
+              <td className="acts">
+                {!directory.isSystem && (
+                  <RowMenu name={path}>
+                    <Menu.Item onClick={() => open({ form: 'edit', directory })}>{texts.rename}</Menu.Item>
+                    <Menu.Item onClick={() => open({ form: 'delete', directory })}>{texts.remove}</Menu.Item>
+                  </RowMenu>
+                )}
+              </td>
             )}
           </tr>
-        </thead>
-        <tbody>
-          {tree.slice(0, shown).map(({ directory, depth, path }) => (
-            <tr key={directory.id}>
-              <td className="title beside">
-                <span className="tree-name" style={{ paddingInlineStart: depth * 20 }}>
-                  <IconFolder size={18} stroke={1.75} className="text-3" aria-hidden />
-                  <span className="anywhere">
-                    <bdi className="strong">{directory.name}</bdi>
-                    {depth > 0 && <span className="hidden">{path}</span>}
-                    {directory.isSystem && <span className="small text-3"> {texts.system}</span>}
-                  </span>
-                </span>
-              </td>
-              {open && (
-                <td className="acts">
-                  {!directory.isSystem && (
-                    <RowMenu name={path}>
-                      <Menu.Item onClick={() => open({ form: 'edit', directory })}>{texts.rename}</Menu.Item>
-                      <Menu.Item onClick={() => open({ form: 'delete', directory })}>
-                        {texts.remove}
-                      </Menu.Item>
-                    </RowMenu>
-                  )}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {tree.length > shown && (
-        <Button m={12} size="xs" onClick={() => setShown(shown + shownAtFirst * 5)}>
-          {texts.more(format.count(tree.length - shown))}
-        </Button>
-      )}
-    </>
+        ))}
+      </tbody>
+    </table>
   );
 }
 interface TreeProps {
   readonly tree: readonly PlacedDirectory[];
+  /** Whether the rows are those that a search found. */
+  readonly isFound: boolean;
   /** Undefined if they cannot be changed. */
   readonly open: ((open: Open) => void) | undefined;
 }

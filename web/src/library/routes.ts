@@ -1,9 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readPartSearch } from '../parts/part-search.ts';
 import { siteRoute } from '../root.tsx';
 
 /** The named locations of pictures; a folder is named by its id. */
 export const pictureLocations = ['MyFavorites', 'MyCreated', 'Archives'] as const;
 export const pictureOrders = ['newest', 'name', 'largest'] as const;
+
+/** The types of directories that people sort into. */
+export const directoryTypes = ['Image', 'Campaign', 'Filter', 'Pub', 'Config', 'Link'] as const;
 
 /** Which pictures are shown, in which order. */
 export interface PictureSearch {
@@ -78,6 +82,7 @@ const blocks = createRoute({
 const directories = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/directories',
+  validateSearch: (search) => readPartSearch(directoryTypes, search),
   component: lazyRouteComponent(() => import('./directories-screen.tsx'), 'DirectoriesScreen'),
 });
 

@@ -2,7 +2,8 @@ interface ChoiceProps<Value extends string> {
   readonly label: string;
   /** Values and their names. */
   readonly options: readonly (readonly [Value, string])[];
-  readonly value: Value;
+  /** Undefined if none of them holds. */
+  readonly value: Value | undefined;
   readonly choose: (value: Value) => void;
 }
 

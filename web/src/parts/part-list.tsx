@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { DirectoryType } from '../library/directories.ts';
+import { DirectoryFilter } from '../library/directory-filter.tsx';
 import { Choice } from './choice.tsx';
 import type { PartSearch } from './part-search.ts';
 import { SearchedList } from './searched-list.tsx';
@@ -20,6 +22,8 @@ interface PartListTexts<Part extends string> {
 
 interface PartListProps<Item, Part extends string> {
   readonly texts: PartListTexts<Part>;
+  /** The type of directories that the list can be limited to; none if omitted. */
+  readonly directories?: DirectoryType;
   /** The first one has all rows. */
   readonly parts: readonly Part[];
   readonly search: PartSearch<Part>;
@@ -32,8 +36,8 @@ interface PartListProps<Item, Part extends string> {
 
 /** A list with parts to choose from, a search, and pages. */
 export function PartList<Item, Part extends string>(props: PartListProps<Item, Part>) {
-  const { texts, parts, search, go, query, empty, table } = props;
-  const isLimited = search.search !== undefined || search.part !== undefined;
+  const { texts, parts, directories, search, go, query, empty, table } = props;
+  const isLimited = [search.search, search.part, search.directory].some((one) => one !== undefined);
   return (
     <SearchedList
       query={query}
@@ -42,12 +46,21 @@ export function PartList<Item, Part extends string>(props: PartListProps<Item, P
       searchLabel={texts.search}
       label={texts.title}
       filters={
-        <Choice
-          label={texts.part}
-          options={parts.map((part) => [part, texts.parts[part]] as const)}
-          value={search.part ?? parts[0]!}
-          choose={(part) => go({ ...search, part, page: undefined })}
-        />
+        <>
+          <Choice
+            label={texts.part}
+            options={parts.map((part) => [part, texts.parts[part]] as const)}
+            value={search.directory === undefined ? (search.part ?? parts[0]!) : undefined}
+            choose={(part) => go({ ...search, part, directory: undefined, page: undefined })}
+          />
+          {directories && (
+            <DirectoryFilter
+              type={directories}
+              value={search.directory}
+              choose={(directory) => go({ ...search, directory, part: undefined, page: undefined })}
+            />
+          )}
+        </>
       }
       table={table}
       empty={(total) =>

@@ -1,7 +1,9 @@
-/** The search, part and page in the address of a list. */
+/** The search, part or directory, and page in the address of a list. */
 export interface PartSearch<Part extends string> {
   readonly search?: string | undefined;
   readonly part?: Part | undefined;
+  /** A directory instead of a part, in lists that have them. */
+  readonly directory?: number | undefined;
   readonly page?: number | undefined;
 }
 
@@ -14,12 +16,14 @@ export function readPartSearch<Part extends string>(
   search: Record<string, unknown>,
 ): PartSearch<Part> {
   const part = parts.find((known) => known === search.part);
+  const { directory } = search;
   const page = typeof search.page === 'number' && search.page > 1 ? Math.floor(search.page) : undefined;
   // A number that was typed is a text here.
   const text = search.search === undefined ? '' : String(search.search);
   return {
     ...(text !== '' && { search: text }),
     ...(part && part !== parts[0] && { part }),
+    ...(typeof directory === 'number' && directory > 0 && { directory: Math.floor(directory) }),
     ...(page && { page }),
   };
 }

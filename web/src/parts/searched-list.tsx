@@ -5,21 +5,29 @@ import { pageSize } from './part-search.ts';
 import { Failed, Loading } from './states.tsx';
 
 /** The search and the page in the address of a list. */
-interface Search {
+export interface AddressSearch {
   readonly search?: string | undefined;
   readonly page?: number | undefined;
 }
 
+/** The query of a page of a list. */
+export type ListQuery<Item> = Pick<
+  UseQueryResult<{ readonly items: readonly Item[]; readonly totalCount: number }>,
+  'data' | 'error' | 'isPending'
+> & { readonly isPlaceholderData?: boolean; readonly refetch?: () => unknown };
+
 interface SearchedListProps<Item> {
-  readonly query: UseQueryResult<{ readonly items: readonly Item[]; readonly totalCount: number }>;
-  readonly search: Search;
+  readonly query: ListQuery<Item>;
+  readonly search: AddressSearch;
   /** Changes the address; what the change does not have stays. */
-  readonly change: (change: Search) => void;
+  readonly change: (change: AddressSearch) => void;
   readonly searchLabel: string;
   /** The name of the pages. */
   readonly label: string;
   /** Before the search. */
   readonly filters?: ReactNode;
+  /** Whether `table` makes cards of its own. */
+  readonly hasCards?: boolean | undefined;
   /** The rows, of which there is at least one. */
   readonly table: (items: readonly Item[]) => ReactNode;
   /** Shown without rows, from their number on other pages. */
@@ -28,7 +36,7 @@ interface SearchedListProps<Item> {
 
 /** A search, rows in one card, and pages below. */
 export function SearchedList<Item>(props: SearchedListProps<Item>) {
-  const { query, search, change, searchLabel, label, filters, table, empty } = props;
+  const { query, search, change, searchLabel, label, filters, hasCards, table, empty } = props;
   const items = query.data?.items;
   const total = query.data?.totalCount ?? 0;
   return (
@@ -41,11 +49,15 @@ export function SearchedList<Item>(props: SearchedListProps<Item>) {
           find={(text) => change({ search: text, page: undefined })}
         />
       </div>
-      <section className="card flush" data-reloading={query.isPlaceholderData || undefined}>
-        {query.error && !items && <Failed error={query.error} retry={() => void query.refetch()} />}
-        {query.isPending && <Loading rows={10} />}
-        {items && (items.length > 0 ? table(items) : empty(total))}
-      </section>
+      {hasCards && items && items.length > 0 ? (
+        table(items)
+      ) : (
+        <section className="card flush" data-reloading={query.isPlaceholderData || undefined}>
+          {query.error && !items && <Failed error={query.error} retry={() => void query.refetch?.()} />}
+          {query.isPending && <Loading rows={10} />}
+          {items && (items.length > 0 ? table(items) : empty(total))}
+        </section>
+      )}
       <Pages
         label={label}
         page={search.page ?? 1}

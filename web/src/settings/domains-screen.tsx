@@ -7,12 +7,14 @@ import type { components } from '../api/schema.d.ts';
 import { Confirm } from '../parts/dialogs.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
+import { SearchedHere } from '../parts/searched-here.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { DomainRecords } from './domain-records.tsx';
 import { SettingsPage } from './settings-page.tsx';
+import { useSectionSearch } from './use-section-search.ts';
 import { useSettingsWords } from './words.ts';
 
 export type DomainKey = components['schemas']['SendingDomain'];
@@ -30,6 +32,7 @@ export function DomainsScreen() {
         api.GET('/admin/v1/sites/{idsite}/sending-domains', { params: { path: { idsite: site.name } } }),
       ),
   });
+  const found = useSectionSearch('domains');
   /** The domain of a new key; empty for a new domain. */
   const [added, setAdded] = useState<string>();
   const [removed, setRemoved] = useState<DomainKey>();
@@ -37,20 +40,25 @@ export function DomainsScreen() {
     <SettingsPage section="domains" query={domains} add={{ label: texts.add, run: () => setAdded('') }}>
       {(keys) => (
         <>
-          {keys.length === 0 && (
-            <section className="card">
-              <Empty title={texts.empty} text={texts.emptyText} />
-            </section>
-          )}
-          {[...new Set(keys.map(({ domain }) => domain))].map((domain) => (
-            <DomainCard
-              key={domain}
-              domain={domain}
-              keys={keys.filter((key) => key.domain === domain)}
-              addKey={() => setAdded(domain)}
-              remove={setRemoved}
-            />
-          ))}
+          <SearchedHere
+            {...found}
+            all={[...new Set(keys.map(({ domain }) => domain))]}
+            textOf={(domain) => domain}
+            searchLabel={texts.search}
+            hasCards
+            table={(shown) =>
+              shown.map((domain) => (
+                <DomainCard
+                  key={domain}
+                  domain={domain}
+                  keys={keys.filter((key) => key.domain === domain)}
+                  addKey={() => setAdded(domain)}
+                  remove={setRemoved}
+                />
+              ))
+            }
+            empty={<Empty title={texts.empty} text={texts.emptyText} />}
+          />
           {added !== undefined && <DomainForm domain={added} close={() => setAdded(undefined)} />}
           {removed && <RemoveKey removed={removed} close={() => setRemoved(undefined)} />}
         </>

@@ -2,20 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { EditButton } from '../parts/edit-button.tsx';
+import { SearchedHere } from '../parts/searched-here.tsx';
 import { useSite } from '../session/session.tsx';
 import { type Field, fieldName, useFields } from '../subscribers/fields.ts';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { FieldForm } from './field-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
+import { useSectionSearch } from './use-section-search.ts';
 import { useSettingsWords } from './words.ts';
 
 /** The fields of subscribers: the site's own ones, which can be added and renamed, and the system's. */
 export function FieldsScreen() {
   const texts = useSettingsWords().fields;
-  const { format } = useWords();
+  const { words, format } = useWords();
   const site = useSite();
   const fields = useFields();
+  const found = useSectionSearch('fields');
   const quota = useQuery({
     queryKey: ['fields', site.name, 'quota'],
     queryFn: () => dataOf(api.GET('/v1/{idsite}/fields/quota', { params: { path: { idsite: site.name } } })),
@@ -42,22 +45,18 @@ export function FieldsScreen() {
                 )}
               </p>
             )}
-            <section className="card flush" aria-labelledby="own-fields">
-              <h2 className="card-head" id="own-fields">
-                {texts.own}
-              </h2>
-              {own.length === 0 ? (
-                <p className="card-body text-2">{texts.noOwn}</p>
-              ) : (
-                <FieldTable fields={own} edit={mayEdit ? setEdited : undefined} />
+            <SearchedHere
+              {...found}
+              // The site's own come first.
+              all={[...own, ...all.filter(({ isSystem }) => isSystem)]}
+              textOf={(field) => `${fieldName(words, field)} ${field.id}`}
+              searchLabel={texts.search}
+              hasCards
+              table={(shown) => (
+                <FieldCards shown={shown} hasOwn={own.length > 0} edit={mayEdit ? setEdited : undefined} />
               )}
-            </section>
-            <section className="card flush" aria-labelledby="system-fields">
-              <h2 className="card-head" id="system-fields">
-                {texts.system}
-              </h2>
-              <FieldTable fields={all.filter(({ isSystem }) => isSystem)} />
-            </section>
+              empty={null}
+            />
             {edited && (
               <FieldForm field={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} />
             )}
@@ -66,6 +65,43 @@ export function FieldsScreen() {
       }}
     </SettingsPage>
   );
+}
+
+/** The fields of a page: those of the site above those of the system. */
+function FieldCards({ shown, hasOwn, edit }: FieldCardsProps) {
+  const texts = useSettingsWords().fields;
+  const [own, system] = [shown.filter(({ isSystem }) => !isSystem), shown.filter(({ isSystem }) => isSystem)];
+  return (
+    <>
+      {(own.length > 0 || !hasOwn) && (
+        <section className="card flush" aria-labelledby="own-fields">
+          <h2 className="card-head" id="own-fields">
+            {texts.own}
+          </h2>
+          {hasOwn ? (
+            <FieldTable fields={own} edit={edit} />
+          ) : (
+            <p className="card-body text-2">{texts.noOwn}</p>
+          )}
+        </section>
+      )}
+      {system.length > 0 && (
+        <section className="card flush" aria-labelledby="system-fields">
+          <h2 className="card-head" id="system-fields">
+            {texts.system}
+          </h2>
+          <FieldTable fields={system} />
+        </section>
+      )}
+    </>
+  );
+}
+interface FieldCardsProps {
+  readonly shown: readonly Field[];
+  /** Whether the site has fields of its own, on any page. */
+  readonly hasOwn: boolean;
+  /** Undefined if they cannot be changed. */
+  readonly edit: ((field: Field) => void) | undefined;
 }
 
 function FieldTable({ fields, edit }: FieldTableProps) {

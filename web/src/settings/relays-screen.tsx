@@ -5,6 +5,7 @@ import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Confirm, Secret } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
+import { SearchedHere } from '../parts/searched-here.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -13,6 +14,7 @@ import { useWords } from '../words/words.tsx';
 import { RelayForm, WebhookForm } from './relay-forms.tsx';
 import { RelayTest } from './relay-test.tsx';
 import { SettingsPage } from './settings-page.tsx';
+import { useSectionSearch } from './use-section-search.ts';
 import { useSettingsWords } from './words.ts';
 
 export type Relay = components['schemas']['Route'];
@@ -33,6 +35,7 @@ export function RelaysScreen() {
     queryFn: () =>
       dataOf(api.GET('/admin/v1/sites/{idsite}/routes', { params: { path: { idsite: site.name } } })),
   });
+  const found = useSectionSearch('relays');
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   return (
@@ -43,13 +46,20 @@ export function RelaysScreen() {
     >
       {(all) => (
         <>
-          <section className="card flush">
-            {all.length === 0 ? (
-              <Empty title={texts.empty} text={texts.emptyText} />
-            ) : (
-              <RelayTable relays={all} open={setOpen} />
+          <SearchedHere
+            {...found}
+            all={[...all].sort((a, b) => a.position - b.position || a.id - b.id)}
+            textOf={(relay) => `${addressOf(relay)} ${relay.username ?? ''}`}
+            searchLabel={texts.search}
+            table={(shown) => (
+              <RelayTable
+                relays={shown}
+                first={Math.min(...all.map(({ position }) => position))}
+                open={setOpen}
+              />
             )}
-          </section>
+            empty={<Empty title={texts.empty} text={texts.emptyText} />}
+          />
           {open?.form === 'relay' && <RelayForm relay={open.relay} close={close} />}
           {open?.form === 'test' && <RelayTest relay={open.relay} close={close} />}
           {open?.form === 'webhook' && <WebhookForm relay={open.relay} close={close} />}
@@ -66,11 +76,10 @@ export function RelaysScreen() {
 /** Host and port, as they are written together. */
 const addressOf = ({ host, port }: Relay) => `${host}:${port}`;
 
-function RelayTable({ relays, open }: RelayTableProps) {
+function RelayTable({ relays, first, open }: RelayTableProps) {
   const { format } = useWords();
   const { columns, ...texts } = useSettingsWords().relays;
   const parts = usePartWords();
-  const sorted = [...relays].sort((a, b) => a.position - b.position || a.id - b.id);
   return (
     <table className="table">
       <thead>
@@ -85,7 +94,7 @@ function RelayTable({ relays, open }: RelayTableProps) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((relay) => (
+        {relays.map((relay) => (
           <tr key={relay.id}>
             <td className="title anywhere">
               <bdi className="strong">{addressOf(relay)}</bdi>
@@ -105,7 +114,7 @@ function RelayTable({ relays, open }: RelayTableProps) {
                 </div>
               )}
             </td>
-            <td className="text-2">{texts.position(relay.position, sorted[0]!.position)}</td>
+            <td className="text-2">{texts.position(relay.position, first)}</td>
             <td className="num" data-label={columns.connections}>
               {format.count(relay.maxConnections)}
             </td>
@@ -135,6 +144,8 @@ function RelayTable({ relays, open }: RelayTableProps) {
 }
 interface RelayTableProps {
   readonly relays: readonly Relay[];
+  /** The position of the relay that is used first. */
+  readonly first: number;
   readonly open: (open: Open) => void;
 }
 

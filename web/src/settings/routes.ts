@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { type PartSearch, readPartSearch } from '../parts/part-search.ts';
 import { siteRoute } from '../root.tsx';
 
 /** The address of the settings alone leads to their first section. */
@@ -10,39 +11,36 @@ const first = createRoute({
   },
 });
 
+const readSearch = (search: Record<string, unknown>): PartSearch<never> => readPartSearch([], search);
+
 const fields = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/fields',
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./fields-screen.tsx'), 'FieldsScreen'),
 });
 
-/** Which senders are listed. */
-export interface SenderSearch {
-  readonly search?: string;
-  readonly archive?: boolean;
-  readonly page?: number;
-}
+/** The sending configurations that are in use, and those that are archived. */
+export const senderParts = ['used', 'archive'] as const;
 
 const senders = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/senders',
-  validateSearch: ({ search, archive, page }: Record<string, unknown>): SenderSearch => ({
-    ...(search !== undefined && search !== '' && { search: String(search) }),
-    ...(archive === true && { archive }),
-    ...(typeof page === 'number' && page > 1 && { page: Math.floor(page) }),
-  }),
+  validateSearch: (search) => readPartSearch(senderParts, search),
   component: lazyRouteComponent(() => import('./senders-screen.tsx'), 'SendersScreen'),
 });
 
 const domains = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/domains',
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./domains-screen.tsx'), 'DomainsScreen'),
 });
 
 const relays = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/relays',
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./relays-screen.tsx'), 'RelaysScreen'),
 });
 
@@ -67,12 +65,14 @@ const site = createRoute({
 const users = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/users',
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./users-screen.tsx'), 'UsersScreen'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/tokens',
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./tokens-screen.tsx'), 'TokensScreen'),
 });
 

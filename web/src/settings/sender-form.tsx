@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, useRef, useState } from 'react';
+import type { ChangeEvent } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
-import { Conflict, shownValue } from '../parts/conflict.tsx';
+import { shownValue } from '../parts/conflict.tsx';
 import { LongTextField, SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer, MoreFields } from '../parts/form-drawer.tsx';
+import { useConflict } from '../parts/use-conflict.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -50,16 +51,18 @@ export function SenderForm({ sender, close }: SenderFormProps) {
     typedFrom(sender, sender ? '' : footer(words.overview.sender)),
   );
   const [days, setDays] = draft.field('days', daysOf(sender));
-  /** The stored configuration that the user changes; what was restored began from the one of then. */
-  const base = useRef(
+  const { base, meet, show } = useConflict<Sender | undefined>(
+    // What was restored began from the configuration of then.
     sender && {
       ...sender,
       ...(draft.began('typed') as Partial<Sender> | undefined),
       ...(draft.began('days') !== undefined && { deleteEmailsAfter: Number(draft.began('days')) || null }),
     },
+    (theirs) => {
+      setTyped(typedFrom(theirs, ''));
+      setDays(daysOf(theirs));
+    },
   );
-  /** The configuration as another person saved it in the meantime. */
-  const [conflict, setConflict] = useState<Sender>();
   const save = async () => {
     if (typed.name.trim() === '') return { name: texts.noName };
     if (!typed.senderEMail.includes('@')) return { senderEMail: texts.noAddress };
@@ -74,7 +77,7 @@ export function SenderForm({ sender, close }: SenderFormProps) {
     const params = { path: { idsite: site.name } };
     if (base.current) {
       const found = await storeSender(site.name, base.current, body);
-      setConflict(found);
+      meet(found);
       // Both versions are shown above.
       if (found) return '';
     } else await dataOf(api.POST('/v1/{idsite}/sending-configurations', { params, body }));
@@ -102,29 +105,16 @@ export function SenderForm({ sender, close }: SenderFormProps) {
       save={save}
       saveLabel={sender ? undefined : texts.create}
     >
-      {conflict && (
-        <Conflict
-          fields={[
-            ...typedKeys.map((key) => ({
-              key,
-              name: texts.form[key],
-              theirs: shownValue(conflict[key]),
-              yours: shownValue(typed[key]),
-            })),
-            { key: 'days', name: texts.days, theirs: shownValue(daysOf(conflict)), yours: shownValue(days) },
-          ].filter(({ theirs, yours }) => theirs !== yours)}
-          keepYours={({ currentTarget }) => {
-            base.current = conflict;
-            setConflict(undefined);
-            currentTarget.form?.requestSubmit();
-          }}
-          takeTheirs={() => {
-            base.current = conflict;
-            setTyped(typedFrom(conflict, ''));
-            setDays(daysOf(conflict));
-            setConflict(undefined);
-          }}
-        />
+      {show((theirs) =>
+        [
+          ...typedKeys.map((key) => ({
+            key,
+            name: texts.form[key],
+            theirs: shownValue(theirs?.[key]),
+            yours: shownValue(typed[key]),
+          })),
+          { key: 'days', name: texts.days, theirs: shownValue(daysOf(theirs)), yours: shownValue(days) },
+        ].filter((one) => one.theirs !== one.yours),
       )}
       <TextField data-autofocus maxLength={255} description={texts.nameText} {...of('name')} />
       <div className="pair">

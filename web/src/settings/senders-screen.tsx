@@ -5,16 +5,16 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { Choice } from '../parts/choice.tsx';
-import { pageSize } from '../parts/part-search.ts';
+import { DirectoriesDialog } from '../library/directories-dialog.tsx';
+import { PartList } from '../parts/part-list.tsx';
+import { type PartSearch, pageSize } from '../parts/part-search.ts';
 import { RowMenu } from '../parts/row-menu.tsx';
-import { SearchedList } from '../parts/searched-list.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
-import type { SenderSearch } from './routes.ts';
+import { senderParts } from './routes.ts';
 import { SenderForm } from './sender-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useSettingsWords } from './words.ts';
@@ -22,16 +22,19 @@ import { useSettingsWords } from './words.ts';
 export type Sender = components['schemas']['SendingConfiguration'];
 type Listed = components['schemas']['ListedSendingConfiguration'];
 
+type SenderSearch = PartSearch<(typeof senderParts)[number]>;
+
 const route = getRouteApi('/$site/settings/senders');
 
-function useSenders({ search, archive, page = 1 }: SenderSearch) {
+function useSenders({ search, part, directory, page = 1 }: SenderSearch) {
   const site = useSite();
   const query = {
     'filter.sortBy': 'Name',
     'filter.order': 'ASC',
     'filter.start': (page - 1) * pageSize,
     'filter.limit': pageSize,
-    ...(archive && { 'filter.location': 'Archives' }),
+    ...(part === 'archive' && { 'filter.location': 'Archives' }),
+    ...(directory !== undefined && { 'filter.location': String(directory) }),
     ...(search && { 'filter.name': search }),
   } as const;
   return useQuery({
@@ -47,11 +50,14 @@ function useSenders({ search, archive, page = 1 }: SenderSearch) {
 /** The sending configurations: who messages come from, and what surrounds their content. */
 export function SendersScreen() {
   const texts = useSettingsWords().senders;
+  const parts = usePartWords();
   const site = useSite();
   const navigate = useNavigate();
   const search = route.useSearch();
   const senders = useSenders(search);
   const [edited, setEdited] = useState<Sender | 'new'>();
+  /** The configuration whose directories are chosen. */
+  const [sorted, setSorted] = useState<Sender>();
   const mayEdit = site.may('editor');
   const go = (next: SenderSearch) =>
     void navigate({
@@ -68,44 +74,34 @@ export function SendersScreen() {
     >
       {() => (
         <>
-          <SearchedList
-            query={senders}
+          <PartList
+            texts={{
+              ...texts,
+              parts: { used: texts.used, archive: texts.archive },
+              nothingInPart: texts.noArchived,
+              clear: parts.showAll,
+            }}
+            parts={senderParts}
+            directories="Config"
             search={search}
-            change={(change) => go({ ...search, ...change })}
-            searchLabel={texts.search}
-            label={texts.title}
-            filters={
-              <Choice
-                label={texts.part}
-                options={[
-                  ['used', texts.used],
-                  ['archive', texts.archive],
-                ]}
-                value={search.archive ? 'archive' : 'used'}
-                choose={(part) => go({ ...search, archive: part === 'archive', page: undefined })}
-              />
-            }
-            table={(items) => <SenderTable items={items} edit={mayEdit ? setEdited : undefined} />}
-            empty={() =>
-              search.search ? (
-                <Empty title={texts.nothing(search.search)} />
-              ) : search.archive ? (
-                <Empty title={texts.noArchived} />
-              ) : (
-                <Empty title={texts.empty} text={texts.emptyText} />
-              )
-            }
+            go={go}
+            query={senders}
+            table={(items) => (
+              <SenderTable items={items} edit={mayEdit ? setEdited : undefined} sort={setSorted} />
+            )}
+            empty={<Empty title={texts.empty} text={texts.emptyText} />}
           />
           {edited && (
             <SenderForm sender={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} />
           )}
+          {sorted && <SenderDirectories sender={sorted} close={() => setSorted(undefined)} />}
         </>
       )}
     </SettingsPage>
   );
 }
 
-function SenderTable({ items, edit }: SenderTableProps) {
+function SenderTable({ items, edit, sort }: SenderTableProps) {
   const { columns } = useSettingsWords().senders;
   const parts = usePartWords();
   return (
@@ -127,7 +123,7 @@ function SenderTable({ items, edit }: SenderTableProps) {
       </thead>
       <tbody>
         {items.map((item) => (
-          <SenderRow key={item.config.id} item={item} edit={edit} />
+          <SenderRow key={item.config.id} item={item} edit={edit} sort={sort} />
         ))}
       </tbody>
     </table>
@@ -137,9 +133,11 @@ interface SenderTableProps {
   readonly items: readonly Listed[];
   /** Undefined if they cannot be changed. */
   readonly edit: ((sender: Sender) => void) | undefined;
+  /** Lets the user choose the directories of one. */
+  readonly sort: (sender: Sender) => void;
 }
 
-function SenderRow({ item: { config, isFavourite }, edit }: SenderRowProps) {
+function SenderRow({ item: { config, isFavourite }, edit, sort }: SenderRowProps) {
   const texts = useSettingsWords().senders;
   const parts = usePartWords();
   const site = useSite();
@@ -212,6 +210,7 @@ function SenderRow({ item: { config, isFavourite }, edit }: SenderRowProps) {
           <RowMenu name={config.name}>
             <Menu.Item onClick={() => edit(config)}>{parts.edit}</Menu.Item>
             <Menu.Item onClick={() => act(duplicate)}>{texts.duplicate}</Menu.Item>
+            <Menu.Item onClick={() => sort(config)}>{parts.directories.title}</Menu.Item>
             <Menu.Item onClick={() => act(archive)}>
               {config.isArchive ? texts.restore : texts.toArchive}
             </Menu.Item>
@@ -224,4 +223,24 @@ function SenderRow({ item: { config, isFavourite }, edit }: SenderRowProps) {
 interface SenderRowProps {
   readonly item: Listed;
   readonly edit: ((sender: Sender) => void) | undefined;
+  /** Lets the user choose the directories of one. */
+  readonly sort: (sender: Sender) => void;
+}
+
+function SenderDirectories({ sender, close }: { readonly sender: Sender; readonly close: () => void }) {
+  const site = useSite();
+  const params = { path: { idsite: site.name, idConfig: sender.id } };
+  return (
+    <DirectoriesDialog
+      type="Config"
+      name={sender.name}
+      queryKey="sending-configurations"
+      id={sender.id}
+      read={() => dataOf(api.GET('/v1/{idsite}/sending-configurations/{idConfig}/directories', { params }))}
+      store={(body) =>
+        dataOf(api.PUT('/v1/{idsite}/sending-configurations/{idConfig}/directories', { params, body }))
+      }
+      close={close}
+    />
+  );
 }

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { ifMatch, storeOver, type Versioned, versionedOf } from '../api/versions.ts';
-import { Conflict } from '../parts/conflict.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useConflict } from '../parts/use-conflict.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -122,10 +122,9 @@ function SiteForm({ stored, close }: SiteFormProps) {
   const queries = useQueryClient();
   const draft = useFormDraft('site', stored.value.id);
   const [typed, setTyped] = draft.field('from', String(stored.value.typedConfirmationFrom));
-  /** The number that the user changes; what was restored began from the one of then. */
-  const base = useRef(Number(draft.began('from') ?? stored.value.typedConfirmationFrom));
-  /** The number as another person saved it in the meantime. */
-  const [conflict, setConflict] = useState<number>();
+  // What was restored began from the number of then.
+  const first = Number(draft.began('from') ?? stored.value.typedConfirmationFrom);
+  const { base, meet, show } = useConflict(first, (theirs) => setTyped(String(theirs)));
   const save = async () => {
     const typedConfirmationFrom = numberOf(typed);
     if (typedConfirmationFrom === undefined) return { typedConfirmationFrom: texts.noNumber };
@@ -143,7 +142,7 @@ function SiteForm({ stored, close }: SiteFormProps) {
         ),
     });
     if (outcome && 'theirs' in outcome) {
-      setConflict(outcome.theirs.value.typedConfirmationFrom);
+      meet(outcome.theirs.value.typedConfirmationFrom);
       // Both numbers are shown above.
       return '';
     }
@@ -156,21 +155,7 @@ function SiteForm({ stored, close }: SiteFormProps) {
   };
   return (
     <FormDrawer draft={draft} title={texts.confirming} close={close} save={save}>
-      {conflict !== undefined && (
-        <Conflict
-          fields={[{ key: 'from', name: texts.from, theirs: format.count(conflict), yours: typed }]}
-          keepYours={({ currentTarget }) => {
-            base.current = conflict;
-            setConflict(undefined);
-            currentTarget.form?.requestSubmit();
-          }}
-          takeTheirs={() => {
-            base.current = conflict;
-            setTyped(String(conflict));
-            setConflict(undefined);
-          }}
-        />
-      )}
+      {show((theirs) => [{ key: 'from', name: texts.from, theirs: format.count(theirs), yours: typed }])}
       <TextField
         property="typedConfirmationFrom"
         data-autofocus

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Confirm, SecretDialog } from '../parts/dialogs.tsx';
+import { SearchedHere } from '../parts/searched-here.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useMe } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -12,6 +13,7 @@ import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { TokenForm } from './token-form.tsx';
+import { useSectionSearch } from './use-section-search.ts';
 import { useSettingsWords } from './words.ts';
 
 type Token = components['schemas']['Token'];
@@ -26,6 +28,7 @@ export function TokensScreen() {
     enabled: isAdministrator,
     queryFn: () => dataOf(api.GET('/admin/v1/tokens', {})),
   });
+  const found = useSectionSearch('tokens');
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [revoked, setRevoked] = useState<Token>();
@@ -33,13 +36,15 @@ export function TokensScreen() {
     <SettingsPage section="tokens" query={tokens} add={{ label: texts.add, run: () => setCreating(true) }}>
       {(all) => (
         <>
-          <section className="card flush">
-            {all.length === 0 ? (
-              <Empty title={texts.empty} text={texts.emptyText} />
-            ) : (
-              <TokenTable tokens={all} revoke={setRevoked} />
-            )}
-          </section>
+          <SearchedHere
+            {...found}
+            // Tokens that still work come first, then the newest.
+            all={[...all].sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.id - a.id)}
+            textOf={(token) => [nameOf(token), token.userName, ...(token.sites ?? [])].join(' ')}
+            searchLabel={texts.search}
+            table={(shown) => <TokenTable tokens={shown} revoke={setRevoked} />}
+            empty={<Empty title={texts.empty} text={texts.emptyText} />}
+          />
           {isCreating && <TokenForm close={() => setCreating(false)} created={setSecret} />}
           {secret !== undefined && (
             <SecretDialog title={texts.newToken} secret={secret} close={() => setSecret(undefined)} />
@@ -74,8 +79,6 @@ function TokenTable({ tokens, revoke }: TokenTableProps) {
   const { words, format } = useWords();
   const { columns, ...texts } = useSettingsWords().tokens;
   const parts = usePartWords();
-  // Tokens that still work come first, then the newest.
-  const sorted = [...tokens].sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.id - a.id);
   return (
     <table className="table">
       <thead>
@@ -90,7 +93,7 @@ function TokenTable({ tokens, revoke }: TokenTableProps) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((token) => (
+        {tokens.map((token) => (
           <tr key={token.id}>
             <td className="title anywhere">
               <bdi className="strong">{nameOf(token)}</bdi>

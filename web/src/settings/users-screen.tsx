@@ -6,12 +6,14 @@ import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Confirm } from '../parts/dialogs.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
+import { SearchedHere } from '../parts/searched-here.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useMe } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { SettingsPage } from './settings-page.tsx';
+import { useSectionSearch } from './use-section-search.ts';
 import { UserForm } from './user-form.tsx';
 import { useSettingsWords } from './words.ts';
 
@@ -31,6 +33,7 @@ export function useUsers() {
 export function UsersScreen() {
   const texts = useSettingsWords().users;
   const users = useUsers();
+  const found = useSectionSearch('users');
   const queries = useQueryClient();
   const [edited, setEdited] = useState<User | 'new'>();
   const [disabled, setDisabled] = useState<User>();
@@ -38,9 +41,14 @@ export function UsersScreen() {
     <SettingsPage section="users" query={users} add={{ label: texts.add, run: () => setEdited('new') }}>
       {(all) => (
         <>
-          <section className="card flush">
-            <UserTable users={all} edit={setEdited} disable={setDisabled} />
-          </section>
+          <SearchedHere
+            {...found}
+            all={all}
+            textOf={({ name, email, sites }) => [name, email, ...sites.map((site) => site.name)].join(' ')}
+            searchLabel={texts.search}
+            table={(users) => <UserTable users={users} edit={setEdited} disable={setDisabled} />}
+            empty={null}
+          />
           {edited && (
             <UserForm user={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} />
           )}

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { plainText } from '../parts/plain-text.ts';
 import { densities, themes, usePreferences } from '../session/preferences.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
@@ -124,17 +125,11 @@ function Search({ close, openKeys }: PaletteProps) {
   );
 }
 
-const plain = (text: string) =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{Diacritic}/gu, '')
-    .toLowerCase();
-
 function useChoices(text: string, openKeys: () => void): readonly Choice[] {
   const fixed = useFixedChoices(openKeys);
   const records = useRecordChoices(text);
-  const wanted = plain(text.trim());
-  return [...fixed.filter(({ name, group }) => plain(`${name} ${group}`).includes(wanted)), ...records];
+  const wanted = plainText(text.trim());
+  return [...fixed.filter(({ name, group }) => plainText(`${name} ${group}`).includes(wanted)), ...records];
 }
 
 function useFixedChoices(openKeys: () => void): readonly Choice[] {

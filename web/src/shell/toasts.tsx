@@ -35,9 +35,16 @@ const remove = (id: number) => show(shown.filter((one) => one.id !== id));
 
 /** Shows a message instead of the one that is shown; one with a button stays beside it until its time is over. */
 export function toast(message: Toast): void {
+  removableToast(message);
+}
+
+/** Shows a message as `toast` does, and returns a function that takes it away. */
+export function removableToast(message: Toast): () => void {
   ids += 1;
+  const id = ids;
   const stay = shown.filter(({ undo, action, onEnd }) => undo || action || onEnd);
-  show([...stay, { ...message, id: ids, endsAt: Date.now() + (message.seconds ?? 5) * 1000 }]);
+  show([...stay, { ...message, id, endsAt: Date.now() + (message.seconds ?? 5) * 1000 }]);
+  return () => remove(id);
 }
 
 const subscribe = (listener: () => void) => {

@@ -13,18 +13,18 @@ import { useWords } from '../words/words.tsx';
 import { DeliveryState, SubscriptionState } from './delivery-state.tsx';
 import { FieldList } from './field-list.tsx';
 import { type Field, fieldIds, fieldName, useFields } from './fields.ts';
+import { InTargets } from './in-targets.tsx';
 import { ArchiveDialog, ConsentDialog, EraseDialog } from './person-dialogs.tsx';
 import { addressOf, fieldValue, isCorrectable, type Subscriber } from './subscriber.ts';
-import { Timeline, useHistory } from './timeline.tsx';
+import { Subscription, Unsubscribed } from './subscription.tsx';
+import { Timeline } from './timeline.tsx';
 import { Year } from './year.tsx';
 import './subscribers.css';
 
 const route = getRouteApi('/$site/subscribers/$idSubscriber');
 /** Fields that the parts above the list of fields show. */
-const shownElsewhere: ReadonlySet<number> = new Set([0, 2, 3, 4, 5, 6, 7, 10, 44, 45]);
+const shownElsewhere: ReadonlySet<number> = new Set([0, 2, 3, 4, 5, 6, 7, 8, 10, 44, 45]);
 const dateOfUnsubscription = 4;
-/** The date of a field and the event that it comes from differ by less. */
-const sameMomentMs = 60_000;
 
 /** One person: fields, subscription, what happened. */
 export function SubscriberScreen() {
@@ -200,7 +200,7 @@ function Person({ person, fields, isArchived }: PersonProps) {
       }
     >
       {isArchived && <p className="note">{texts.isArchived}</p>}
-      {!isSubscribed && <Unsubscribed person={person} />}
+      <Unsubscribed person={person} />
       {!isReachable && (
         <p className="note red">
           {texts.isUnreachable}{' '}
@@ -210,20 +210,24 @@ function Person({ person, fields, isArchived }: PersonProps) {
       <Year person={person} />
       <div className="columns">
         <Timeline person={person} fields={fields} />
-        <section className="card">
-          <div className="card-head">
-            <h2>{texts.fields}</h2>
-            {mayEdit && <span className="small text-3">{texts.editHint}</span>}
-          </div>
-          <FieldList
-            subscriber={person}
-            fields={fields
-              .filter(({ id }) => !shownElsewhere.has(id))
-              .sort((a, b) => Number(isCorrectable(b)) - Number(isCorrectable(a)))}
-            mayEdit={mayEdit}
-            save={save}
-          />
-        </section>
+        <div className="stack tight">
+          <section className="card">
+            <div className="card-head">
+              <h2>{texts.fields}</h2>
+              {mayEdit && <span className="small text-3">{texts.editHint}</span>}
+            </div>
+            <FieldList
+              subscriber={person}
+              fields={fields
+                .filter(({ id }) => !shownElsewhere.has(id))
+                .sort((a, b) => Number(isCorrectable(b)) - Number(isCorrectable(a)))}
+              mayEdit={mayEdit}
+              save={save}
+            />
+          </section>
+          <Subscription person={person} fields={fields} />
+          {!isArchived && <InTargets person={person} />}
+        </div>
       </div>
       {asks === 'consent' && <ConsentDialog close={() => setAsks(undefined)} resubscribe={resubscribe} />}
       {asks === 'archive' && (
@@ -251,23 +255,4 @@ function useEditKey(mayEdit: boolean): void {
     [mayEdit, words],
   );
   useShortcuts(shortcuts);
-}
-
-/** Says since when a person gets nothing, and by what they unsubscribed if a message led to it. */
-function Unsubscribed({ person }: { readonly person: Subscriber }) {
-  const { words, format } = useWords();
-  const texts = words.subscribers;
-  const history = useHistory(person);
-  const at = fieldValue(person, dateOfUnsubscription);
-  const last = history.data?.pages[0]?.events.find(({ type }) => type === 'Unsubscription');
-  // An import or another call may have unsubscribed them since: the last event is then not the cause.
-  const isCause =
-    last && typeof at === 'string' && Math.abs(Date.parse(last.at) - Date.parse(at)) < sameMomentMs;
-  const how = isCause && texts.history.unsubscription[last.origin ?? 'api'];
-  return (
-    <p className="note amber">
-      {texts.isUnsubscribed} {typeof at === 'string' && texts.unsubscribedSince(format.moment(at))}
-      {how && ` ${how}${last.campaignName ? ` (${last.campaignName})` : ''}.`}
-    </p>
-  );
 }

@@ -1,5 +1,6 @@
-import { ActionIcon, MultiSelect, NativeSelect, Select, TextInput } from '@mantine/core';
+import { ActionIcon, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { FieldChoice } from '../subscribers/field-choice.tsx';
 import { choicesOf, type Field, fieldName, useFieldText } from '../subscribers/fields.ts';
 import { useWords, type Words } from '../words/words.tsx';
 import { type Condition, isComplete, type Operator, operatorsOf, takes } from './condition.ts';
@@ -24,24 +25,14 @@ export function ConditionRow({ condition, fields, error, change, remove }: RowPr
   const texts = words.targets;
   const field = fields.find(({ id }) => id === condition.idField);
   const name = field ? fieldName(words, field) : String(condition.idField);
-  const chooseField = (id: string | null) => {
-    const next = fields.find((one) => String(one.id) === id);
-    if (!next || next.id === condition.idField) return;
+  const chooseField = (next: Field) =>
     change({ ...condition, idField: next.id, operator: operatorsOf(next)[0]!, value: '' });
-  };
   return (
     <li className="condition">
       {field ? (
         <>
           <div className="of">
-            <Select
-              aria-label={texts.field}
-              searchable
-              data={fields.map((one) => ({ value: String(one.id), label: fieldName(words, one) }))}
-              value={String(field.id)}
-              onChange={chooseField}
-              comboboxProps={{ width: 260, position: 'bottom-start' }}
-            />
+            <FieldChoice aria-label={texts.field} fields={fields} value={field} choose={chooseField} />
           </div>
           {/* Another program may have stored a comparison that is not offered here. */}
           <NativeSelect

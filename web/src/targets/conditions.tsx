@@ -1,16 +1,17 @@
 import { Button, Switch } from '@mantine/core';
 import { IconListDetails, IconLock, IconLockOpen, IconPlus } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { namedIn } from '../api/api-error.ts';
 import { useRefusal, useRuleText } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { type Field, fieldIds } from '../subscribers/fields.ts';
+import { type Field, fieldIds, fieldName } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
+import { type Condition, type FieldFilterDraft, isComplete, nextKey, operatorsOf } from './condition.ts';
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
 import { FilterMenu } from './sentence.tsx';
 import { useUnsubscribed } from './target-steps.tsx';
+import { useRemoved } from './use-removed.ts';
 import type { Parts } from './use-target-draft.ts';
 
 interface ConditionsProps {
@@ -33,7 +34,8 @@ const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
   keys.find((one) => one === `${ctrlKey || metaKey ? 'Ctrl ' : ''}${altKey ? 'Alt ' : ''}${key}`);
 
 /** The filter on fields: its conditions, and the one that makes the target safe. */
-export function Conditions({ draft, saved, fields, error, change, mayEdit, copy }: ConditionsProps) {
+export function Conditions(props: ConditionsProps) {
+  const { draft, saved, fields, error, change, mayEdit, copy } = props;
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -45,21 +47,19 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
     const operator = operatorsOf(field)[0]!;
     change({ conditions: [...conditions, { key: nextKey(), idField: field.id, operator, value: '' }] });
   };
-  const list = useRef<HTMLUListElement>(null);
+  const card = useRef<HTMLElement>(null);
+  const { focusRow, remove } = useRemoval(props, card);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const act = mayEdit && keyOf(event);
     if (!act) return;
-    const rows = [...(list.current?.children ?? [])];
+    const rows = [...(card.current?.querySelectorAll('.conditions > li') ?? [])];
     const at = rows.findIndex((row) => row.contains(event.target as Node));
-    const focusRow = (row: number) =>
-      list.current?.children[row]?.querySelector<HTMLElement>('select, button')?.focus();
     if (act !== 'Ctrl Enter' && at < 0) return;
     if (act === 'Ctrl Enter') {
       flushSync(add);
       focusRow(rows.length);
     } else if (act === 'Alt Backspace') {
-      flushSync(() => change({ conditions: conditions.toSpliced(at, 1) }));
-      focusRow(Math.min(at, rows.length - 2));
+      remove(at);
     } else {
       const to = at + (act === 'Alt ArrowUp' ? -1 : 1);
       if (!conditions[to]) return;
@@ -71,7 +71,7 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
     event.stopPropagation();
   };
   return (
-    <section className="card" onKeyDownCapture={onKeyDown}>
+    <section className="card" ref={card} onKeyDownCapture={onKeyDown}>
       <div className="card-head">
         <IconListDetails size={18} aria-hidden />
         <h2>{texts.fieldsTitle}</h2>
@@ -95,7 +95,7 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
       <div className="card-body stack tight">
         {!isEnabled && <p className="note">{texts.isOff}</p>}
         {conditions.length > 0 && (
-          <ul className="conditions" ref={list}>
+          <ul className="conditions">
             {conditions.map((condition, at) =>
               mayEdit ? (
                 <ConditionRow
@@ -104,7 +104,7 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
                   fields={fields}
                   error={condition.key === rejected?.key ? sayRule(rejected.rule) : undefined}
                   change={(next) => change({ conditions: conditions.with(at, next) })}
-                  remove={() => change({ conditions: conditions.toSpliced(at, 1) })}
+                  remove={() => remove(at)}
                 />
               ) : (
                 <ConditionText key={condition.key} condition={condition} fields={fields} />
@@ -113,7 +113,7 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
           </ul>
         )}
         {mayEdit && (
-          <div>
+          <div className="add">
             <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
               {texts.add}
             </Button>
@@ -133,6 +133,34 @@ export function Conditions({ draft, saved, fields, error, change, mayEdit, copy 
       />
     </section>
   );
+}
+
+/** Removes a condition, which “Undo” brings back to its place; the focus stays among the conditions. */
+function useRemoval({ draft, fields, change }: ConditionsProps, card: RefObject<HTMLElement | null>) {
+  const { words } = useWords();
+  const removed = useRemoved();
+  const latest = useRef(draft.conditions);
+  latest.current = draft.conditions;
+  const focusRow = (at: number) => {
+    const row = card.current?.querySelectorAll('.conditions > li')[at] ?? card.current?.querySelector('.add');
+    row?.querySelector<HTMLElement>('select, button')?.focus();
+  };
+  const restore = (condition: Condition, at: number) =>
+    change({ conditions: latest.current.toSpliced(at, 0, condition) });
+  return {
+    focusRow,
+    remove: (at: number) => {
+      const condition = draft.conditions[at]!;
+      const field = fields.find(({ id }) => id === condition.idField);
+      flushSync(() => change({ conditions: draft.conditions.toSpliced(at, 1) }));
+      focusRow(Math.min(at, draft.conditions.length - 2));
+      removed({
+        text: words.targets.removed(field ? fieldName(words, field) : String(condition.idField)),
+        restore: () => restore(condition, at),
+        focus: () => focusRow(latest.current.indexOf(condition)),
+      });
+    },
+  };
 }
 
 /** The condition that an error of the API names by its place, and the rule that it breaks. */

@@ -1,4 +1,5 @@
 import { IconPlus } from '@tabler/icons-react';
+import { flushSync } from 'react-dom';
 import type { Field } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { BehaviourSentence, ThematicSentence } from './acts-sentence.tsx';
@@ -7,6 +8,7 @@ import { kindIcons } from './kind-icons.tsx';
 import { FileSentence, PlaceSentence, SqlSentence } from './other-sentences.tsx';
 import { PressureSentence, SendingSentence } from './received-sentences.tsx';
 import { FilterCard } from './sentence.tsx';
+import { useRemoved } from './use-removed.ts';
 
 interface FilterListProps {
   readonly filters: Filters;
@@ -42,6 +44,18 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
       sql: () => <SqlSentence filter={filters.sql!} change={changeOf('sql')} {...shared} />,
     }[kind]();
   };
+  const removed = useRemoved();
+  const remove = (kind: Kind) => {
+    const filter = filters[kind];
+    flushSync(() => setFilter(kind, undefined));
+    // The filter can be added again there.
+    document.querySelector<HTMLElement>(`[data-kind="${kind}"]`)?.focus();
+    removed({
+      text: texts.filterRemoved(texts.kinds[kind]),
+      restore: () => setFilter(kind, filter),
+      focus: () => document.querySelector<HTMLElement>(`[data-filter="${kind}"] button`)?.focus(),
+    });
+  };
   return (
     <>
       {kinds.map((kind) => {
@@ -56,6 +70,7 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
               error={errors[kind]}
               copy={() => copy(kind)}
               set={(next) => setFilter(kind, next as Filters[typeof kind])}
+              remove={() => remove(kind)}
             >
               {sentenceOf(kind)}
             </FilterCard>
@@ -73,6 +88,7 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
                   key={kind}
                   type="button"
                   className="chip"
+                  data-kind={kind}
                   onClick={() => setFilter(kind, kindsOf[kind].start(new Date()) as Filters[typeof kind])}
                 >
                   <Icon size={14} aria-hidden />

@@ -34,7 +34,8 @@ interface FilterCardProps<K extends Kind> {
   readonly mayEdit: boolean;
   /** Why it could not be saved or used. */
   readonly error: unknown;
-  readonly set: (filter: Filter<K> | undefined) => void;
+  readonly set: (filter: Filter<K>) => void;
+  readonly remove: () => void;
   /** Copies it into another target. */
   readonly copy: () => void;
   readonly children: ReactNode;
@@ -42,7 +43,7 @@ interface FilterCardProps<K extends Kind> {
 
 /** One filter: its sentence, whether it is on, and how to remove it. */
 export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
-  const { kind, filter, mayEdit, error, set, copy, children } = props;
+  const { kind, filter, mayEdit, error, set, remove, copy, children } = props;
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -63,6 +64,7 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
       <section
         className="card filter"
         aria-label={version ? `${name}: ${version}` : name}
+        data-filter={kind}
         data-rejected={error ? true : undefined}
       >
         <div className="card-head">
@@ -82,7 +84,7 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
               <FilterMenu
                 name={name}
                 copy={kindsOf[kind].isComplete(filter) ? copy : undefined}
-                remove={() => set(undefined)}
+                remove={remove}
               />
             )}
           </span>

@@ -8,25 +8,31 @@ import type { components } from '../api/schema.d.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { useCurrentRow } from '../parts/list.tsx';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { PartList } from '../parts/part-list.tsx';
 import { pageSize } from '../parts/part-search.ts';
 import { Empty, Page } from '../parts/states.tsx';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
+import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { createTarget, useFavouriteTargets, useTargetActions } from './target.ts';
 import { type TargetSearch, targetParts } from './target-search.ts';
 
 const route = getRouteApi('/$site/targets');
 
+const DirectoriesDialog = lazyPart(
+  async () => (await import('../library/directories-dialog.tsx')).DirectoriesDialog,
+);
+
 type Item = components['schemas']['TargetListItem'];
 
-function useTargets({ search, part = 'All', page = 1 }: TargetSearch) {
+function useTargets({ search, part = 'All', directory, page = 1 }: TargetSearch) {
   const site = useSite();
   const query = {
     ...(search && { 'filter.name': search }),
-    'filter.location': part,
+    'filter.location': directory === undefined ? part : String(directory),
     'filter.sortBy': 'LastUpdateDate',
     'filter.order': 'DESC',
     'filter.start': (page - 1) * pageSize,
@@ -47,6 +53,8 @@ export function TargetListScreen() {
   const site = useSite();
   const search = route.useSearch();
   const navigate = useNavigate();
+  // The menus of its rows need them; without this, the first row would hide the whole list until they are there.
+  usePartWords();
   const [isCreating, setCreating] = useState(false);
   const create = site.may('editor') ? () => setCreating(true) : undefined;
   return (
@@ -63,6 +71,7 @@ export function TargetListScreen() {
       <PartList
         texts={texts}
         parts={targetParts}
+        directories="Filter"
         search={search}
         go={(next) =>
           void navigate({
@@ -92,6 +101,8 @@ function TargetTable({ items, isArchive }: TableProps) {
   const navigate = useNavigate();
   const favourites = useFavouriteTargets().data;
   const { setFavourite } = useTargetActions();
+  /** The target whose directories are chosen. */
+  const [sorted, setSorted] = useState<Item>();
   const paramsOf = ({ idTarget }: Item) => ({ site: site.name, idTarget: String(idTarget) });
   const current = useCurrentRow(
     items,
@@ -104,56 +115,69 @@ function TargetTable({ items, isArchive }: TableProps) {
     ],
   );
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th>{columns.name}</th>
-          <th>{columns.safe}</th>
-          <th>{columns.changed}</th>
-          <th>{columns.author}</th>
-          {site.may('editor') && (
-            <th>
-              <span className="hidden">{words.shell.more}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((item, index) => (
-          <tr key={item.idTarget} data-current={index === current || undefined}>
-            <td className="title">
-              <Star
-                name={item.name}
-                isFavourite={favourites?.has(item.idTarget) ?? false}
-                set={(isFavourite) => void setFavourite(item.idTarget, isFavourite)}
-              />
-              <Link className="strong name" to="/$site/targets/$idTarget" params={paramsOf(item)}>
-                <bdi>{item.name}</bdi>
-              </Link>
-              {item.isTestTarget && (
-                <span className="pill" style={{ marginInlineStart: 8 }}>
-                  {test}
-                </span>
-              )}
-            </td>
-            <td>
-              <SafeState isSafe={item.isSafe} />
-            </td>
-            <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
-              {format.moment(item.lastUpdateDate)}
-            </td>
-            <td className="text-2 wide">
-              <bdi>{item.author}</bdi>
-            </td>
+    <>
+      <table className="table">
+        <thead>
+          <tr>
+            <th>{columns.name}</th>
+            <th>{columns.safe}</th>
+            <th>{columns.changed}</th>
+            <th>{columns.author}</th>
             {site.may('editor') && (
-              <td className="num" style={{ width: 44 }}>
-                <RowMenu label={texts.actionsOf(item.name)} item={item} isArchive={isArchive} />
-              </td>
+              <th>
+                <span className="hidden">{words.shell.more}</span>
+              </th>
             )}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {items.map((item, index) => (
+            <tr key={item.idTarget} data-current={index === current || undefined}>
+              <td className="title">
+                <Star
+                  name={item.name}
+                  isFavourite={favourites?.has(item.idTarget) ?? false}
+                  set={(isFavourite) => void setFavourite(item.idTarget, isFavourite)}
+                />
+                <Link className="strong name" to="/$site/targets/$idTarget" params={paramsOf(item)}>
+                  <bdi>{item.name}</bdi>
+                </Link>
+                {item.isTestTarget && (
+                  <span className="pill" style={{ marginInlineStart: 8 }}>
+                    {test}
+                  </span>
+                )}
+                {item.directories !== '' && (
+                  <p className="small text-3 anywhere">
+                    <bdi>{item.directories}</bdi>
+                  </p>
+                )}
+              </td>
+              <td>
+                <SafeState isSafe={item.isSafe} />
+              </td>
+              <td className="text-2" style={{ whiteSpace: 'nowrap' }}>
+                {format.moment(item.lastUpdateDate)}
+              </td>
+              <td className="text-2 wide">
+                <bdi>{item.author}</bdi>
+              </td>
+              {site.may('editor') && (
+                <td className="num" style={{ width: 44 }}>
+                  <RowMenu
+                    label={texts.actionsOf(item.name)}
+                    item={item}
+                    isArchive={isArchive}
+                    sort={() => setSorted(item)}
+                  />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {sorted && <TargetDirectories target={sorted} close={() => setSorted(undefined)} />}
+    </>
   );
 }
 interface TableProps {
@@ -203,9 +227,10 @@ function SafeState({ isSafe }: { readonly isSafe: boolean }) {
   );
 }
 
-function RowMenu({ label, item, isArchive }: RowMenuProps) {
+function RowMenu({ label, item, isArchive, sort }: RowMenuProps) {
   const { words } = useWords();
   const texts = words.targets;
+  const parts = usePartWords();
   const { archive, duplicate } = useTargetActions();
   return (
     <Menu position="bottom-end">
@@ -216,6 +241,7 @@ function RowMenu({ label, item, isArchive }: RowMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void duplicate(item.idTarget, item.name)}>{texts.duplicate}</Menu.Item>
+        <Menu.Item onClick={sort}>{parts.directories.title}</Menu.Item>
         <Menu.Item onClick={() => void archive(item.idTarget, item.name, !isArchive)}>
           {isArchive ? texts.restore : texts.archive}
         </Menu.Item>
@@ -227,6 +253,26 @@ interface RowMenuProps {
   readonly label: string;
   readonly item: Item;
   readonly isArchive: boolean;
+  /** Lets the user choose the target's directories. */
+  readonly sort: () => void;
+}
+
+function TargetDirectories({ target, close }: { readonly target: Item; readonly close: () => void }) {
+  const site = useSite();
+  const params = { path: { idsite: site.name, idTarget: target.idTarget } };
+  return (
+    <Opened close={close}>
+      <DirectoriesDialog
+        type="Filter"
+        name={target.name}
+        queryKey="targets"
+        id={target.idTarget}
+        read={() => dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/directories', { params }))}
+        store={(body) => dataOf(api.PUT('/v1/{idsite}/targets/{idTarget}/directories', { params, body }))}
+        close={close}
+      />
+    </Opened>
+  );
 }
 
 /** Asks for the name of a new target, creates it, and opens it. */

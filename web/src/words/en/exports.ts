@@ -14,6 +14,8 @@ export const exports = {
   states: { SCHEDULED: 'Waiting', RUNNING: 'Running', COMPLETED: 'Done', FAILED: 'Failed' },
   download: 'Download',
   downloadOf: (name: string) => `Download ${name}`,
+  elsewhere: (server: string, path: string) => `On ${server}: ${path}`,
+  goneServer: 'On a server that is no longer registered',
   where: (path: string) => `In the SFTP folder: ${path}`,
   target: 'Who',
   noTarget: 'Choose a target.',

@@ -27,6 +27,7 @@ export const fields = {
     44: ['Reachable', 'Soft bounces', 'Hard bounce', 'Complaint'],
   } as Readonly<Record<number, readonly string[]>>,
   types: { Text: 'Text', Integer: 'Whole number', Date: 'Date', List: 'List', Boolean: 'Yes or no' },
+  noSuchField: 'No field has this name, number or type.',
   yes: 'Yes',
   no: 'No',
 };

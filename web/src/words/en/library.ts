@@ -186,6 +186,7 @@ export const library = {
   directories: {
     add: 'New directory',
     create: 'Create the directory',
+    search: 'Part of the name',
     which: 'Directories of',
     types: {
       Image: 'Pictures',
@@ -209,6 +210,5 @@ export const library = {
     removeTitle: (name: string) => `Delete the directory “${name}”?`,
     removeText: 'What is in it stays.',
     removed: (name: string) => `“${name}” is deleted.`,
-    more: (count: string) => `Show more (${count})`,
   },
 };

@@ -19,4 +19,14 @@ export const parts = {
   shownOnce: 'It is shown only now. Keep it in a safe place.',
   done: 'I have kept it',
   pages: 'Pages',
+  nothing: (text: string) => `Nothing here has “${text}”.`,
+  showAll: 'Show all',
+  directories: {
+    title: 'Directories',
+    of: (name: string) => `Directories of “${name}”`,
+    where: 'Directory',
+    everywhere: 'Every directory',
+    saved: (name: string) => `The directories of “${name}” are saved.`,
+    none: 'There is no directory of this kind yet. The library has a page to add one.',
+  },
 };

@@ -1,6 +1,7 @@
 /** The parts of the settings that only administrators see. */
 export const settingsOfInstallation = {
   domains: {
+    search: 'Part of the domain',
     add: 'New domain',
     create: 'Create the key',
     empty: 'No sending domain yet',
@@ -69,6 +70,7 @@ export const settingsOfInstallation = {
     },
   },
   relays: {
+    search: 'Part of the address or user',
     add: 'New relay',
     create: 'Add the relay',
     empty: 'No relay yet',
@@ -240,6 +242,7 @@ export const settingsOfInstallation = {
     removed: (host: string) => `${host} is removed.`,
   },
   users: {
+    search: 'Name, email or site',
     add: 'New user',
     create: 'Add the user',
     columns: { name: 'User', rights: 'Rights', state: 'State' },
@@ -278,6 +281,7 @@ export const settingsOfInstallation = {
     enabled: (name: string) => `${name} is enabled.`,
   },
   tokens: {
+    search: 'Name, user or site',
     title: 'Tokens',
     add: 'New token',
     create: 'Create the token',

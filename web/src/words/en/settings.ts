@@ -53,6 +53,7 @@ export const settings = {
     none: 'None',
   },
   fields: {
+    search: 'Name or number',
     add: 'New field',
     create: 'Create the field',
     quota: (used: string, most: string, left: string) => `${used} of ${most} own fields, ${left} left.`,

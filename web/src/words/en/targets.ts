@@ -45,6 +45,7 @@ export const targets = {
   isOff: 'These conditions are kept, but not applied.',
   add: 'Condition',
   remove: (field: string) => `Remove the condition on ${field}`,
+  removed: (field: string) => `The condition on ${field} is removed.`,
   field: 'Field',
   operator: 'Comparison',
   value: 'Value',
@@ -93,6 +94,7 @@ export const targets = {
   addFilter: 'Add a filter; each kind once',
   isFilterOn: (kind: string) => `Apply the filter: ${kind}`,
   removeFilter: 'Remove the filter',
+  filterRemoved: (kind: string) => `The filter “${kind}” is removed.`,
   copyFilter: {
     action: 'Duplicate into another target',
     title: (kind: string) => `Duplicate into another target: ${kind}`,

@@ -15,6 +15,8 @@ export const exports: Words['exports'] = {
   states: { SCHEDULED: 'En attente', RUNNING: 'En cours', COMPLETED: 'Terminé', FAILED: 'Échec' },
   download: 'Télécharger',
   downloadOf: (name) => `Télécharger ${name}`,
+  elsewhere: (server, path) => `Sur ${server} : ${path}`,
+  goneServer: 'Sur un serveur qui n’est plus enregistré',
   where: (path) => `Dans le dossier SFTP : ${path}`,
   target: 'Qui',
   noTarget: 'Choisissez une cible.',

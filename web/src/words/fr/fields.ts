@@ -28,6 +28,7 @@ export const fields: Words['fields'] = {
     44: ['Joignable', 'Rebonds temporaires', 'Rebond définitif', 'Plainte'],
   },
   types: { Text: 'Texte', Integer: 'Nombre entier', Date: 'Date', List: 'Liste', Boolean: 'Oui ou non' },
+  noSuchField: 'Aucun champ n’a ce nom, ce numéro ni ce type.',
   yes: 'Oui',
   no: 'Non',
 };

@@ -188,6 +188,7 @@ export const library: typeof english = {
   directories: {
     add: 'Nouveau répertoire',
     create: 'Créer le répertoire',
+    search: 'Partie du nom',
     which: 'Répertoires de',
     types: {
       Image: 'Images',
@@ -211,6 +212,5 @@ export const library: typeof english = {
     removeTitle: (name) => `Supprimer le répertoire « ${name} » ?`,
     removeText: 'Ce qu’il contient reste.',
     removed: (name) => `« ${name} » est supprimé.`,
-    more: (count) => `En afficher plus (${count})`,
   },
 };

@@ -20,4 +20,14 @@ export const parts: typeof english = {
   shownOnce: 'Il n’est affiché que maintenant. Gardez-le en lieu sûr.',
   done: 'Je l’ai gardé',
   pages: 'Pages',
+  nothing: (text) => `Rien ici ne contient « ${text} ».`,
+  showAll: 'Tout afficher',
+  directories: {
+    title: 'Répertoires',
+    of: (name) => `Répertoires de « ${name} »`,
+    where: 'Répertoire',
+    everywhere: 'Tous les répertoires',
+    saved: (name) => `Les répertoires de « ${name} » sont enregistrés.`,
+    none: 'Il n’y a pas encore de répertoire de ce type. Une page de la bibliothèque permet d’en ajouter.',
+  },
 };

@@ -2,6 +2,7 @@ import type { settingsOfInstallation as english } from '../en/settings-administr
 
 export const settingsOfInstallation: typeof english = {
   domains: {
+    search: 'Partie du domaine',
     add: 'Nouveau domaine',
     create: 'Créer la clé',
     empty: 'Aucun domaine d’envoi',
@@ -72,6 +73,7 @@ export const settingsOfInstallation: typeof english = {
     },
   },
   relays: {
+    search: 'Partie de l’adresse ou de l’utilisateur',
     add: 'Nouveau relais',
     create: 'Ajouter le relais',
     empty: 'Aucun relais',
@@ -246,6 +248,7 @@ export const settingsOfInstallation: typeof english = {
     removed: (host) => `${host} est retiré.`,
   },
   users: {
+    search: 'Nom, e-mail ou site',
     add: 'Nouvel utilisateur',
     create: 'Ajouter l’utilisateur',
     columns: { name: 'Utilisateur', rights: 'Droits', state: 'État' },
@@ -285,6 +288,7 @@ export const settingsOfInstallation: typeof english = {
     enabled: (name) => `${name} : réactivé.`,
   },
   tokens: {
+    search: 'Nom, utilisateur ou site',
     title: 'Jetons',
     add: 'Nouveau jeton',
     create: 'Créer le jeton',

@@ -53,6 +53,7 @@ export const settings: typeof english = {
     none: 'Aucun',
   },
   fields: {
+    search: 'Nom ou numéro',
     add: 'Nouveau champ',
     create: 'Créer le champ',
     quota: (used, most, left) => `Champs propres : ${used} sur ${most}, ${left} disponibles.`,

@@ -43,6 +43,7 @@ export const targets: Words['targets'] = {
   isOff: 'Ces conditions sont conservées, mais pas appliquées.',
   add: 'Condition',
   remove: (field) => `Retirer la condition sur ${field}`,
+  removed: (field) => `La condition sur ${field} est retirée.`,
   field: 'Champ',
   operator: 'Comparaison',
   value: 'Valeur',
@@ -91,6 +92,7 @@ export const targets: Words['targets'] = {
   addFilter: 'Ajouter un filtre ; chaque sorte une fois',
   isFilterOn: (kind) => `Appliquer le filtre : ${kind}`,
   removeFilter: 'Retirer le filtre',
+  filterRemoved: (kind) => `Le filtre « ${kind} » est retiré.`,
   copyFilter: {
     action: 'Dupliquer dans une autre cible',
     title: (kind) => `Dupliquer dans une autre cible : ${kind}`,
