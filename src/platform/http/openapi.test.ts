@@ -19,6 +19,7 @@ const withExamples = [
   'modifyField',
   'updateTarget',
   'countUnsavedTarget',
+  'listUnsavedTargetPeople',
   'modifyCampaign',
   'modifyCampaignFields',
   'setCampaignMjml',
