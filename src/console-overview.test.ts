@@ -474,7 +474,7 @@ describeWith('chromium', 'the overview of the console', () => {
       await page.route(new RegExp(`/${part}(\\?|$)`), (route) => route.fulfill(refusal));
     await page.goto(`${t.url}/console/demo/campaigns/${id}`);
     await page.getByRole('status').getByText('Loading').first().waitFor({ state: 'attached' });
-    await page.getByText('This campaign is being sent.').waitFor();
+    await page.getByText('The message and the segments cannot be changed now.').waitFor();
     expect(await page.getByText('Freezing').count()).toBe(0);
     release();
     await page.getByRole('alert').getByText('Not now').first().waitFor();
@@ -516,7 +516,9 @@ describeWith('chromium', 'the overview of the console', () => {
     await page.frameLocator('iframe[title="Preview of the message"]').getByText('Hello').waitFor();
     await page.getByRole('region', { name: 'Segments' }).getByText('All', { exact: true }).waitFor();
     expect(await page.locator('main').getByRole('textbox').count()).toBe(0);
-    await page.getByText('This campaign is being sent. Duplicate it to change it.').waitFor();
+    await page
+      .getByText('The message and the segments cannot be changed now. Duplicate the campaign to change them.')
+      .waitFor();
     await page.getByRole('button', { name: 'Duplicate' }).click();
     const name = page.getByLabel('Name', { exact: true });
     await expect.poll(() => name.inputValue(), soon).toBe('Slow bulbs (copy)');

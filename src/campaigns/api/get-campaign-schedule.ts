@@ -21,7 +21,7 @@ export const getCampaignSchedule = siteOperation({
   tag: 'Campaigns',
   summary: 'Get the schedule of a campaign',
   description:
-    'Without dates and with `daily` null if nothing is planned. `daily` is the rule of a daily schedule, as ' +
+    '`dates` is empty and `daily` is null if nothing is planned. `daily` is the rule of a daily schedule, as ' +
     '`scheduleCampaignDaily` accepts it; `endDate` is null if the schedule has no end.',
   params: Params({ idCampaign: Id('campaign') }),
   reply: CampaignSchedule,

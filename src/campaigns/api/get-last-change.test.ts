@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeTarget } from '../../testing/campaign-makers.ts';
 import { makePerson, makeSession } from '../../testing/make-session.ts';
-import { changing } from './get-last-change.ts';
+import { changingOperations } from './get-last-change.ts';
 
 describe('getLastChange', () => {
   let t: TestApp;
@@ -55,12 +55,19 @@ describe('getLastChange', () => {
     expect(await nameOf({ idTarget })).toMatchObject({ userName: 'Ada' });
   });
 
+  it('200 without a name if several people changed it within a minute', async () => {
+    t.clock.advance(120_000);
+    await t.call('PUT', `/targets/${idTarget}`, { body: { name: 'Once more' }, session: malo });
+    await t.call('PUT', `/targets/${idTarget}`, { body: { name: 'And again' } });
+    expect(await nameOf({ idTarget })).toMatchObject({ userName: null });
+  });
+
   it('400 for none and for both, 404 for an unknown one', async () => {
     const wrong: Record<string, number>[] = [{}, { idCampaign, idTarget }];
     for (const query of wrong)
       expect(await lastOf(query)).toMatchObject({
         status: 400,
-        error: expect.stringContaining('one of them'),
+        error: expect.stringContaining('exactly one of them'),
       });
     expect((await lastOf({ idCampaign: 999_999 })).status).toBe(404);
     expect((await lastOf({ idTarget: 999_999 })).status).toBe(404);
@@ -68,6 +75,8 @@ describe('getLastChange', () => {
 
   it('names operations that exist', () => {
     const ids: readonly string[] = operations.map(({ id }) => id);
-    expect(Object.values(changing).flatMap((names) => names.filter((id) => !ids.includes(id)))).toEqual([]);
+    expect(
+      Object.values(changingOperations).flatMap((names) => names.filter((id) => !ids.includes(id))),
+    ).toEqual([]);
   });
 });

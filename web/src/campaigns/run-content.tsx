@@ -5,7 +5,7 @@ import { MessageFrame } from '../parts/message-frame.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-import type { Campaign } from './campaign.ts';
+import { type Campaign, stateOf } from './campaign.ts';
 import { type Segment, segmentsQuery } from './campaign-query.ts';
 import { useReportWords, useRunWords } from './report-words.ts';
 import { useCampaignActs } from './use-campaign-acts.ts';
@@ -16,10 +16,12 @@ export function RunContent({ campaign }: { readonly campaign: Campaign }) {
   const run = useRunWords();
   const site = useSite();
   const { duplicate } = useCampaignActs();
+  const [duplicateText, readText] =
+    stateOf(campaign) === 'InProgress' ? [run.readOnly, run.isBeingSent] : [run.readOnlyNow, run.isFixedNow];
   return (
     <>
       <div className="note ink report-note">
-        <span className="grow">{site.may('editor') ? run.readOnly : run.isBeingSent}</span>
+        <span className="grow">{site.may('editor') ? duplicateText : readText}</span>
         {site.may('editor') && (
           <Button
             size="xs"
@@ -104,7 +106,7 @@ function SegmentOf({ segment: { parameters, advertisements } }: { readonly segme
   const facts = [
     isExcluded && run.excluded,
     percent < 100 && (isRandom ? run.percentAtRandom(percent) : run.percent(percent)),
-    fixedValues > 0 && run.most(format.count(fixedValues)),
+    fixedValues > 0 && run.most(words.campaigns.people(format.count(fixedValues), fixedValues === 1)),
     mailObject && run.labelled(texts.subject, mailObject),
     senderAlias && run.labelled(texts.sender, senderAlias),
     ...advertisements.map((one) => run.labelled(texts.advertisement(format.count(one.position)), one.name)),

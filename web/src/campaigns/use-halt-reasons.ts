@@ -4,7 +4,7 @@ import { useSite } from '../session/session.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
 
 const haltStates = ['Paused', 'Missed', 'Error'];
-const renewMs = 10_000;
+const renewMs = 60_000;
 /** The service lists so many jobs at once. */
 const mostJobs = 200;
 

@@ -20,6 +20,8 @@ interface ConflictProps {
   readonly of?: Changed;
 }
 
+const isToday = (date: string) => new Date(date).toDateString() === new Date().toDateString();
+
 /** Another person's version beside the user's, field by field, and a choice of one. */
 export function Conflict({ fields, keepYours, takeTheirs, of }: ConflictProps) {
   const { words, format } = useWords();
@@ -30,7 +32,10 @@ export function Conflict({ fields, keepYours, takeTheirs, of }: ConflictProps) {
       <div className="grow stack tight">
         <p>
           {change?.userName
-            ? composer.changedBy(change.userName, format.time(change.date))
+            ? composer.changedBy(
+                change.userName,
+                isToday(change.date) ? format.time(change.date) : format.moment(change.date),
+              )
             : composer.changedElsewhere}
         </p>
         {fields.map(({ key, name, theirs, yours }) => (

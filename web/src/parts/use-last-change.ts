@@ -18,6 +18,7 @@ export function useLastChange(of: Changed | undefined, date?: string) {
       dataOf(api.GET('/v1/{idsite}/last-change', { params: { path: { idsite: site.name }, query: of } })),
     refetchInterval: ({ state }) =>
       state.data?.userName === null && state.dataUpdateCount < 3 ? logMs : false,
-    staleTime: 0,
+    // The next conflict is about another change.
+    gcTime: 0,
   }).data;
 }

@@ -47,7 +47,7 @@ export const sentOverview = {
     unlock: {
       action: 'Unlock',
       title: (domain: string, provider: string) => `Send messages from ${domain} to ${provider} again?`,
-      text: 'Unlocking confirms that the cause of the complaints is removed, and is kept with your address. Messages leave an hour later. Complaints are then counted from zero.',
+      text: 'Unlocking confirms that the cause of the complaints is removed, and is kept with your email address. Messages leave an hour later. Complaints are then counted from zero.',
       confirm: 'Send again in an hour',
       keep: 'Leave it suspended',
     },

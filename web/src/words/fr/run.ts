@@ -38,10 +38,13 @@ export const run: typeof english = {
   readOnly: 'Cette campagne est en cours d’envoi. Dupliquez-la pour la modifier.',
   isBeingSent:
     'Cette campagne est en cours d’envoi. Son message et ses segments ne changent pas avant la fin.',
+  readOnlyNow:
+    'Le message et les segments ne peuvent pas être modifiés maintenant. Dupliquez la campagne pour les modifier.',
+  isFixedNow: 'Le message et les segments ne peuvent pas être modifiés maintenant.',
   excluded: 'Exclu : ces personnes ne reçoivent rien',
   percent: (percent) => `${percent} % de la cible`,
   percentAtRandom: (percent) => `${percent} % de la cible, au hasard`,
-  most: (count) => `${count} personnes au plus`,
+  most: (people) => `${people} au plus`,
   labelled: (label, text) => `${label} : ${text}`,
   freezing: 'Gel de l’audience : les destinataires sont en train d’être fixés.',
   freezingSoFar: (people) => `Gel de l’audience en cours : ${people} pour l’instant`,

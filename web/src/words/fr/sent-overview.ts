@@ -53,7 +53,7 @@ export const sentOverview: typeof english = {
     unlock: {
       action: 'Débloquer',
       title: (domain, provider) => `Envoyer à nouveau les messages de ${domain} à ${provider} ?`,
-      text: 'Débloquer confirme que la cause des plaintes est écartée ; votre adresse est enregistrée avec cet acte. Les messages partent une heure plus tard. Les plaintes sont alors comptées à partir de zéro.',
+      text: 'Débloquer confirme que la cause des plaintes est écartée ; votre adresse e-mail est enregistrée avec cet acte. Les messages partent une heure plus tard. Les plaintes sont alors comptées à partir de zéro.',
       confirm: 'Envoyer dans une heure',
       keep: 'Laisser suspendu',
     },
