@@ -41,7 +41,6 @@ export const run = {
   percent: (percent: number) => `${percent}% of the target`,
   percentAtRandom: (percent: number) => `${percent}% of the target, at random`,
   most: (count: string) => `At most ${count} people`,
-  labelled: (label: string, text: string) => `${label}: ${text}`,
   freezing: 'Freezing the audience: who gets the message is being decided.',
   freezingSoFar: (people: string) => `Freezing the audience: ${people} so far`,
   startsIn: 'Starts in',
