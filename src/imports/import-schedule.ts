@@ -76,7 +76,7 @@ export interface PlannedImport {
 
 /**
  * Reads how an import is scheduled. @throws 400 that names the member and the rule.
- * @param prefix what stands before the names of members: where the schedule is in the body
+ * @param prefix what precedes the names of members in a refusal: the place of the schedule in the body
  */
 export function readScheduling(infos: NewSchedulingInfos, now: Date, prefix: string): PlannedImport {
   const recurring = infos.recurringInfos ?? undefined;

@@ -30,7 +30,7 @@ export const isSameSchedule = (one: Schedule, other: Schedule): boolean =>
     ? JSON.stringify(one.rule) === JSON.stringify(other.rule)
     : !one.rule === !other.rule && one.dates.join() === other.dates.join();
 
-/** The schedule that a campaign waits for, and how far it is read: the rule of a daily one is read on its own. */
+/** The schedule that a campaign waits for, and whether it is read: the rule of a daily one is read on its own. */
 interface StoredSchedule {
   readonly stored: Schedule;
   readonly isRead: boolean;
