@@ -3,7 +3,7 @@ import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/ca
 import { type Campaign, missedStartOf, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
 import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
 import { renewOf } from '../web/src/campaigns/renewal.ts';
-import { comingDates, ruleOf, typedOf } from '../web/src/parts/daily-rule.ts';
+import { comingDates, faultOf, ruleOf, typedOf } from '../web/src/parts/daily-rule.ts';
 import { wallTime } from '../web/src/targets/paris-time.ts';
 import { type DailySchedule, scheduleAfter } from './campaigns/schedule.ts';
 
@@ -70,6 +70,8 @@ describe('a time of Paris', () => {
     ['2026-12-01T09:00:15', '2026-12-01T08:00:15.000Z', undefined, false],
     ['2026-03-29T02:30', '2026-03-29T01:00:00.000Z', undefined, true],
     ['2026-03-29T03:00', '2026-03-29T01:00:00.000Z', undefined, false],
+    ['1900-07-01T09:00', '1900-07-01T08:00:00.000Z', undefined, false],
+    ['0002-07-01T09:00', '0002-07-01T08:00:00.000Z', undefined, false],
     ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z', false],
   ])('%s is an instant, even where the clocks change', (text, instant, second, isSkipped) => {
     expect(wallTime(text)).toEqual({ instant, second, isSkipped });
@@ -103,6 +105,20 @@ describe('a daily rule', () => {
       next: all.slice(0, 3),
       more: endDate === null ? undefined : Math.max(0, all.length - 3),
     });
+  });
+
+  it.each([
+    ['', '', 'noFrom'],
+    ['0002-12-01', '', 'noFrom'],
+    ['0202-12-01', '', 'noFrom'],
+    ['20262-12-01', '', 'noFrom'],
+    ['2098-12-01', '', undefined],
+    ['2098-12-01', '2098-12-24', undefined],
+    ['2098-12-01', '0209-12-24', 'noUntil'],
+    ['2098-12-01', '20982-12-24', 'noUntil'],
+    ['2098-12-01', '2098-11-24', 'endsBefore'],
+  ])('from %j until %j has the fault of a day that is typed in part: %s', (from, until, fault) => {
+    expect(faultOf({ from, until, time: '08:00', days: '2' })).toBe(fault);
   });
 
   it('stays as it is stored where nothing else is typed', () => {

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
+import {
+  auditEverywhere,
+  callSite,
+  changeDatabase,
+  patience,
+  picture,
+  soon,
+} from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
 
@@ -67,6 +74,24 @@ async function changeNightly(tab: ConsoleTab): Promise<void> {
     schedulingInfos: {
       recurringInfos: { filenameTemplate: 'mine_{dd}.csv', frequency: 2, time: '02:15:00' },
     },
+  });
+  // What is restored after a reload does not overwrite another person's change either.
+  await change.click();
+  await form.getByLabel('Every how many days').fill('3');
+  await call(tab, 'PUT', `${path}/schedule`, {
+    isRecurring: true,
+    recurringInfos: { filenameTemplate: 'mine_{dd}.csv', frequencyUnits: 'Day', time: '05:00:00' },
+  });
+  await page.reload();
+  await change.click();
+  await form.getByText('Changes that were kept in this browser are shown.').waitFor();
+  await save.click();
+  await both.getByText(/every day at 05:00$/).waitFor();
+  await both.getByText(/every 3 days at 02:15$/).waitFor();
+  await both.getByRole('button', { name: 'Save yours' }).click();
+  await form.waitFor({ state: 'hidden' });
+  expect(await call(tab, 'GET', path)).toMatchObject({
+    schedulingInfos: { recurringInfos: { frequency: 3, time: '02:15:00' } },
   });
 }
 
@@ -375,26 +400,32 @@ describeWith('chromium', 'the imports of the console', () => {
     const tab = await t.open();
     const { page } = tab;
     writeFileSync(join(folder(), 'runs.csv'), 'email\nrun@garden.example\nrun@@garden.example\n');
-    /** A schedule whose first run is some seconds from now. */
-    const soonRun = () => {
-      const at = new Date(Date.now() + 8_000).toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
-      return { isRecurring: true, recurringInfos: { frequencyUnits: 'Day', time: at } };
-    };
     const parameters = {
       filename: 'runs.csv',
       columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
     };
     const { id } = await call<{ id: number }>(tab, 'POST', '/imports/scheduled', {
       parameters,
-      schedulingInfos: soonRun(),
+      schedulingInfos: {
+        isRecurring: true,
+        recurringInfos: { frequencyUnits: 'Day', time: '04:00:00', startDate: '2098-12-24T00:00:00Z' },
+      },
     });
     const runs = async () =>
       (await call<{ totalCount: number }>(tab, 'GET', `/imports/${id}/logs`)).totalCount;
+    /** Runs the next night now. */
+    const run = () =>
+      changeDatabase(
+        t,
+        `update graphile_worker._private_jobs set run_at = now() where (payload ->> 'idImport')::int = $1`,
+        [id],
+      );
+    await run();
     await expect.poll(runs, { timeout: 60_000 }).toBe(1);
     await page.goto(`${t.url}/console/demo/imports/${id}`);
     await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '1']);
     expect(await page.getByRole('heading', { name: 'Earlier runs' }).count()).toBe(0);
-    await call(tab, 'PUT', `/imports/${id}/schedule`, soonRun());
+    await run();
     await expect.poll(runs, { timeout: 60_000 }).toBe(2);
     await page.getByRole('heading', { name: 'Earlier runs' }).waitFor(soon);
     const earlier = page.getByRole('row').filter({ hasText: 'runs.csv' });
@@ -407,6 +438,16 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await picture(tab, 'import-runs-phone');
     expect(await tab.audit()).toEqual([]);
+    // While the next one runs, the last one is an earlier one.
+    await page.route(new RegExp(`/v1/demo/imports/${id}$`), async (route) => {
+      const response = await route.fetch();
+      const { data, ...envelope } = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { ...envelope, data: { ...data, importState: 'InProgress' } } });
+    });
+    await page.reload();
+    await expect
+      .poll(async () => (await earlier.locator('.num').allInnerTexts()).join(' '), soon)
+      .toBe('0 0 1 0 1 1 0 0 0 1');
     await call(tab, 'DELETE', `/imports/${id}`);
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -1,10 +1,14 @@
-import pg from 'pg';
-import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startPostgres } from './platform/postgres/embedded.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
-import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
+import {
+  auditEverywhere,
+  callSite,
+  changeDatabase,
+  patience,
+  picture,
+  soon,
+} from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { DnsServer } from './testing/dns-server.ts';
 import { freePort } from './testing/free-port.ts';
@@ -27,18 +31,7 @@ let idTarget: number;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
-/** Runs a statement on the program's database, where the real thing takes hours or a thousand messages. */
-async function onDatabase(statement: string, values: unknown[] = []): Promise<void> {
-  const server = await startPostgres({ dataDir: t.dataDir, log: pino({ level: 'silent' }) });
-  const client = new pg.Client(server.connection);
-  await client.connect();
-  try {
-    await client.query(statement, values);
-  } finally {
-    await client.end();
-    await server.stop();
-  }
-}
+const onDatabase = (statement: string, values?: readonly unknown[]) => changeDatabase(t, statement, values);
 
 const addRelay = (tab: ConsoleTab, port: number) =>
   call(tab, 'POST', '/admin/v1/sites/demo/routes', {

@@ -74,25 +74,26 @@ export interface PlannedImport {
   readonly scheduling: Scheduling;
 }
 
-const member = 'schedulingInfos';
-const of = `${member}.recurringInfos`;
-
-/** Reads how an import is scheduled. @throws 400 that names the member and the rule. */
-export function readScheduling(infos: NewSchedulingInfos, now: Date): PlannedImport {
+/**
+ * Reads how an import is scheduled. @throws 400 that names the member and the rule.
+ * @param prefix what precedes the names of members in a refusal: the place of the schedule in the body
+ */
+export function readScheduling(infos: NewSchedulingInfos, now: Date, prefix: string): PlannedImport {
   const recurring = infos.recurringInfos ?? undefined;
   if (infos.isRecurring) {
-    if (!recurring) throw invalid(`${member}.recurringInfos: is required when isRecurring is true`);
-    const planned = planRecurring(recurring, now);
-    if (infos.scheduledDate != null) checkShownDate(infos.scheduledDate, planned);
+    if (!recurring) throw invalid(`${prefix}recurringInfos: is required when isRecurring is true`);
+    const planned = planRecurring(recurring, now, prefix);
+    if (infos.scheduledDate != null) checkShownDate(infos.scheduledDate, planned, prefix);
     return planned;
   }
-  if (recurring) throw invalid(`${member}.recurringInfos: allowed only if isRecurring is true`);
-  if (infos.scheduledDate == null) throw invalid(`${member}.scheduledDate: is required`);
-  const scheduledAt = readComingTime(infos.scheduledDate, `${member}.scheduledDate`, now);
+  if (recurring) throw invalid(`${prefix}recurringInfos: allowed only if isRecurring is true`);
+  if (infos.scheduledDate == null) throw invalid(`${prefix}scheduledDate: is required`);
+  const scheduledAt = readComingTime(infos.scheduledDate, `${prefix}scheduledDate`, now);
   return { scheduledAt, scheduling: { isRecurring: false, recurringInfos: null } };
 }
 
-function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
+function planRecurring(infos: ImportRecurringInfos, now: Date, prefix: string): PlannedImport {
+  const of = `${prefix}recurringInfos`;
   // What is omitted, or counts as it, is shown with the value that holds.
   const given: ImportRecurringInfos = {
     filenameTemplate: infos.filenameTemplate || null,
@@ -105,32 +106,42 @@ function planRecurring(infos: ImportRecurringInfos, now: Date): PlannedImport {
     startDate: infos.startDate || now.toISOString(),
     endDate: infos.endDate || null,
   };
-  const recurrence = readRecurrence(given);
+  const recurrence = readRecurrence(given, of);
   const { start, end } = recurrence;
   if (infos.startDate && end && end < start) throw invalid(`${of}.endDate: must not be before startDate`);
   const scheduledAt = nextRun(recurrence, new Date(now.getTime() - 1));
   if (!scheduledAt) throw invalid(`${of}.endDate: no run is left before it`);
-  if (given.filenameTemplate) checkTemplate(given.filenameTemplate, scheduledAt);
+  if (given.filenameTemplate) checkTemplate(given.filenameTemplate, scheduledAt, of);
   const recurringInfos = { ...given, startDate: start.toISOString(), endDate: end?.toISOString() ?? null };
   return { scheduledAt, scheduling: { isRecurring: true, recurringInfos } };
 }
 
 /** Ignores the shown date in an import that is sent back, and rejects any other one: that run would not happen. */
-function checkShownDate(scheduledDate: string, { scheduledAt, scheduling }: PlannedImport): void {
-  const shown = readTime(scheduledDate, `${member}.scheduledDate`);
+function checkShownDate(
+  scheduledDate: string,
+  { scheduledAt, scheduling }: PlannedImport,
+  prefix: string,
+): void {
+  const shown = readTime(scheduledDate, `${prefix}scheduledDate`);
   const isRun = (): boolean => {
-    const run = nextRun(readRecurrence(scheduling.recurringInfos!), new Date(shown.getTime() - 1));
+    const run = nextRun(
+      readRecurrence(scheduling.recurringInfos!, `${prefix}recurringInfos`),
+      new Date(shown.getTime() - 1),
+    );
     return run?.getTime() === shown.getTime();
   };
   // What was shown is not after the next run, and looking further would cost as much as the years to there.
   if (shown <= scheduledAt && isRun()) return;
   throw invalid(
-    `${member}.scheduledDate: follows from recurringInfos when isRecurring is true; omit it, or send it unchanged`,
+    `${prefix}scheduledDate: follows from recurringInfos when isRecurring is true; omit it, or send it unchanged`,
   );
 }
 
-/** The recurrence that its members describe. @throws 400 that names the member and the rule. */
-export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
+/**
+ * The recurrence that its members describe. @throws 400 that names the member and the rule.
+ * @param of where the recurrence is in the body
+ */
+export function readRecurrence(infos: ImportRecurringInfos, of = 'recurringInfos'): Recurrence {
   const unit = infos.frequencyUnits;
   const onlyOf = (name: 'weekDays' | 'monthDay' | 'monthDay2', wanted: string) => {
     if (infos[name] && unit !== wanted)
@@ -153,7 +164,11 @@ export function readRecurrence(infos: ImportRecurringInfos): Recurrence {
     unit,
     every: infos.frequency ?? 1,
     time,
-    byDay: infos.weekDays ? weekdaysOf(infos.weekDays) : infos.monthDay2 ? [placeOf(infos.monthDay2)] : [],
+    byDay: infos.weekDays
+      ? weekdaysOf(infos.weekDays, of)
+      : infos.monthDay2
+        ? [placeOf(infos.monthDay2, of)]
+        : [],
     monthDay: infos.monthDay || undefined,
     start,
     end,
@@ -177,7 +192,7 @@ const places: Readonly<Record<string, string>> = {
   last: '-1',
 };
 
-function weekdaysOf(text: string): string[] {
+function weekdaysOf(text: string, of: string): string[] {
   const words = text.split(';').map((word) => word.trim());
   return words.map((word, i) => {
     if (words.slice(0, i).some((before) => before.toLowerCase() === word.toLowerCase()))
@@ -191,7 +206,7 @@ function weekdaysOf(text: string): string[] {
   });
 }
 
-function placeOf(text: string): string {
+function placeOf(text: string, of: string): string {
   const [place = '', day = '', ...more] = text.split(/\s+/);
   const [number, weekday] = [known(places, place), known(weekdays, day)];
   if (!number || !weekday || more.length > 0) {
@@ -207,7 +222,7 @@ const known = (words: Readonly<Record<string, string>>, word: string) => {
   return Object.hasOwn(words, lower) ? words[lower] : undefined;
 };
 
-function checkTemplate(template: string, planned: Date): void {
+function checkTemplate(template: string, planned: Date, of: string): void {
   const name = filenameAt(template, planned);
   const fault = templateFault(template) ?? fileNameFault(name) ?? unreadableName(name);
   if (fault) throw invalid(`${of}.filenameTemplate: ${fault}`);

@@ -39,7 +39,7 @@ export const createScheduledImport = siteOperation({
   },
   reply: Import,
   async handle({ db, body: { parameters, schedulingInfos }, caller, now }) {
-    const { scheduledAt, scheduling } = readScheduling(schedulingInfos, now);
+    const { scheduledAt, scheduling } = readScheduling(schedulingInfos, now, 'schedulingInfos.');
     const filename = filenameOf(parameters.filename, scheduling, scheduledAt);
     await checkFormats(importSettings({ ...parameters, filename }), db);
     const { idUser, userName: author } = caller;

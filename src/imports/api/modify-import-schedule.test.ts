@@ -82,12 +82,9 @@ describe('modifyImportSchedule', () => {
   });
 
   it.each([
-    [{}, 'schedulingInfos.scheduledDate: is required'],
-    [
-      { scheduledDate: '2026-01-01T00:00:00Z' },
-      'schedulingInfos.scheduledDate: 2026-01-01T00:00:00.000Z is past',
-    ],
-    [daily({ time: '25:00:00' }), 'schedulingInfos.recurringInfos.time: must be HH:mm:ss'],
+    [{}, 'scheduledDate: is required'],
+    [{ scheduledDate: '2026-01-01T00:00:00Z' }, 'scheduledDate: 2026-01-01T00:00:00.000Z is past'],
+    [daily({ time: '25:00:00' }), 'recurringInfos.time: must be HH:mm:ss'],
     [daily({ filenameTemplate: '../{dd}.csv' }), expect.stringContaining('filenameTemplate: ')],
   ])('400 for %j, and the schedule stays', async (body, error) => {
     const id = await make();

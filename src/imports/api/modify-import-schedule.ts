@@ -36,7 +36,7 @@ export const modifyImportSchedule = siteOperation({
   handle: ({ db, params: { idImport }, body, now }) =>
     db.transaction(async (tx) => {
       const { parameters, state } = await lockForAct(tx, idImport, 'rescheduled');
-      const planned = readScheduling(body, now);
+      const planned = readScheduling(body, now, '');
       const filename = filenameOf(parameters.filename, planned.scheduling, planned.scheduledAt);
       await checkFormats(importSettings({ ...parameters, filename }), tx);
       const run = await setImportSchedule(tx, idImport, planned);

@@ -107,9 +107,11 @@ function SegmentOf({ segment: { parameters, advertisements } }: { readonly segme
     isExcluded && run.excluded,
     percent < 100 && (isRandom ? run.percentAtRandom(percent) : run.percent(percent)),
     fixedValues > 0 && run.most(words.campaigns.people(format.count(fixedValues), fixedValues === 1)),
-    mailObject && run.labelled(texts.subject, mailObject),
-    senderAlias && run.labelled(texts.sender, senderAlias),
-    ...advertisements.map((one) => run.labelled(texts.advertisement(format.count(one.position)), one.name)),
+    mailObject && words.shell.labelled(texts.subject, mailObject),
+    senderAlias && words.shell.labelled(texts.sender, senderAlias),
+    ...advertisements.map((one) =>
+      words.shell.labelled(texts.advertisement(format.count(one.position)), one.name),
+    ),
   ].filter((fact) => typeof fact === 'string');
   return (
     <li>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazyPart, Opened } from '../parts/opened.tsx';
+import { Failed } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -22,7 +23,7 @@ export function SchedulePart({ campaign, ...props }: Omit<ScheduleFormProps, 'st
   const { words, format } = useWords();
   const { composer, campaignParts } = words;
   const maySend = useSite().may('sender');
-  const { isRead, ...stored } = useStoredSchedule(campaign);
+  const { stored, isRead, error, retry } = useStoredSchedule(campaign);
   const date = dateOf(campaign);
   return (
     <section className="composer-form" aria-label={campaignParts.tabs.schedule}>
@@ -31,6 +32,8 @@ export function SchedulePart({ campaign, ...props }: Omit<ScheduleFormProps, 'st
         <Opened>
           {isRead ? (
             <ScheduleForm campaign={campaign} stored={stored} {...props} />
+          ) : error ? (
+            <Failed error={error} retry={retry} />
           ) : (
             <p className="small text-3">{words.shell.loading}</p>
           )}
@@ -82,7 +85,7 @@ export function ScheduleNote({ campaign }: { readonly campaign: Campaign }) {
   const site = useSite();
   const act = useAct();
   const setSchedule = useSetSchedule(campaign);
-  const { isRead, ...stored } = useStoredSchedule(campaign);
+  const { stored, isRead } = useStoredSchedule(campaign);
   const segments = useQuery(segmentsQuery(site.name, campaign.id)).data;
   const counts = useQuery(countsQuery(site.name, campaign.id)).data;
   const dates = datesOf(campaign);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { dayOf } from './calendar-days.ts';
 import type { Campaign } from './campaign.ts';
 import { countsQuery, type Segment, segmentsQuery } from './campaign-query.ts';
 import { partNames } from './conflict.tsx';
@@ -82,8 +83,11 @@ function Segments({ campaign, segments }: SegmentsProps) {
         const own = isExcluded ? [] : [senderAlias, mailObject].filter(Boolean);
         return (
           <li key={id}>
-            <bdi>{name}</bdi>:{' '}
-            {count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1)}
+            <bdi>{name}</bdi>
+            {words.shell.labelled(
+              '',
+              count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1),
+            )}
             {own.length > 0 && <span className="label text-3 block">{own.join(', ')}</span>}
           </li>
         );
@@ -108,7 +112,9 @@ function Duration({ perHour, count, startsIn }: DurationProps) {
   const seconds = Math.max(1, Math.ceil(count / Math.min(...limits)));
   const length = format.length(seconds);
   if (startsIn === undefined) return length;
-  return confirm.takesUntil(length, format.time(new Date(Date.now() + (startsIn + seconds) * 1000)));
+  const end = new Date(Date.now() + (startsIn + seconds) * 1000);
+  const isToday = dayOf(end) === dayOf(Date.now());
+  return confirm.takesUntil(length, isToday ? format.time(end) : format.moment(end));
 }
 
 /** Messages a second of the largest of the last sendings; null if there is none, undefined until that is known. */

@@ -30,13 +30,27 @@ export const isSameSchedule = (one: Schedule, other: Schedule): boolean =>
     ? JSON.stringify(one.rule) === JSON.stringify(other.rule)
     : !one.rule === !other.rule && one.dates.join() === other.dates.join();
 
-/** The schedule that a campaign waits for. The rule of a daily one is undefined until it is read. */
-export function useStoredSchedule(campaign: Campaign): Schedule & { readonly isRead: boolean } {
+/** The schedule that a campaign waits for, and whether it is read: the rule of a daily one is read on its own. */
+interface StoredSchedule {
+  readonly stored: Schedule;
+  readonly isRead: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** The schedule that a campaign waits for. */
+export function useStoredSchedule(campaign: Campaign): StoredSchedule {
   const site = useSite();
   const isDaily = isScheduled(campaign) && campaign.schedulingInfos.type === 'Daily';
   const read = useQuery({ ...scheduleQuery(site.name, campaign.id), enabled: isDaily });
-  if (!isDaily) return { dates: isScheduled(campaign) ? datesOf(campaign) : [], isRead: true };
-  return { dates: datesOf(campaign), rule: read.data?.rule, isRead: read.data?.rule !== undefined };
+  const { data, error } = read;
+  const dates = isScheduled(campaign) ? datesOf(campaign) : [];
+  return {
+    stored: (isDaily && data) || { dates },
+    isRead: !isDaily || data !== undefined,
+    error: isDaily ? error : null,
+    retry: () => void read.refetch(),
+  };
 }
 
 /** Reads the schedule of a campaign as it is now. */

@@ -107,12 +107,13 @@ const looks = {
 
 /** Says where the file of an export is: in the site's own folder, or on another server. */
 function useWhere(items: readonly Item[]): (item: Item, path: string) => string {
-  const { where, elsewhere, goneServer } = useWords().words.exports;
+  const { shell, exports } = useWords().words;
+  const { where, elsewhere, goneServer } = exports;
   const { data } = useRepositories(items.some(({ idExportJobFtp }) => idExportJobFtp !== ownFolder));
   return ({ idExportJobFtp: id }, path) => {
     if (id === ownFolder) return where(path);
     const server = data?.find(({ idRepository }) => idRepository === id);
-    return data && !server ? `${goneServer}: ${path}` : elsewhere(server?.host ?? '…', path);
+    return data && !server ? shell.labelled(goneServer, path) : elsewhere(server?.host ?? '…', path);
   };
 }
 

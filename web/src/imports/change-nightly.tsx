@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { Conflict, shownValue } from '../parts/conflict.tsx';
+import { useState } from 'react';
+import { shownValue } from '../parts/conflict.tsx';
 import { useRuleWords } from '../parts/daily-fields.tsx';
-import { faultOf, ruleOf, typedOf } from '../parts/daily-rule.ts';
+import { type DailyRule, faultOf, ruleOf, type TypedRule, typedOf } from '../parts/daily-rule.ts';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useConflict } from '../parts/use-conflict.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -19,46 +20,55 @@ interface ChangeNightlyProps {
 
 /** Changes when a nightly import runs and which file it takes. */
 export function ChangeNightly({ idImport, stored, close }: ChangeNightlyProps) {
-  const texts = useWords().words.imports.nightly;
+  const { words, format } = useWords();
+  const texts = words.imports.nightly;
+  const inWords = useRuleWords();
   const site = useSite();
   const queries = useQueryClient();
   const draft = useFormDraft('import-schedule', idImport);
-  /** The stored schedule that the user changes. */
-  const base = useRef(stored);
-  const [pattern, setPattern] = draft.field('pattern', base.current.pattern);
-  const [rule, setRule] = draft.field('rule', typedOf(base.current.rule));
-  const [conflict, setConflict] = useState<NightlySchedule>();
+  const [first] = useState(stored);
+  const [pattern, setPattern] = draft.field('pattern', first.pattern);
+  const [rule, setRule] = draft.field('rule', typedOf(first.rule));
+  const begun = draft.began('rule') as TypedRule | undefined;
+  const { base, meet, show } = useConflict<NightlySchedule>(
+    // What was restored began from the schedule of then.
+    {
+      pattern: String(draft.began('pattern') ?? first.pattern),
+      rule: begun ? ruleOf(begun, first.rule) : first.rule,
+    },
+    (theirs) => {
+      setPattern(theirs.pattern);
+      setRule(typedOf(theirs.rule));
+    },
+  );
   const save = async () => {
     if (pattern.trim() === '') return { pattern: texts.noPattern };
     // The field says it.
     if (faultOf(rule, base.current.rule)) return '';
     const mine = { pattern: pattern.trim(), rule: ruleOf(rule, base.current.rule) };
     const theirs = await storeNightly(site.name, idImport, base.current, mine);
-    setConflict(theirs);
+    meet(theirs);
     // Both versions are shown above.
     if (theirs) return '';
     await queries.invalidateQueries({ queryKey: ['imports', site.name] });
     toast({ text: texts.changed });
     return undefined;
   };
+  const yours = faultOf(rule, base.current.rule) ? undefined : ruleOf(rule, base.current.rule);
+  const shown = (one: DailyRule | undefined) =>
+    shownValue(one && words.shell.labelled(format.day(one.startDate), inWords(one)));
   return (
     <FormDrawer title={texts.changeTitle} close={close} save={save} draft={draft}>
-      {conflict && (
-        <Differences
-          theirs={conflict}
-          yours={{ pattern, rule: ruleOf(rule, base.current.rule) }}
-          keepYours={(form) => {
-            base.current = conflict;
-            setConflict(undefined);
-            form?.requestSubmit();
-          }}
-          takeTheirs={() => {
-            base.current = conflict;
-            setPattern(conflict.pattern);
-            setRule(typedOf(conflict.rule));
-            setConflict(undefined);
-          }}
-        />
+      {show((theirs) =>
+        [
+          {
+            key: 'pattern',
+            name: texts.pattern,
+            theirs: shownValue(theirs.pattern),
+            yours: shownValue(pattern),
+          },
+          { key: 'rule', name: texts.when, theirs: shown(theirs.rule), yours: shown(yours) },
+        ].filter((field) => field.theirs !== field.yours),
       )}
       <NightlyFields
         pattern={pattern}
@@ -69,35 +79,5 @@ export function ChangeNightly({ idImport, stored, close }: ChangeNightlyProps) {
       />
       <p className="small text-3">{texts.changeText}</p>
     </FormDrawer>
-  );
-}
-
-interface DifferencesProps {
-  readonly theirs: NightlySchedule;
-  readonly yours: NightlySchedule;
-  readonly keepYours: (form: HTMLFormElement | null) => void;
-  readonly takeTheirs: () => void;
-}
-
-/** Another person's schedule beside the user's. */
-function Differences({ theirs, yours, keepYours, takeTheirs }: DifferencesProps) {
-  const { words, format } = useWords();
-  const texts = words.imports.nightly;
-  const inWords = useRuleWords();
-  const shown = ({ rule }: NightlySchedule) => `${format.day(rule.startDate)}: ${inWords(rule)}`;
-  return (
-    <Conflict
-      fields={[
-        {
-          key: 'pattern',
-          name: texts.pattern,
-          theirs: shownValue(theirs.pattern),
-          yours: shownValue(yours.pattern),
-        },
-        { key: 'rule', name: texts.when, theirs: shown(theirs), yours: shown(yours) },
-      ].filter((field) => field.theirs !== field.yours)}
-      keepYours={({ currentTarget }) => keepYours(currentTarget.form)}
-      takeTheirs={takeTheirs}
-    />
   );
 }

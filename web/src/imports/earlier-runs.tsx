@@ -17,15 +17,18 @@ interface EarlierRunsProps {
   readonly id: number;
   /** When the last run began. */
   readonly last: string;
+  /** Whether the last run is shown on its own. */
+  readonly isLastShown: boolean;
 }
 
-/** The runs of an import before its last one, the newest first. */
-export function EarlierRuns({ id, last }: EarlierRunsProps) {
+/** The runs of an import before the one that is shown on its own or runs now, the newest first. */
+export function EarlierRuns({ id, last, isLastShown }: EarlierRunsProps) {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
+  const first = isLastShown ? 1 : 0;
   const runs = useInfiniteQuery({
-    queryKey: ['imports', site.name, 'runs', id, last],
+    queryKey: ['imports', site.name, 'runs', id, last, first],
     queryFn: ({ pageParam: start }) =>
       dataOf(
         api.GET('/v1/{idsite}/imports/{idImport}/logs', {
@@ -35,8 +38,7 @@ export function EarlierRuns({ id, last }: EarlierRunsProps) {
           },
         }),
       ),
-    // The last run is shown on its own.
-    initialPageParam: 1,
+    initialPageParam: first,
     getNextPageParam: ({ start, count, totalCount }) => {
       const next = start + count;
       return next < totalCount && count > 0 ? next : undefined;

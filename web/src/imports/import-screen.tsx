@@ -104,7 +104,11 @@ export function ImportScreen() {
       )}
       {data && isRecurring(data) && data.lastImportLog && (
         <Opened>
-          <EarlierRuns id={data.id} last={data.lastImportLog.startDate} />
+          <EarlierRuns
+            id={data.id}
+            last={data.lastImportLog.startDate}
+            isLastShown={state !== 'InProgress'}
+          />
         </Opened>
       )}
     </Page>

@@ -43,7 +43,7 @@ export async function storeNightly(
   const outcome = await storeOver<Import, unknown>({
     known: undefined,
     read: () => versionedOf(api.GET('/v1/{idsite}/imports/{idImport}', { params: { path } })),
-    isSame: (now) => isSame(nightlyScheduleOf(now), base),
+    isSame: (now) => isSame(nightlyScheduleOf(now), base) || isSame(nightlyScheduleOf(now), schedule),
     write: ({ etag }) =>
       dataOf(
         api.PUT('/v1/{idsite}/imports/{idImport}/schedule', {

@@ -42,7 +42,7 @@ export function DailyFields({ value, change, stored }: DailyFieldsProps) {
           description={texts.untilText}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           min={value.from}
-          error={of('endsBefore', 'noneLeft')}
+          error={of('noUntil', 'endsBefore', 'noneLeft')}
           {...field('until')}
         />
       </div>
@@ -55,13 +55,13 @@ export function DailyFields({ value, change, stored }: DailyFieldsProps) {
 
 /** The next dates of a rule, and how many follow. */
 function ComingDates({ rule }: { readonly rule: DailyRule }) {
-  const { format } = useWords();
+  const { words, format } = useWords();
   const texts = useScheduleWords();
   const { next, more } = comingDates(rule, Date.now());
   const rest = more === undefined ? texts.andSoOn : more > 0 && texts.andMore(format.count(more));
   return (
     <p className="small text-2">
-      {texts.coming}: {next.map((date) => format.moment(date)).join('; ')}
+      {words.shell.labelled(texts.coming, next.map((date) => format.moment(date)).join('; '))}
       {rest && `; ${rest}`}
     </p>
   );

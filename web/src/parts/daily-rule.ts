@@ -36,13 +36,24 @@ export const typedOf = ({ startDate, endDate, time, frequency }: DailyRule): Typ
 });
 
 /** The property of a typed rule that has to be corrected first; undefined if there is none. */
-export type RuleFault = 'noFrom' | 'noInterval' | 'noTime' | 'endsBefore' | 'noneLeft' | undefined;
+export type RuleFault =
+  | 'noFrom'
+  | 'noInterval'
+  | 'noTime'
+  | 'noUntil'
+  | 'endsBefore'
+  | 'noneLeft'
+  | undefined;
+
+/** Whether a day is typed to the end: the years 0002, 0020 and 0202 come before 2026. */
+const isWholeDay = (day: string): boolean => /^[12]\d{3}-\d\d-\d\d$/.test(day) && day >= '2000';
 
 /** Returns the first fault of a typed rule. */
 export function faultOf(typed: TypedRule, stored?: DailyRule): RuleFault {
-  if (typed.from === '') return 'noFrom';
+  if (!isWholeDay(typed.from)) return 'noFrom';
   if (!/^[1-9]\d{0,2}$/.test(typed.days)) return 'noInterval';
   if (!/^\d\d:\d\d/.test(typed.time)) return 'noTime';
+  if (typed.until !== '' && !isWholeDay(typed.until)) return 'noUntil';
   if (typed.until !== '' && typed.until < typed.from) return 'endsBefore';
   return comingDates(ruleOf(typed, stored), Date.now()).next.length === 0 ? 'noneLeft' : undefined;
 }

@@ -13,6 +13,9 @@ export interface WallTime {
   readonly isSkipped: boolean;
 }
 
+/** Before, the offsets of Paris were others. It also leaves out years that are typed in part, as 0202. */
+const standardTime = '2000';
+
 /** Reads a date and time of Paris, with or without seconds; null while it is not complete. */
 export function wallTime(input: string): WallTime | null {
   const both = ['+02:00', '+01:00'].map((offset) => new Date(input + offset));
@@ -22,7 +25,7 @@ export function wallTime(input: string): WallTime | null {
     .filter((one) => parisInput(one) === input.slice(0, 16));
   // The gap is a whole hour, which begins in winter time.
   const afterGap = () => new Date(`${input.slice(0, 13)}:00+01:00`).toISOString();
-  return { instant: first ?? afterGap(), second, isSkipped: first === undefined };
+  return { instant: first ?? afterGap(), second, isSkipped: first === undefined && input >= standardTime };
 }
 
 /** The instant of a date and time of Paris; null while it is not complete. */

@@ -43,7 +43,6 @@ export const run = {
   percent: (percent: number) => `${percent}% of the target`,
   percentAtRandom: (percent: number) => `${percent}% of the target, at random`,
   most: (people: string) => `At most ${people}`,
-  labelled: (label: string, text: string) => `${label}: ${text}`,
   freezing: 'Freezing the audience: who gets the message is being decided.',
   freezingSoFar: (people: string) => `Freezing the audience: ${people} so far`,
   startsIn: 'Starts in',

@@ -9,6 +9,7 @@ export const schedule = {
   noTime: 'Choose a time.',
   noInterval: 'Enter a number of days from 1 to 999.',
   noFrom: 'Choose the first day.',
+  noUntil: 'Choose the last day, or remove it.',
   endsBefore: 'The last day must not be before the first.',
   noneLeft: 'No date is left before the last day.',
   isPast: 'This time is past.',

@@ -46,6 +46,7 @@ export const shell = {
   showTable: 'Show as table',
   hideTable: 'Hide the table',
   moment: 'Time',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
   loading: 'Loading',
   failed: 'This could not be loaded.',
   notFound: (site: string) => `There is nothing at this address on ${site}.`,

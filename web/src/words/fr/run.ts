@@ -45,7 +45,6 @@ export const run: typeof english = {
   percent: (percent) => `${percent} % de la cible`,
   percentAtRandom: (percent) => `${percent} % de la cible, au hasard`,
   most: (people) => `${people} au plus`,
-  labelled: (label, text) => `${label} : ${text}`,
   freezing: 'Gel de l’audience : les destinataires sont en train d’être fixés.',
   freezingSoFar: (people) => `Gel de l’audience en cours : ${people} pour l’instant`,
   startsIn: 'Début dans',

@@ -11,6 +11,7 @@ export const schedule: typeof english = {
   noTime: 'Choisissez une heure.',
   noInterval: 'Saisissez un nombre de jours de 1 à 999.',
   noFrom: 'Choisissez le premier jour.',
+  noUntil: 'Choisissez le dernier jour, ou retirez-le.',
   endsBefore: 'Le dernier jour ne peut pas précéder le premier.',
   noneLeft: 'Aucune date ne reste avant le dernier jour.',
   isPast: 'Cette heure est passée.',

@@ -47,6 +47,7 @@ export const shell: Words['shell'] = {
   showTable: 'Afficher en tableau',
   hideTable: 'Masquer le tableau',
   moment: 'Heure',
+  labelled: (label, text) => `${label} : ${text}`,
   loading: 'Chargement',
   failed: 'Le contenu n’a pas pu être lu.',
   notFound: (site) => `Il n’y a rien à cette adresse sur ${site}.`,
