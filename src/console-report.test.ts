@@ -184,14 +184,14 @@ describeWith('chromium', 'the console after a sending', () => {
     await few.first().waitFor();
     await page.getByRole('slider', { name: 'Over time' }).press('ArrowLeft');
     await page.getByText(/: 12 opens, 6 clicks|: 0 opens, 0 clicks/).waitFor();
-    await page.getByRole('button', { name: 'Show as table' }).click();
+    await page.getByRole('button', { name: 'Over time: Show as table' }).click();
     const numbers = page.getByRole('region', { name: 'Over time' });
     const figures = (await numbers.locator('td.num').allInnerTexts()).map(Number);
     const sumOf = (line: number) => figures.reduce((sum, n, i) => (i % 2 === line ? sum + n : sum), 0);
     expect([sumOf(0), sumOf(1)]).toEqual([12, 6]);
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'report-numbers');
-    await page.getByRole('button', { name: 'Hide the table' }).click();
+    await page.getByRole('button', { name: 'Over time: Hide the table' }).click();
     await numbers.waitFor({ state: 'hidden' });
     await step('Opened').getByRole('button').click();
     const drawer = page.getByRole('dialog', { name: '12 people opened' });

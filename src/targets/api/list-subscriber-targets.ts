@@ -1,3 +1,4 @@
+import { MergeNotEnded } from '../../fields/merge-state.ts';
 import type { App } from '../../platform/app.ts';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -40,14 +41,15 @@ export const listSubscriberTargets = siteOperation({
     'The targets that are not archived, the last changed one first, each evaluated now for this subscriber. `state` ' +
     'is In or NotIn where the target decides it. Undecided: the filters select the subscriber, but the target, or ' +
     'one that it excludes, takes only a part of those people. Failed: the target cannot be used as it is, or the ' +
-    `request has taken 30 seconds. One request evaluates at most ${most} targets, because some filters cost as much ` +
-    'for one subscriber as for all.',
+    'request has taken 30 seconds. While an import or a file is being loaded, the reply is 503. One request ' +
+    `evaluates at most ${most} targets, because some filters cost as much for one subscriber as for all.`,
   params: Params({ idSubscriber: Id('subscriber') }),
   query: Query({
     'filter.start': Type.Optional(Count()),
     'filter.limit': Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: most })),
   }),
   reply: Paged(TargetOfSubscriber),
+  refusals: [503],
   async handle({ app, db, params: { idSubscriber }, query, caller, now, signal }) {
     const known = sql`select exists (select from ${db.t.subscriber} where fld0 = ${idSubscriber}::int)`;
     if (!(await db.value<boolean>(known))) throw notFound('Subscriber');
@@ -91,7 +93,14 @@ async function stateOf(
     return selects ? 'In' : 'NotIn';
   } catch (error) {
     // Another request may have deleted the target since it was listed.
-    if (error instanceof Refusal && error.status !== 429) return 'Failed';
+    if (error instanceof Refusal && !isTransient(error)) return 'Failed';
     throw error;
   }
 }
+
+/**
+ * Whether the same request succeeds later: too many wait, or an import or a file is still being loaded. A repository
+ * that is away is a matter of the target.
+ */
+const isTransient = (error: Refusal): boolean =>
+  error.status === 429 || error instanceof MergeNotEnded || ['loading', 'busy'].includes(error.code);

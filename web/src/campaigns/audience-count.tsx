@@ -1,6 +1,7 @@
 import { useWords } from '../words/words.tsx';
 import type { Campaign } from './campaign.ts';
 import { OpenedFigure } from './opened-figure.tsx';
+import type { PeopleFigure } from './people-figure.ts';
 
 interface AudienceCountProps {
   readonly campaign: Campaign;
@@ -17,13 +18,13 @@ interface AudienceCountProps {
 /** A count of segments that opens its people; an en dash while it is not known. */
 export function AudienceCount({ campaign, positions, count, title, isExcluded = false }: AudienceCountProps) {
   const { words, format } = useWords();
-  if (count === undefined) return <>–</>;
-  const titled = title(words.campaigns.people(format.count(count), count === 1));
+  const figureOf = (known: number): PeopleFigure => ({
+    ...{ source: 'segment', idCampaign: campaign.id, ids: positions, count: known },
+    title: title(words.campaigns.people(format.count(known), known === 1)),
+  });
   return (
-    <OpenedFigure
-      figure={{ source: 'segment', idCampaign: campaign.id, ids: positions, count, title: titled }}
-    >
-      {format.count(isExcluded ? -count : count)}
+    <OpenedFigure figure={count === undefined ? undefined : figureOf(count)}>
+      {count !== undefined && format.count(isExcluded ? -count : count)}
     </OpenedFigure>
   );
 }

@@ -19,15 +19,18 @@ const mostSearched = 20_000;
 
 function usePeople(figure: PeopleFigure, isSearch: boolean) {
   const site = useSite();
-  const { source, idLink, idCampaign, reply, idFai, target, ids, days } = figure;
+  const { source, idLink, idCampaign, reply, idFai, target, ids, days, count } = figure;
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
-    // People of segments and targets are read again after each change of them.
+    // People of segments and targets are read again after each change of them, others when their number is another.
     queryKey: [
       ...(target ? ['targets', site.name, 'people', target] : []),
       ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
-      ...[ids, source, idLink, reply, idFai, days, limit],
+      ...[ids, source, idLink, reply, idFai, days, limit, count],
     ],
+    // All pages would be read again.
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
     initialPageParam: undefined as PeoplePlace | undefined,
     queryFn: ({ pageParam }) => readPageOfPeople(site.name, figure, pageParam, limit),
     getNextPageParam: ({ next }) => next,
@@ -69,8 +72,8 @@ export function PeopleList({ figure, children }: PeopleListProps) {
   const isShort = read.length < (isSearch ? mostSearched : pageSize);
   const wantsMore = isShort && hasNextPage;
   useEffect(() => {
-    if (wantsMore && !isFetchingNextPage) void fetchNextPage();
-  }, [wantsMore, isFetchingNextPage, fetchNextPage]);
+    if (wantsMore && !isFetchingNextPage && !error) void fetchNextPage();
+  }, [wantsMore, isFetchingNextPage, error, fetchNextPage]);
   const found = isSearch ? read.filter(({ email }) => email?.toLowerCase().includes(text)) : read;
   const isLoading = isPending || wantsMore;
   const describe = useDescriptions(found, isSearch ? 2 * pageSize : mostDescribed);

@@ -117,10 +117,18 @@ export function LineChart({ label, points, lines, moment, read, note, end }: Lin
 function ChartTable({ label, points, lines, moment }: ChartTableProps) {
   const { words, format } = useWords();
   const [isShown, setShown] = useState(false);
+  const action = isShown ? words.shell.hideTable : words.shell.showTable;
   return (
     <>
-      <button type="button" className="link small" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-        {isShown ? words.shell.hideTable : words.shell.showTable}
+      <button
+        type="button"
+        className="link small"
+        // A screen may have several charts.
+        aria-label={words.shell.ofChart(label, action)}
+        aria-expanded={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        {action}
       </button>
       {isShown && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it

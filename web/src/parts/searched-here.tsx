@@ -6,7 +6,10 @@ import { plainText } from './plain-text.ts';
 import { type AddressSearch, SearchedList } from './searched-list.tsx';
 import { Empty } from './states.tsx';
 
-/** A page of the rows whose text has the search, ignoring case and accents, and their number on all pages. */
+/**
+ * A page of the rows whose text has the search, ignoring case and accents, and their number on all pages. The last page
+ * instead of one behind it, whose rows are deleted.
+ */
 export function foundIn<Item>(
   all: readonly Item[],
   { search = '', page = 1 }: AddressSearch,
@@ -14,7 +17,8 @@ export function foundIn<Item>(
 ) {
   const wanted = plainText(search);
   const found = all.filter((item) => plainText(textOf(item)).includes(wanted));
-  return { items: found.slice((page - 1) * pageSize, page * pageSize), totalCount: found.length };
+  const shown = Math.min(page, Math.max(1, Math.ceil(found.length / pageSize)));
+  return { items: found.slice((shown - 1) * pageSize, shown * pageSize), totalCount: found.length };
 }
 
 interface SearchedHereProps<Item> {

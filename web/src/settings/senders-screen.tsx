@@ -57,7 +57,7 @@ export function SendersScreen() {
   const senders = useSenders(search);
   const [edited, setEdited] = useState<Sender | 'new'>();
   /** The configuration whose directories are chosen. */
-  const [sorted, setSorted] = useState<Sender>();
+  const [inDirectories, setInDirectories] = useState<Sender>();
   const mayEdit = site.may('editor');
   const go = (next: SenderSearch) =>
     void navigate({
@@ -78,7 +78,7 @@ export function SendersScreen() {
             texts={{
               ...texts,
               parts: { used: texts.used, archive: texts.archive },
-              nothingInPart: texts.noArchived,
+              nothingInPart: search.part === 'archive' ? texts.noArchived : texts.nothingHere,
               clear: parts.showAll,
             }}
             parts={senderParts}
@@ -87,21 +87,27 @@ export function SendersScreen() {
             go={go}
             query={senders}
             table={(items) => (
-              <SenderTable items={items} edit={mayEdit ? setEdited : undefined} sort={setSorted} />
+              <SenderTable
+                items={items}
+                edit={mayEdit ? setEdited : undefined}
+                chooseDirectories={setInDirectories}
+              />
             )}
             empty={<Empty title={texts.empty} text={texts.emptyText} />}
           />
           {edited && (
             <SenderForm sender={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} />
           )}
-          {sorted && <SenderDirectories sender={sorted} close={() => setSorted(undefined)} />}
+          {inDirectories && (
+            <SenderDirectories sender={inDirectories} close={() => setInDirectories(undefined)} />
+          )}
         </>
       )}
     </SettingsPage>
   );
 }
 
-function SenderTable({ items, edit, sort }: SenderTableProps) {
+function SenderTable({ items, edit, chooseDirectories }: SenderTableProps) {
   const { columns } = useSettingsWords().senders;
   const parts = usePartWords();
   return (
@@ -123,7 +129,7 @@ function SenderTable({ items, edit, sort }: SenderTableProps) {
       </thead>
       <tbody>
         {items.map((item) => (
-          <SenderRow key={item.config.id} item={item} edit={edit} sort={sort} />
+          <SenderRow key={item.config.id} item={item} edit={edit} chooseDirectories={chooseDirectories} />
         ))}
       </tbody>
     </table>
@@ -134,10 +140,10 @@ interface SenderTableProps {
   /** Undefined if they cannot be changed. */
   readonly edit: ((sender: Sender) => void) | undefined;
   /** Lets the user choose the directories of one. */
-  readonly sort: (sender: Sender) => void;
+  readonly chooseDirectories: (sender: Sender) => void;
 }
 
-function SenderRow({ item: { config, isFavourite }, edit, sort }: SenderRowProps) {
+function SenderRow({ item: { config, isFavourite }, edit, chooseDirectories }: SenderRowProps) {
   const texts = useSettingsWords().senders;
   const parts = usePartWords();
   const site = useSite();
@@ -210,7 +216,7 @@ function SenderRow({ item: { config, isFavourite }, edit, sort }: SenderRowProps
           <RowMenu name={config.name}>
             <Menu.Item onClick={() => edit(config)}>{parts.edit}</Menu.Item>
             <Menu.Item onClick={() => act(duplicate)}>{texts.duplicate}</Menu.Item>
-            <Menu.Item onClick={() => sort(config)}>{parts.directories.title}</Menu.Item>
+            <Menu.Item onClick={() => chooseDirectories(config)}>{parts.directories.title}</Menu.Item>
             <Menu.Item onClick={() => act(archive)}>
               {config.isArchive ? texts.restore : texts.toArchive}
             </Menu.Item>
@@ -224,7 +230,7 @@ interface SenderRowProps {
   readonly item: Listed;
   readonly edit: ((sender: Sender) => void) | undefined;
   /** Lets the user choose the directories of one. */
-  readonly sort: (sender: Sender) => void;
+  readonly chooseDirectories: (sender: Sender) => void;
 }
 
 function SenderDirectories({ sender, close }: { readonly sender: Sender; readonly close: () => void }) {

@@ -13,11 +13,16 @@ type TargetOfSubscriber = components['schemas']['TargetOfSubscriber'];
 /** Targets that one request evaluates, at most. */
 const pageSize = 20;
 
-/** The targets that select a person. The service evaluates some at a time, those that changed last first. */
+/**
+ * The targets that select a person. The service evaluates some at a time, those that changed last first. That can take
+ * long, so they are read again after a change of targets, but neither after one of fields nor at the focus of the window.
+ */
 function useTargetsOf({ id }: Subscriber) {
   const site = useSite();
   return useInfiniteQuery({
-    queryKey: ['subscribers', site.name, 'targets', id],
+    queryKey: ['targets', site.name, 'of-subscriber', id],
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
     initialPageParam: 0,
     queryFn: ({ pageParam: start, signal }) =>
       dataOf(

@@ -1,4 +1,5 @@
 import { IconPlus } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { Field } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -45,6 +46,8 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
     }[kind]();
   };
   const removed = useRemoved();
+  const latest = useRef(filters);
+  latest.current = filters;
   const remove = (kind: Kind) => {
     const filter = filters[kind];
     flushSync(() => setFilter(kind, undefined));
@@ -52,7 +55,8 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
     document.querySelector<HTMLElement>(`[data-kind="${kind}"]`)?.focus();
     removed({
       text: texts.filterRemoved(texts.kinds[kind]),
-      restore: () => setFilter(kind, filter),
+      // One that was added since stays.
+      restore: () => latest.current[kind] || setFilter(kind, filter),
       focus: () => document.querySelector<HTMLElement>(`[data-filter="${kind}"] button`)?.focus(),
     });
   };

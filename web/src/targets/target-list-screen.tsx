@@ -102,7 +102,7 @@ function TargetTable({ items, isArchive }: TableProps) {
   const favourites = useFavouriteTargets().data;
   const { setFavourite } = useTargetActions();
   /** The target whose directories are chosen. */
-  const [sorted, setSorted] = useState<Item>();
+  const [inDirectories, setInDirectories] = useState<Item>();
   const paramsOf = ({ idTarget }: Item) => ({ site: site.name, idTarget: String(idTarget) });
   const current = useCurrentRow(
     items,
@@ -168,7 +168,7 @@ function TargetTable({ items, isArchive }: TableProps) {
                     label={texts.actionsOf(item.name)}
                     item={item}
                     isArchive={isArchive}
-                    sort={() => setSorted(item)}
+                    chooseDirectories={() => setInDirectories(item)}
                   />
                 </td>
               )}
@@ -176,7 +176,9 @@ function TargetTable({ items, isArchive }: TableProps) {
           ))}
         </tbody>
       </table>
-      {sorted && <TargetDirectories target={sorted} close={() => setSorted(undefined)} />}
+      {inDirectories && (
+        <TargetDirectories target={inDirectories} close={() => setInDirectories(undefined)} />
+      )}
     </>
   );
 }
@@ -227,7 +229,7 @@ function SafeState({ isSafe }: { readonly isSafe: boolean }) {
   );
 }
 
-function RowMenu({ label, item, isArchive, sort }: RowMenuProps) {
+function RowMenu({ label, item, isArchive, chooseDirectories }: RowMenuProps) {
   const { words } = useWords();
   const texts = words.targets;
   const parts = usePartWords();
@@ -241,7 +243,7 @@ function RowMenu({ label, item, isArchive, sort }: RowMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void duplicate(item.idTarget, item.name)}>{texts.duplicate}</Menu.Item>
-        <Menu.Item onClick={sort}>{parts.directories.title}</Menu.Item>
+        <Menu.Item onClick={chooseDirectories}>{parts.directories.title}</Menu.Item>
         <Menu.Item onClick={() => void archive(item.idTarget, item.name, !isArchive)}>
           {isArchive ? texts.restore : texts.archive}
         </Menu.Item>
@@ -254,7 +256,7 @@ interface RowMenuProps {
   readonly item: Item;
   readonly isArchive: boolean;
   /** Lets the user choose the target's directories. */
-  readonly sort: () => void;
+  readonly chooseDirectories: () => void;
 }
 
 function TargetDirectories({ target, close }: { readonly target: Item; readonly close: () => void }) {

@@ -28,7 +28,7 @@ interface CountCardProps {
 
 /** How many people a target selects as it is saved. */
 export function CountCard({ count, steps, hasSteps, isTestTarget, isIncomplete }: CountCardProps) {
-  const { number, error, isPending, isStale } = count;
+  const { number, counted, error, isPending, isStale } = count;
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
@@ -41,11 +41,7 @@ export function CountCard({ count, steps, hasSteps, isTestTarget, isIncomplete }
       <div className="card-body" aria-live="polite">
         <p className="counted" data-stale={isStale || undefined}>
           <span className="big">
-            {number === undefined || error ? (
-              '–'
-            ) : (
-              <SelectedCount {...steps} count={number} title={texts.peopleSelected} />
-            )}
+            <SelectedCount idTarget={steps.idTarget} counted={counted} title={texts.peopleSelected} />
           </span>{' '}
           <span className="text-2">{number !== undefined && !error && texts.people(number)}</span>
         </p>

@@ -92,7 +92,7 @@ function Builder({ whole, fields }: BuilderProps) {
   const act = useAct();
   const { draft, state, saved, change, save, setParameters, setFilter, isIncomplete } = edited;
   const safe = isSafe(draft) && isStoredSafe(saved);
-  const count = useCount(target.id, state);
+  const count = useCount(target.id, saved, state);
   const steps = useSteps(target.id, saved, state);
   const uses = useUses(target.id);
   const { name } = draft.parameters;

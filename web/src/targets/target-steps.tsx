@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { OpenedFigure } from '../campaigns/opened-figure.tsx';
+import type { PeopleFigure } from '../campaigns/people-figure.ts';
 import { useSite } from '../session/session.tsx';
 import { fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -14,7 +15,7 @@ import {
 } from './unsaved-target.ts';
 import type { Parts, SaveState } from './use-target-draft.ts';
 
-/** Counts an unsaved target; the previous count stays until there is another. */
+/** Counts an unsaved target; the previous count stays, with its target, until there is another. */
 function useUnsavedCount(key: readonly unknown[], target: UnsavedTarget, isWanted: boolean) {
   const site = useSite();
   return useQuery({
@@ -22,7 +23,7 @@ function useUnsavedCount(key: readonly unknown[], target: UnsavedTarget, isWante
     enabled: isWanted,
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: ({ signal }) => countUnsaved(site.name, target, { signal }),
+    queryFn: async ({ signal }) => ({ target, ...(await countUnsaved(site.name, target, { signal })) }),
   }).data;
 }
 
@@ -45,32 +46,36 @@ export function useUnsubscribed(saved: Parts, isWanted: boolean) {
 /** The steps of a target as it is stored, and what each leaves. */
 export interface TargetSteps {
   readonly idTarget: number;
-  readonly target: UnsavedTarget;
-  /** Undefined until it is counted. */
-  readonly counted: UnsavedCount | undefined;
+  /** The count and the target that it is of; undefined until it is counted. */
+  readonly counted: (UnsavedCount & { readonly target: UnsavedTarget }) | undefined;
 }
 
 /** Counts what each step of a target leaves, after each save. */
 export function useSteps(idTarget: number, saved: Parts, { at, kind }: SaveState): TargetSteps {
   const target = unsavedOf(saved);
-  return { idTarget, target, counted: useUnsavedCount([idTarget, 'steps', at], target, kind === 'saved') };
+  return { idTarget, counted: useUnsavedCount([idTarget, 'steps', at], target, kind === 'saved') };
 }
 
-interface SelectedCountProps extends Pick<TargetSteps, 'idTarget' | 'target'> {
-  readonly count: number;
+interface SelectedCountProps {
+  readonly idTarget: number;
+  /** A count and the target that it is of; undefined while it is not known. */
+  readonly counted: { readonly target: UnsavedTarget; readonly count: number } | undefined;
   /** The title of the list, from the number of people in words. */
   readonly title: (people: string) => string;
 }
 
 /** The number of people whom a target selects; it opens them. */
-export function SelectedCount({ idTarget, target, count, title }: SelectedCountProps) {
+export function SelectedCount({ idTarget, counted, title }: SelectedCountProps) {
   const { words, format } = useWords();
-  const titled = title(words.campaigns.people(format.count(count), count === 1));
-  return <OpenedFigure figure={{ source: 'target', target, ids: [idTarget], count, title: titled }} />;
+  const figureOf = ({ target, count }: NonNullable<typeof counted>): PeopleFigure => ({
+    ...{ source: 'target', target, ids: [idTarget], count },
+    title: title(words.campaigns.people(format.count(count), count === 1)),
+  });
+  return <OpenedFigure figure={counted && figureOf(counted)} />;
 }
 
 /** How each step narrows a target, as bars; the step that leaves nobody is named. Nothing for a single step. */
-export function Steps({ idTarget, target, counted }: TargetSteps) {
+export function Steps({ idTarget, counted }: TargetSteps) {
   const { words } = useWords();
   const texts = words.targets;
   if (!counted || counted.steps.length === 0) return null;
@@ -97,11 +102,13 @@ export function Steps({ idTarget, target, counted }: TargetSteps) {
               <span>
                 <SelectedCount
                   idTarget={idTarget}
-                  target={withSteps(
-                    target,
-                    counted.steps.slice(0, index).map((one) => one.step),
-                  )}
-                  count={count}
+                  counted={{
+                    count,
+                    target: withSteps(
+                      counted.target,
+                      counted.steps.slice(0, index).map((one) => one.step),
+                    ),
+                  }}
                   title={(people) =>
                     step === 'all' ? texts.peopleInAll(people) : texts.peopleAfter(people, nameOf(step))
                   }

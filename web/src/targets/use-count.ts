@@ -4,7 +4,8 @@ import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { type Kind, kinds } from './filter-kinds.ts';
-import type { SaveState } from './use-target-draft.ts';
+import { type UnsavedTarget, unsavedOf } from './unsaved-target.ts';
+import type { Parts, SaveState } from './use-target-draft.ts';
 
 /** How long a count may take before its number is shown as an earlier one. */
 const patienceMs = 2_000;
@@ -12,6 +13,8 @@ const patienceMs = 2_000;
 /** How many people a target selects as it is saved. */
 export interface TargetCount {
   readonly number: number | undefined;
+  /** The number and the target that it is of; undefined while there is none, or if it could not be counted. */
+  readonly counted: { readonly target: UnsavedTarget; readonly count: number } | undefined;
   readonly error: unknown;
   /** Whether a change is not counted yet. */
   readonly isPending: boolean;
@@ -20,13 +23,16 @@ export interface TargetCount {
 }
 
 /** Counts a target after each save, and abandons an older count. */
-export function useCount(idTarget: number, state: SaveState): TargetCount {
+export function useCount(idTarget: number, saved: Parts, state: SaveState): TargetCount {
   const site = useSite();
   const params = { path: { idsite: site.name, idTarget } };
   const count = useQuery({
     queryKey: ['targets', site.name, idTarget, 'count', state.at],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/count', { params, signal })),
+    queryFn: async ({ signal }) => ({
+      target: unsavedOf(saved),
+      count: await dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/count', { params, signal })),
+    }),
   });
   const isPending = state.kind === 'unsaved' || state.kind === 'saving' || count.isFetching;
   const [isLong, setLong] = useState(false);
@@ -37,7 +43,8 @@ export function useCount(idTarget: number, state: SaveState): TargetCount {
     return () => clearTimeout(timer);
   }, [isPending]);
   return {
-    number: count.data,
+    number: count.data?.count,
+    counted: count.error ? undefined : count.data,
     error: count.error,
     isPending,
     isStale: (isPending && isLong) || state.kind === 'conflict',

@@ -88,6 +88,7 @@ export const settings = {
     empty: 'No sending configuration yet',
     emptyText: 'A campaign needs one to know who it comes from.',
     noArchived: 'No configuration is archived.',
+    nothingHere: 'No configuration is here.',
     nothing: (text: string) => `No configuration is called “${text}”.`,
     columns: { favourite: 'Favourite', name: 'Configuration', from: 'From', replies: 'Replies to' },
     favourite: (name: string) => `Make “${name}” a favourite`,

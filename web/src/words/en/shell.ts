@@ -44,6 +44,8 @@ export const shell = {
   undo: 'Undo',
   close: 'Close',
   showTable: 'Show as table',
+  /** An action of a chart, named for readers who do not see where it is. */
+  ofChart: (chart: string, action: string) => `${chart}: ${action}`,
   hideTable: 'Hide the table',
   moment: 'Time',
   labelled: (label: string, text: string) => `${label}: ${text}`,

@@ -89,6 +89,7 @@ export const settings: typeof english = {
     empty: 'Aucune configuration d’envoi',
     emptyText: 'Une campagne en a besoin pour savoir de qui elle vient.',
     noArchived: 'Aucune configuration n’est archivée.',
+    nothingHere: 'Aucune configuration ici.',
     nothing: (text) => `Aucune configuration ne s’appelle « ${text} ».`,
     columns: { favourite: 'Favori', name: 'Configuration', from: 'De', replies: 'Réponses à' },
     favourite: (name) => `Ajouter « ${name} » aux favoris`,

@@ -45,6 +45,7 @@ export const shell: Words['shell'] = {
   undo: 'Annuler',
   close: 'Fermer',
   showTable: 'Afficher en tableau',
+  ofChart: (chart, action) => `${chart} : ${action}`,
   hideTable: 'Masquer le tableau',
   moment: 'Heure',
   labelled: (label, text) => `${label} : ${text}`,
