@@ -1,22 +1,32 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startPostgres } from './platform/postgres/embedded.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
-import {
-  auditEverywhere,
-  callSite,
-  changeDatabase,
-  patience,
-  picture,
-  soon,
-} from './testing/console-steps.ts';
+import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
 
 let t: ConsoleTester;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
+
+/** Runs a statement on the program's database, where the real thing takes hours or a thousand messages. */
+async function changeDatabase(statement: string, values: readonly unknown[] = []): Promise<void> {
+  const server = await startPostgres({ dataDir: t.dataDir, log: pino({ level: 'silent' }) });
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  try {
+    await client.query(statement, [...values]);
+  } finally {
+    await client.end();
+    await server.stop();
+  }
+}
+
 /** The site's folder on the embedded SFTP server. */
 const folder = () => join(t.dataDir, 'sftp', '1');
 /** The five figures of a dry run or a run. */
@@ -416,7 +426,6 @@ describeWith('chromium', 'the imports of the console', () => {
     /** Runs the next night now. */
     const run = () =>
       changeDatabase(
-        t,
         `update graphile_worker._private_jobs set run_at = now() where (payload ->> 'idImport')::int = $1`,
         [id],
       );

@@ -1,14 +1,10 @@
+import pg from 'pg';
+import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startPostgres } from './platform/postgres/embedded.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole, signIn } from './testing/console.ts';
-import {
-  auditEverywhere,
-  callSite,
-  changeDatabase,
-  patience,
-  picture,
-  soon,
-} from './testing/console-steps.ts';
+import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { DnsServer } from './testing/dns-server.ts';
 import { freePort } from './testing/free-port.ts';
@@ -31,7 +27,18 @@ let idTarget: number;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
   callSite<T>(t, tab, method, path, data);
 
-const onDatabase = (statement: string, values?: readonly unknown[]) => changeDatabase(t, statement, values);
+/** Runs a statement on the program's database, where the real thing takes hours or a thousand messages. */
+async function changeDatabase(statement: string, values: readonly unknown[] = []): Promise<void> {
+  const server = await startPostgres({ dataDir: t.dataDir, log: pino({ level: 'silent' }) });
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  try {
+    await client.query(statement, [...values]);
+  } finally {
+    await client.end();
+    await server.stop();
+  }
+}
 
 const addRelay = (tab: ConsoleTab, port: number) =>
   call(tab, 'POST', '/admin/v1/sites/demo/routes', {
@@ -549,12 +556,14 @@ describeWith('chromium', 'the overview of the console', () => {
     const id = await start(tab, 'Missed seeds', '2040-07-02T05:30:00Z');
     // The service was down at the date, and for more than an hour after it.
     const missed = [id, '2026-03-02T06:00:00Z'];
-    await onDatabase(
+    await changeDatabase(
       'update site_demo.campaign set calendar_dates = array[$2::timestamptz] where id = $1',
       missed,
     );
-    await onDatabase('update site_demo.job set scheduled_at = $2 where id_campaign = $1', missed);
-    await onDatabase("update graphile_worker._private_jobs set run_at = now() where key like 'generate %'");
+    await changeDatabase('update site_demo.job set scheduled_at = $2 where id_campaign = $1', missed);
+    await changeDatabase(
+      "update graphile_worker._private_jobs set run_at = now() where key like 'generate %'",
+    );
     const state = async () =>
       (await call<{ schedulingInfos: { state: string } }>(tab, 'GET', `/campaigns/${id}`)).schedulingInfos
         .state;
@@ -582,7 +591,7 @@ describeWith('chromium', 'the overview of the console', () => {
   it('unlocks a complaint alert after a question, for those who may', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
-    await onDatabase(
+    await changeDatabase(
       `insert into facteur.alert
         (id_site, sender_domain, id_provider, level, hours, nb_sent, nb_complaints, raised_at)
       select id, 'news.example', 1, 3, 24, 2000, 20, now() from facteur.site where name = 'demo'`,
@@ -608,7 +617,7 @@ describeWith('chromium', 'the overview of the console', () => {
     type Alert = { groupName: string; engagementDate: string | null };
     const alerts = await call<Alert[]>(tab, 'GET', '/admin/v1/alerts');
     expect(alerts.find(({ groupName }) => groupName === 'news.example')!.engagementDate).not.toBeNull();
-    await onDatabase('update facteur.alert set ended_at = now()');
+    await changeDatabase('update facteur.alert set ended_at = now()');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

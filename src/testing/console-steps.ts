@@ -1,8 +1,5 @@
-import pg from 'pg';
-import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startPostgres } from '../platform/postgres/embedded.ts';
 import type { ConsoleTab, ConsoleTester } from './console.ts';
 import type { DemoRecords } from './console-demo.ts';
 
@@ -83,22 +80,5 @@ export async function auditEverywhere(
     }
     expect(tab.faults).toEqual([]);
     await tab.close();
-  }
-}
-
-/** Runs a statement on the program's database, where the real thing takes hours or a thousand messages. */
-export async function changeDatabase(
-  { dataDir }: ConsoleTester,
-  statement: string,
-  values: readonly unknown[] = [],
-): Promise<void> {
-  const server = await startPostgres({ dataDir, log: pino({ level: 'silent' }) });
-  const client = new pg.Client(server.connection);
-  await client.connect();
-  try {
-    await client.query(statement, [...values]);
-  } finally {
-    await client.end();
-    await server.stop();
   }
 }
