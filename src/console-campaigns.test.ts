@@ -615,7 +615,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     // From 10,000 people on the number is typed; so many more are counted than there are.
     let more = 9_999;
     await page.route('**/segments/count', async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch({ maxRetries: 3 });
       const { data } = (await response.json()) as { data: { segmentCount: number }[] };
       await route.fulfill({
         response,

@@ -449,7 +449,7 @@ describeWith('chromium', 'the imports of the console', () => {
     expect(await tab.audit()).toEqual([]);
     // While the next one runs, the last one is an earlier one.
     await page.route(new RegExp(`/v1/demo/imports/${id}$`), async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch({ maxRetries: 3 });
       const { data, ...envelope } = (await response.json()) as { data: object };
       await route.fulfill({ response, json: { ...envelope, data: { ...data, importState: 'InProgress' } } });
     });

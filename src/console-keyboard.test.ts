@@ -229,6 +229,8 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     await page.getByRole('tab', { name: 'Schedule' }).focus();
     await page.keyboard.press('Space');
     await page.getByRole('tabpanel', { name: 'Schedule' }).waitFor();
+    // The stored schedule is read first.
+    await page.getByLabel('Day', { exact: true }).waitFor();
     await returns('Schedule', 'Space', dialog);
     await returns('Review and send', 'Enter', dialog);
     expect(tab.faults).toEqual([]);

@@ -404,7 +404,7 @@ describeWith('chromium', 'the overview of the console', () => {
     await picture(tab, 'overview-speed');
     // While the audience is being frozen, the number is not the whole.
     await page.route('**/statistics/jobs?*', async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch({ maxRetries: 3 });
       const { data } = (await response.json()) as { data: { campaignName: string }[] };
       const freezing = { jobStateName: 'Generating', nbAddressSent: 0, nbAddressToSend: 12 };
       const items = data.map((job) => (job.campaignName === 'Slow seeds' ? { ...job, ...freezing } : job));
@@ -538,7 +538,9 @@ describeWith('chromium', 'the overview of the console', () => {
       ...{ adminEmail: 'rea@shop.example', adminPassword: 'a long enough password' },
     });
     await rea.page.goto(`${t.url}/console/demo/campaigns/${id}`);
-    await rea.page.getByText('Its message and its segments do not change until the end.').waitFor();
+    await rea.page
+      .getByText('The message and the segments cannot be changed now.', { exact: true })
+      .waitFor();
     const relays = rea.page.getByRole('region', { name: 'Relays' });
     await relays.getByText('Relay 1', { exact: true }).waitFor();
     expect(await relays.innerText()).not.toContain('127.0.0.1');

@@ -511,7 +511,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await happened.getByText(/ resumed it\.$/).waitFor();
     // The freezing of so few people takes no time: the response is made what it is for many.
     await tab.context.route('**/statistics/jobs?*', async (route) => {
-      const reply = await (await route.fetch()).json();
+      const reply = await (await route.fetch({ maxRetries: 3 })).json();
       const data = [{ ...reply.data[0], jobStateName: 'Generating', nbAddressToSend: 204_000 }];
       await route.fulfill({ json: { ...reply, data } });
     });
@@ -586,7 +586,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await replied.waitFor({ state: 'hidden' });
     // Of many people, the drawer names its limits before a search, and before a target is asked for.
     await page.route('**/server-replies?*', async (route) => {
-      const { data } = await (await route.fetch()).json();
+      const { data } = await (await route.fetch({ maxRetries: 3 })).json();
       await route.fulfill({ json: { data: [{ ...data[0], nbPeople: 25_000 }] } });
     });
     await page.reload();
@@ -746,7 +746,7 @@ describeWith('chromium', 'the console after a sending', () => {
     // The winner is chosen four hours later: the response is made what it will be then.
     const decide = async (reason: 'best' | 'tooFew') =>
       tab.context.route('**/ab-tests', async (route) => {
-        const reply = await (await route.fetch()).json();
+        const reply = await (await route.fetch({ maxRetries: 3 })).json();
         const [one] = reply.data;
         const [first, second] = one.variants;
         const variants = [

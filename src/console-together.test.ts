@@ -513,7 +513,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await tab.context.route('**/v1/demo/campaigns?*', async (route) => {
       if (route.request().method() !== 'PUT' || lost > 0) return route.continue();
       lost += 1;
-      await route.fetch();
+      await route.fetch({ maxRetries: 3 });
       await route.abort();
     });
     await page.getByLabel('Subject').fill('Stored, and not heard of');

@@ -10,6 +10,7 @@ import { useScheduleWords } from '../parts/schedule-words.ts';
 import { type FormDraft, useFormDraft } from '../parts/use-form-draft.ts';
 import { useMe } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
+import { useOpened } from '../shell/use-opened.ts';
 import { useWords } from '../words/words.tsx';
 import { dayOf, timeOf } from './calendar-days.ts';
 import { type Campaign, isScheduled } from './campaign.ts';
@@ -183,7 +184,7 @@ function ConfirmSchedule({ campaign, isOpen, close, goTo, ...question }: Confirm
   return (
     <Review
       campaign={campaign}
-      isOpen={isOpen}
+      isOpen={useOpened(isOpen)}
       close={close}
       goTo={goTo}
       title={(people) => schedule.title(campaign.parameters.name, people)}
