@@ -123,17 +123,6 @@ describe('listSubscriberTargets', () => {
     });
   });
 
-  it('503 while an import writes its rows, which says nothing of the targets', async () => {
-    await t.db.run(sql`update ${t.db.t.merge_state} set version = version + 1, id_import = 99, attempt = 1`);
-    const reply = await list(1);
-    await t.db.run(sql`update ${t.db.t.merge_state} set id_import = null`);
-    expect(reply).toMatchObject({
-      status: 503,
-      error: expect.stringContaining('Import 99 has not written all of its rows'),
-    });
-    expect([...(await statesFor(1)).values()]).toContain('In');
-  });
-
   it('404 for an unknown subscriber and one of another site', async () => {
     await makeSubscribers(t.otherDb, [77]);
     for (const id of [77, 99_999])
