@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
@@ -320,6 +321,15 @@ describeWith('chromium', 'the imports of the console', () => {
   it('says in French why rows were rejected and why an import failed', patience, async () => {
     const tab = await t.open({ language: 'fr-FR' });
     const { page } = tab;
+    // Texts that come late hide no screen.
+    await page.route(/assets\/(service|parts)-/, async (route) => {
+      await setTimeout(1_000);
+      await route.continue();
+    });
+    await page.addInitScript(`requestAnimationFrame(function watch() {
+      window.wasHidden ||= document.querySelector('h1')?.checkVisibility() === false;
+      requestAnimationFrame(watch);
+    })`);
     await page.goto(`${t.url}/console/demo/imports`);
     await page.getByRole('button', { name: 'Coller des lignes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Coller des lignes' });
@@ -334,6 +344,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await rejected
       .getByText(/^Colonne Seen, Champ 102 \(Seen\)\s: n’est pas une date au format/)
       .waitFor(soon);
+    expect(await page.evaluate('window.wasHidden')).toBe(false);
     await picture(tab, 'import-rejected-fr');
     // A file that is gone by the time of its import.
     writeFileSync(join(folder(), 'lists/short.csv'), 'Town\nLyon');

@@ -3,6 +3,8 @@ import { NotFound } from './parts/states.tsx';
 import { findMe, keepLastSite, siteOf } from './session/session.tsx';
 import { Broken } from './shell/broken.tsx';
 import { SiteFrame } from './shell/site-frame.tsx';
+import { loadServiceText } from './words/service-text.ts';
+import { usePartWords } from './words/use-part-words.ts';
 import { loadLaterWords } from './words/words.tsx';
 
 export const root = createRootRoute({
@@ -19,7 +21,8 @@ export const siteRoute = createRoute({
     if (!me) throw redirect({ to: '/sign-in', search: { to: location.href } });
     if (siteOf(me, params.site)) keepLastSite(params.site);
     // The overview is the first screen, and its texts are there.
-    if (!location.pathname.replace(/\/$/, '').endsWith(`/${params.site}`)) await loadLaterWords();
+    if (location.pathname.replace(/\/$/, '').endsWith(`/${params.site}`)) return;
+    await Promise.all([loadLaterWords(), usePartWords.load(), loadServiceText()]);
   },
   component: SiteFrame,
   notFoundComponent: () => <NotFound />,

@@ -50,14 +50,19 @@ export async function loadPiece<Piece>(load: () => Promise<Piece>): Promise<Piec
 
 /**
  * Returns a function that loads a piece of the console when it is first called. Every call returns the same promise,
- * even one that has failed, until `forgetFailedLoads` is called.
+ * even one that has failed, until `forgetFailedLoads` is called. A screen that uses a piece which is there is shown
+ * without a pause.
  */
 export function loadOnce<Piece>(load: () => Promise<Piece>): () => Promise<Piece> {
   let loading: Promise<Piece> | undefined;
   return () => {
     if (loading) return loading;
     const begun = loadPiece(load);
-    begun.catch(() => forgets.add(() => (loading = undefined)));
+    begun.then(
+      // As React marks a promise that it has waited for: without it the first use would hide the screen for a moment.
+      (value) => Object.assign(begun, { status: 'fulfilled', value }),
+      () => forgets.add(() => (loading = undefined)),
+    );
     loading = begun;
     return begun;
   };

@@ -309,7 +309,7 @@ function Actions({ file, parameters, trial }: ActionProps) {
           {count ? texts.start(format.count(count), count === 1) : texts.startUncounted}
         </Button>
         {isPhone && (
-          <RowMenu name={file}>
+          <RowMenu name={file} isFixed>
             <Menu.Item {...nightly}>{texts.nightly.open}</Menu.Item>
           </RowMenu>
         )}

@@ -6,13 +6,24 @@ import { queryClient } from '../api/query-client.ts';
 import type { components } from '../api/schema.d.ts';
 import { Failed, Loading, Page } from '../parts/states.tsx';
 import { findMe, siteOf, useSite } from '../session/session.tsx';
+import { loadServiceText } from '../words/service-text.ts';
+import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { areStepsHidden, hideSteps } from './hidden.ts';
 import { usualPeriod } from './periods.ts';
+import { useSentWords } from './words.ts';
 
 // The first steps are small, and come with the console.
-const SentOverview = lazy(async () => ({ default: (await import('./sent-overview.tsx')).SentOverview }));
+const SentOverview = lazy(async () => {
+  const [{ SentOverview }] = await Promise.all([
+    import('./sent-overview.tsx'),
+    useSentWords.load(),
+    usePartWords.load(),
+    loadServiceText(),
+  ]);
+  return { default: SentOverview };
+});
 
 export type Job = components['schemas']['JobRecord'];
 

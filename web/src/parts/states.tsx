@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ApiError, ConsoleUpdated } from '../api/api-error.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useSite } from '../session/session.tsx';
@@ -125,9 +125,14 @@ export function Page({ title, crumb, thingOf, sub, actions, hasBar = false, chil
           <h1>{title}</h1>
           {sub && <div className="sub">{sub}</div>}
         </div>
-        {actions && <div className={hasBar ? 'acts bottom-bar' : 'acts'}>{actions}</div>}
+        {actions && (
+          <div className={hasBar ? 'acts bottom-bar' : 'acts'}>
+            <Suspense>{actions}</Suspense>
+          </div>
+        )}
       </div>
-      {children}
+      {/* A part whose texts are still loaded hides the parts, and not the name of the screen. */}
+      <Suspense fallback={<Loading />}>{children}</Suspense>
     </div>
   );
 }

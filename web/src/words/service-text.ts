@@ -1,7 +1,7 @@
 import { use } from 'react';
 import { loadOnce } from '../api/loads.ts';
 import { type Translate, translator } from './translator.ts';
-import { useWords } from './words.tsx';
+import { chosenLanguage, useWords } from './words.tsx';
 
 let french: Translate | undefined;
 const loadFrench = loadOnce(async () => {
@@ -11,7 +11,7 @@ const loadFrench = loadOnce(async () => {
 
 /** Loads what `useReaderText` needs; a failure leaves the service's own words. */
 export async function loadServiceText(): Promise<void> {
-  if (document.documentElement.lang === 'fr') await loadFrench().catch(() => undefined);
+  if (chosenLanguage() === 'fr') await loadFrench().catch(() => undefined);
 }
 
 /**

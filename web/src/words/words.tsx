@@ -24,7 +24,7 @@ const retryMs = 3_000;
 const SpokenContext = createContext<Spoken | undefined>(undefined);
 
 /** The chosen language, or the first one of the browser that the console speaks. */
-function firstLanguage(): Language {
+export function chosenLanguage(): Language {
   const chosen = localStorage.getItem(kept);
   if (chosen === 'en' || chosen === 'fr') return chosen;
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
@@ -54,12 +54,12 @@ const loadLater = async (language: Language): Promise<LaterWords> =>
 /** Loads the texts that the first screen does not need. */
 export async function loadLaterWords(): Promise<void> {
   wantsLater = true;
-  await load(firstLanguage());
+  await load(chosenLanguage());
 }
 
 /** Loads the texts of one language, and shows nothing until they are there. */
 export function WordsProvider({ children }: { readonly children: ReactNode }) {
-  const [language, setChosen] = useState(firstLanguage);
+  const [language, setChosen] = useState(chosenLanguage);
   const [loaded, setLoaded] = useState<{ language: Language; words: Words }>();
   useEffect(() => {
     let isCurrent = true;
