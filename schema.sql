@@ -1122,7 +1122,8 @@ create table merge_state (
   nb_inserts integer not null default 0,
   begun_at timestamp with time zone,
   snapshot text,
-  server_started_at timestamp with time zone
+  server_started_at timestamp with time zone,
+  counters jsonb
 );
 
 create table object_directory (

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
@@ -322,10 +321,9 @@ describeWith('chromium', 'the imports of the console', () => {
     const tab = await t.open({ language: 'fr-FR' });
     const { page } = tab;
     // Texts that come late hide no screen.
-    await page.route(/assets\/(service|parts)-/, async (route) => {
-      await setTimeout(1_000);
-      await route.continue();
-    });
+    const slow = { offline: false, latency: 300, downloadThroughput: -1, uploadThroughput: -1 };
+    const session = await tab.context.newCDPSession(page);
+    await session.send('Network.emulateNetworkConditions', slow);
     await page.addInitScript(`requestAnimationFrame(function watch() {
       window.wasHidden ||= document.querySelector('h1')?.checkVisibility() === false;
       requestAnimationFrame(watch);
@@ -489,7 +487,8 @@ describeWith('chromium', 'the imports of the console', () => {
       const url = route.request().url().replace('=InProgress', '=Scheduled');
       const response = await route.fetch({ url });
       const { data, ...envelope } = (await response.json()) as { data: { items?: object[] } };
-      const run = { importState: 'InProgress', progression: '62 %', nbInserts, nbUpdates: 9 };
+      const counted = nbInserts > 31_204 && { totalRows: 80_000, totalDuplicateKeys: 2, nbErrorRows: 3 };
+      const run = { importState: 'InProgress', progression: '62 %', nbInserts, nbUpdates: 9, ...counted };
       const items = data.items?.map((item) => ('id' in item && item.id === id ? { ...item, ...run } : item));
       const shown = items ? { ...data, items } : { ...data, importState: 'InProgress' };
       await route.fulfill({ response, json: { ...envelope, data: shown } });
@@ -499,7 +498,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await picture(tab, 'import-runs-now');
     expect(await tab.audit()).toEqual([]);
     nbInserts = 40_000;
-    await expect.poll(() => figures(page), soon).toEqual(['40,000', '9', '–', '–', '–']);
+    await expect.poll(() => figures(page), soon).toEqual(['40,000', '9', '–', '2', '3']);
     await call(tab, 'DELETE', `/imports/${id}`);
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { parisZone } from '../platform/paris-time.ts';
-import { ImportListItem, type ImportLog, noCounters } from './import.ts';
+import { type ImportCounters, ImportListItem, type ImportLog, noCounters } from './import.ts';
 import { filenameOf, type Scheduling } from './import-schedule.ts';
 import { type ImportState, idOfState, importStates, openStates } from './import-state.ts';
 import { lastLogOf } from './import-store.ts';
@@ -35,8 +35,8 @@ interface ListedImport {
   readonly scheduling: Scheduling;
   readonly scheduledAt: Date;
   readonly startedAt: Date | null;
-  /** Subscribers that a merge in steps has changed and added so far. */
-  readonly merged: Pick<ImportLog, 'nbUpdates' | 'nbInserts'> | null;
+  /** What a merge in steps has counted in the file, and the subscribers that it has changed and added so far. */
+  readonly merged: Partial<ImportCounters> | null;
   /** Without what the list does not show, which may be long. */
   readonly log: Omit<ImportLog, 'id' | (typeof notListed)[number]> | null;
 }
@@ -70,7 +70,7 @@ export async function listImports(
   const rows = await db.rows<ListedImport>(sql`
     select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",
       i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log,
-      (select jsonb_build_object('nbUpdates', m.nb_updates, 'nbInserts', m.nb_inserts)
+      (select coalesce(m.counters, '{}') || jsonb_build_object('nbUpdates', m.nb_updates, 'nbInserts', m.nb_inserts)
         from ${db.t.merge_state} m where m.id_import = i.id) as merged
     from ${db.t.import} i ${lastLogOf(db)} where ${wanted}
     order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);

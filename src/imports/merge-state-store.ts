@@ -1,6 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { forgetMisfits } from '../subscribers/merge-trial.ts';
+import type { ImportCounters } from './import.ts';
 import { checkFields, type ImportPlan } from './import-plan.ts';
 import { type Attempt, lockAttempt, supersededImport } from './import-store.ts';
 import type { Staging } from './stage-file.ts';
@@ -55,7 +56,7 @@ export async function beginMerge(
   return tx.one<MergeProgress>(sql`
     update ${tx.t.merge_state}
     set version = version + 1, id_import = ${attempt.idImport}, attempt = ${attempt.number}, file_read = ${fileRead},
-        merged_to = 0, nb_updates = 0, nb_inserts = 0, begun_at = ${at}, snapshot = ${snapshot},
+        merged_to = 0, nb_updates = 0, nb_inserts = 0, counters = null, begun_at = ${at}, snapshot = ${snapshot},
         server_started_at = pg_postmaster_start_time()
     returning ${columns}`);
 }
@@ -66,6 +67,13 @@ export async function resumeMerge(tx: SiteDb, attempt: Attempt): Promise<void> {
   await tx.run(sql`
     update ${tx.t.merge_state} set attempt = ${attempt.number}, snapshot = null
     where id_import = ${attempt.idImport}`);
+}
+
+/** Notes what the whole file has, for whoever watches the import. */
+export async function noteCounters(db: SiteDb, attempt: Attempt, counters: ImportCounters): Promise<void> {
+  await db.run(sql`
+    update ${db.t.merge_state} set counters = ${JSON.stringify(counters)}
+    where id_import = ${attempt.idImport} and attempt = ${attempt.number}`);
 }
 
 /** Notes a step, in its transaction. @throws Superseded when another attempt continues with the merge */

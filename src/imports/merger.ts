@@ -36,6 +36,7 @@ import {
   findMerge,
   type MergeProgress,
   MergeUnfinished,
+  noteCounters,
   resumeMerge,
 } from './merge-state-store.ts';
 import type { Staged, Staging } from './stage-file.ts';
@@ -202,6 +203,7 @@ export class Merger {
     this.#isIndexed = true;
     const last = await indexMatches(session.db);
     let progress = await this.#begun(session, unfinished);
+    await noteCounters(session.db, this.#of.attempt, counters);
     this.#nbFound = 0;
     this.#isRefused = false;
     for (;;) {

@@ -11,7 +11,7 @@ const steps = MergeSteps.forTests();
 
 describe('a large file', () => {
   it('lets others change and delete its subscribers between two steps, and add fields', async () => {
-    const id = await steps.make();
+    const id = await steps.make(`${file()}no address;after\n`);
     let adding: ReturnType<typeof steps.t.call> | undefined;
     const { lastImportLog } = await steps.whileMerging(
       id,
@@ -26,14 +26,16 @@ describe('a large file', () => {
           }),
         ];
         expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+        const query = { 'filter.sortBy': 'ID', 'filter.order': 'DESC' };
+        const { data } = await steps.t.call('GET', '/imports', { query });
+        const counted = { totalRows: rows + 1, nbErrorRows: 1, totalUpdates: known, nbUpdates: known };
+        expect(data).toMatchObject({ items: [{ id, ...counted }] });
         adding = steps.t.call('POST', '/fields', { body: { name: 'Added', fieldType: 'Integer' } });
       },
     );
     expect((await adding!).status).toBe(200);
     expect(lastImportLog).toMatchObject({
-      totalRows: rows,
-      totalUpdates: known,
-      nbUpdates: known,
+      ...{ totalRows: rows + 1, nbErrorRows: 1, totalUpdates: known, nbUpdates: known },
       nbInserts: rows - known,
       errorMessage: null,
     });

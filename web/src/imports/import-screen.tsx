@@ -23,7 +23,7 @@ import { ImportState, useImports } from './import-list-screen.tsx';
 import { importQuery } from './import-query.ts';
 import './imports.css';
 import { nightlyScheduleOf } from './nightly-schedule.ts';
-import { OutcomeFigures, OutcomeList, outcomeOfLog } from './outcome.tsx';
+import { OutcomeFigures, OutcomeList, outcomeOfLog, outcomeSoFar } from './outcome.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
 
 const ChangeNightly = lazyPart(async () => (await import('./change-nightly.tsx')).ChangeNightly);
@@ -197,7 +197,7 @@ function Running({ id }: { readonly id: number }) {
         >
           <i style={{ width: `${percent}%`, background: 'var(--f-c1)' }} />
         </div>
-        <OutcomeList outcome={item && { added: item.nbInserts, changed: item.nbUpdates }} isDone />
+        <OutcomeList outcome={item && outcomeSoFar(item)} isDone />
         <p className="small text-2">{texts.leave}</p>
       </div>
     </section>

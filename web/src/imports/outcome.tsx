@@ -36,6 +36,12 @@ export const outcomeOf = (of: Counters, unchanged: number): Outcome => ({
 export const outcomeOfLog = (log: Counters & { readonly totalUpdates: number }): Outcome =>
   outcomeOf(log, log.totalUpdates - log.nbUpdates);
 
+/** What is known of a run that writes: those who stay as they are follow with its end. */
+export function outcomeSoFar(item: Counters & { readonly totalRows: number }): Partial<Outcome> {
+  const { added, changed, repeated, rejected } = outcomeOf(item, 0);
+  return item.totalRows > 0 ? { added, changed, repeated, rejected } : { added, changed };
+}
+
 /** A bar with the shares of the five outcomes, and their figures; dashes while they are not known. */
 export function OutcomeFigures({ outcome, isDone = false, rows }: OutcomeProps) {
   const { words, format } = useWords();
