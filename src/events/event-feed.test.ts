@@ -62,10 +62,11 @@ describe('the feed of a site', () => {
         return typeof value === 'function' ? value.bind(db) : value;
       },
     }) as SiteDb;
-    const stream = new EventFeed(counting, t.app.log, { poll: 10, heartbeat: 100 }).listen(always);
+    // A complete reading, which has more statements, is made for each listener that begins, and at each heartbeat.
+    const stream = new EventFeed(counting, t.app.log, { poll: 10, heartbeat: 600_000 }).listen(always);
     const read = reading(stream);
-    // Until complete readings are later than the changes above.
-    await until(() => read.text.split('event: current').length > 3, 'two heartbeats');
+    await until(() => read.text.includes('event: current'), 'the present state');
+    await until(() => readings > 2, 'a reading that follows another one');
     [readings, statements] = [0, 0];
     await until(() => readings > 10, 'ten readings');
     // One for each kind of record; a reading was under way when counting began.
