@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
+import { freePort } from './testing/free-port.ts';
 import { type SmtpSink, smtpSink } from './testing/smtp-sink.ts';
 
 const hostile = '<img src=x onerror=alert(1)>"\'&amp; بستان';
@@ -10,7 +11,7 @@ let t: ConsoleTester;
 let sink: SmtpSink | undefined;
 
 /** A slow relay that refuses one address. */
-const startSink = (port = 0) =>
+const startSink = (port: number) =>
   smtpSink({ port, delayMs: 3_000, misdeed: (to) => (to.startsWith('refused') ? 'refuseData' : undefined) });
 
 /** Calls an operation of the site with the session of the tab, as the console does. */
@@ -109,8 +110,8 @@ describeWith('chromium', 'the console and the stream of events', () => {
   }, async () => {
     const tab = await t.open();
     const { page } = tab;
-    sink = await startSink();
-    const { port } = sink;
+    const port = await freePort();
+    sink = await startSink(port);
     await call(tab, 'POST', '/admin/v1/sites/demo/routes', {
       ...{ host: '127.0.0.1', port, tls: 'none', username: null, password: null },
       ...{ maxConnections: 1, messagesPerHour: 0 },

@@ -9,6 +9,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { onTestFailed, TestRunner } from 'vitest';
 import type { Started } from '../announce.ts';
 import { FacteurProcess } from './child-process.ts';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -84,13 +85,11 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
       FACTEUR_DATA_DIR: dataDir,
       FACTEUR_HOST: '127.0.0.1',
       FACTEUR_PORT: String(port),
-      FACTEUR_SFTP_PORT: '0',
-      FACTEUR_SMTP_PORT: '0',
-      FACTEUR_SEND_DELAY_S: '3',
-      FACTEUR_IMPORT_DELAY_S: '8',
+      ...{ FACTEUR_SFTP_PORT: '0', FACTEUR_SMTP_PORT: '0' },
+      ...{ FACTEUR_SEND_DELAY_S: '3', FACTEUR_IMPORT_DELAY_S: '8' },
       ...settings,
     });
-  let program = serve(0);
+  let program = serve(await freePort());
   const announced = await program.started();
   // A browser has passkeys for the name of a host, and the program announces its IP address.
   const url = settings.FACTEUR_PUBLIC_URL ?? announced.url!;

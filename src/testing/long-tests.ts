@@ -3,8 +3,7 @@ export type TestPart = 'short' | 'long';
 
 /**
  * Patterns of the test files that take four seconds or more on two cores, except those that show a kind of promise.
- * `npm test` omits them and takes about four minutes, `npm run test:long` runs them alone, `npm run test:all` runs every
- * file.
+ * `npm test` omits them and takes about four minutes, `npm run test:long` runs them alone, `npm run test:all` runs all.
  * `npm test` still has a file of each kind: crashes (`run-import-crash.test.ts`, `run-export-crash.test.ts`,
  * `provider-permits-killed.test.ts`), properties (`agreement.property.test.ts`), isolation (`isolation.test.ts`), the
  * engine (`engine.test.ts`), full disks, passkeys, clients of SFTP and hostile input.

@@ -6,6 +6,7 @@ import ssh2 from 'ssh2';
 import { newSshKey } from '../files/host-key.ts';
 import { startSftpServer } from '../files/sftp-server.ts';
 import { fingerprintOf, keyOfBlob, lineOf, type SshPublicKey } from '../platform/ssh-key.ts';
+import { freePort } from './free-port.ts';
 
 /** An SFTP server of another caller's, on loopback: login `us` with the password `secret` or with `privateKey`. */
 export class SftpElsewhere {
@@ -20,7 +21,7 @@ export class SftpElsewhere {
 
   static async start(): Promise<SftpElsewhere> {
     const elsewhere = new SftpElsewhere();
-    await elsewhere.open(0);
+    await elsewhere.open(await freePort());
     return elsewhere;
   }
 
@@ -63,10 +64,9 @@ export class SftpElsewhere {
 
   /** Restarts the server with another host key, on the same port. */
   async changeKey(): Promise<void> {
-    const { port } = this;
     await this.#server!.close();
     rmSync(join(this.dataDir, 'sftp-host-key'));
-    await this.open(port);
+    await this.open(this.port);
   }
 
   async open(port: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { jobsOf, makeReadyCampaign } from '../../testing/sending-campaign.ts';
-import { moveJob } from '../job-store.ts';
+import { findJob, moveJob, reportHindrance } from '../job-store.ts';
 import { sendingOperations as operations } from '../operations.ts';
 
 describe('pauseCampaign', () => {
@@ -23,8 +23,10 @@ describe('pauseCampaign', () => {
     for (const steps of [[], ['Generating'], ['Generating', 'Sending']] as const) {
       const { id, idJob } = await started();
       for (const state of steps) await moveJob(t.db, idJob, state);
+      await reportHindrance(t.db, idJob, 'No relay can be used; sending is retried');
       expect(await pause(id)).toMatchObject({ status: 200, data: true });
       expect(await jobsOf(t.db, id)).toMatchObject([{ state: 'Paused', campaignState: 'Paused' }]);
+      expect((await findJob(t.db, idJob))!.errorInfo).toBe(null);
     }
   });
 

@@ -22,6 +22,7 @@ export const pauseCampaign = siteAction({
       const campaign = await lockCampaign(tx, idCampaign);
       checkMove(campaign.scheduleState, 'Paused');
       const job = await plannedJob(tx, campaign.id);
-      await moveJob(tx, job.id, 'Paused', { pausedAt: now });
+      // What hindered it before is not why it is paused.
+      await moveJob(tx, job.id, 'Paused', { pausedAt: now, errorInfo: null });
     }),
 });

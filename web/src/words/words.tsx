@@ -51,9 +51,6 @@ const loadFirst = async (language: Language): Promise<Words> =>
 const loadLater = async (language: Language): Promise<LaterWords> =>
   (await loadPiece(() => (language === 'fr' ? import('./fr/later.ts') : import('./en/later.ts')))).words;
 
-/** Whether only the first screen was shown yet, which waits for nothing that it does not need. */
-export const isFirstScreen = (): boolean => !wantsLater;
-
 /** Loads the texts that the first screen does not need. */
 export async function loadLaterWords(): Promise<void> {
   wantsLater = true;
