@@ -28,7 +28,8 @@ describe('eraseSubscriber', () => {
   beforeEach(async () => {
     const { subscriber, archived_subscriber, erased_address, erased_subscriber, hit_folded, bounce } = t.db.t;
     await t.db.run(sql`
-      truncate ${subscriber}, ${archived_subscriber}, ${erased_address}, ${erased_subscriber}, ${hit_folded}, ${bounce}
+      truncate ${subscriber}, ${archived_subscriber}, ${erased_address}, ${erased_subscriber}, ${hit_folded}, ${bounce},
+        ${t.db.t.subscriber_change}
       restart identity`);
     await tester.add(ada, 'Ada Lovelace');
     await tester.add('bob@post.example', 'Bob');
@@ -106,7 +107,8 @@ describe('eraseSubscriber', () => {
         { reply: '550 5.1.1', text: '550 5.1.1 unknown', nbPeople: 3 },
       ],
     ]);
-    expect(await isAnywhere('lovelace')).not.toEqual([]);
+    await t.call('PUT', '/subscribers', { body: [{ id: 1, fields: [{ idField: 101, value: 'Countess' }] }] });
+    expect(await isAnywhere('lovelace')).toContain('subscriber_change');
 
     expect(await erase(1)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     expect(await people()).toMatchObject([{ email: 'bob@post.example' }]);
@@ -217,6 +219,19 @@ describe('eraseSubscriber', () => {
       await bring('LOVELACE@post.example');
       expect(await statuses()).toEqual([{ id: 2, status: 1, isNew: false }]);
     }
+  });
+
+  it('200 leaves the address in no change of another person', async () => {
+    for (const value of ['ada@other.example', 'bob2@post.example'])
+      await t.call('PUT', '/subscribers', { body: [{ id: 1, fields: [{ idField: 1, value }] }] });
+    await tester.add('ADA@other.example', 'Ada');
+    await erase(3);
+    expect(await isAnywhere('ada@other.example')).toEqual(['subscriber_change']);
+    await clear(3);
+    expect(await isAnywhere('ada@other.example')).toEqual([]);
+    const { data } = await t.call('GET', '/subscribers/1/changes', { as: 'reader' });
+    const { changes } = data as { changes: { values: { idField: number }[] }[] };
+    expect(changes.flatMap(({ values }) => values.map(({ idField }) => idField))).not.toContain(1);
   });
 
   it('200 and nothing is forwarded to the person', async () => {
