@@ -28,7 +28,7 @@ import './report.css';
 interface PeopleProps {
   readonly figure: PeopleFigure | undefined;
   readonly close: () => void;
-  /** The report that the figure is of; its segments, providers and links can limit the list. */
+  /** The sendings of the report or run that the figure is of; their segments, providers and links can limit the list. */
   readonly scope?: Scope;
 }
 
