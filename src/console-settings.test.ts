@@ -194,6 +194,8 @@ describeWith('chromium', 'settings and library', () => {
     expect(await tab.audit()).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await dialog(page).waitFor({ state: 'hidden' });
+    await page.getByRole('row', { name: hostile }).getByText('Shops', { exact: true }).waitFor();
+    await picture(tab, 'senders-directories');
     await page.getByRole('combobox', { name: 'Directory' }).selectOption('Shops');
     await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
     await page.getByRole('button', { name: `Actions: ${hostile}`, exact: true }).waitFor();
