@@ -738,6 +738,17 @@ describeWith('chromium', 'the composer of the console', () => {
     };
     expect(await stored()).toMatchObject({ type: 'Daily', dates: ['2040-07-01T06:00:00.000Z'], daily });
     await page.getByText('Then every 3 days at 08:00 until Wed 11 Jul 2040.').waitFor();
+    // The rule is read before it can be changed.
+    const refusal = { status: 409, json: { success: false, error: 'Not now' } };
+    await page.route('**/schedule', (route) => route.fulfill(refusal));
+    await page.reload();
+    await part(page, 'Schedule');
+    await main.getByRole('alert').getByText('Not now').waitFor();
+    await picture(tab, 'schedule-failed');
+    expect(await tab.audit()).toEqual([]);
+    await page.unrouteAll({ behavior: 'wait' });
+    await main.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => main.getByLabel('From').inputValue(), soon).toBe('2040-07-01');
     await page.getByRole('button', { name: 'Remove the schedule' }).click();
     await expect.poll(stored, soon).toMatchObject({ type: 'None', daily: null });
     await page.getByRole('button', { name: 'Undo' }).click();
