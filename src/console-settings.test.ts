@@ -194,6 +194,8 @@ describeWith('chromium', 'settings and library', () => {
     expect(await tab.audit()).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await dialog(page).waitFor({ state: 'hidden' });
+    await page.getByRole('row', { name: hostile }).getByText('Shops', { exact: true }).waitFor();
+    await picture(tab, 'senders-directories');
     await page.getByRole('combobox', { name: 'Directory' }).selectOption('Shops');
     await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
     await page.getByRole('button', { name: `Actions: ${hostile}`, exact: true }).waitFor();
@@ -478,11 +480,24 @@ describeWith('chromium', 'settings and library', () => {
         await choose(page, name, 'Test');
         await page.getByText('Reading and writing work.').nth(1).waitFor();
         await auditEverywhere({ 'settings/repositories': name });
+        const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/v1/demo/targets', { name: 'All' });
+        await call(tab, 'POST', '/v1/demo/exports', {
+          ...{ idTarget, idsFields: ['1'], idsEncodeFields: [], encoding: 'None', typeList: 'VALUE' },
+          filename: 'away.csv',
+        });
+        await page.goto(`${t.url}/console/demo/exports`);
+        await page.getByText('On 127.0.0.1: away.csv').waitFor({ timeout: 60_000 });
+        // It is not in the folder that the console can download from.
+        expect(await page.getByRole('button', { name: 'Download away.csv' }).count()).toBe(0);
+        await page.goto(`${t.url}/console/demo/settings/repositories`);
         await choose(page, 'This site’s own folder', 'Make it the default');
         await expect.poll(remotes, soon).toMatchObject([{ isDefault: false }]);
         await choose(page, name, 'Remove the repository');
         await dialog(page).getByRole('button', { name: 'Remove the repository' }).click();
         await expect.poll(remotes, soon).toEqual([]);
+        await page.goto(`${t.url}/console/demo/exports`);
+        await page.getByText('On a server that is no longer registered: away.csv').waitFor();
+        expect(await tab.audit()).toEqual([]);
         // The service says by a 503 that it cannot use the server.
         expect(tab.faults.filter((fault) => !/status of 503/.test(fault))).toEqual([]);
       } finally {
