@@ -1477,7 +1477,7 @@ create table subscriber_change (
   fields_version integer not null,
   id bigint not null generated always as identity,
   constraint subscriber_change_pkey PRIMARY KEY (id),
-  constraint subscriber_change_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'user'::text, 'token'::text])))
+  constraint subscriber_change_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'user'::text])))
 );
 CREATE INDEX subscriber_change_address ON site_demo.subscriber_change USING btree (id) WHERE (changes ? '1'::text);
 CREATE INDEX subscriber_change_newest ON site_demo.subscriber_change USING btree (id_subscriber, changed_at, id);

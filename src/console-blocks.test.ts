@@ -241,6 +241,55 @@ describeWith('chromium', 'blocks and the parts of the composer', () => {
   });
 
   it(
+    'says which tags of a block are unknown, and offers the blocks and data of the library',
+    patience,
+    async () => {
+      const tab = await t.open();
+      const { page } = tab;
+      await call(page, 'PUT', '/content-blocks', { contentKey: 'Footer', contentValue: 'Bye' });
+      await page.request.post(`${t.url}/v1/demo/files?name=prices.csv`, {
+        headers: { origin: t.url, 'content-type': 'application/octet-stream' },
+        data: Buffer.from('75001;12 euros\n'),
+      });
+      await call(page, 'POST', '/content-data', { key: 'prices', dataFilePath: 'prices.csv' });
+      await startWithBlocks(page, 'Unknown tags');
+      const words = page.getByRole('textbox', { name: 'Words', exact: true });
+      const sentence = '[[NOPE]]: this tag does not exist.';
+      await row(page, 'Text: Write your message').click();
+      await words.focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(' [[NOPE]] [[foot');
+      await page.getByRole('option', { name: /^BLOC\.Footer/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type(' [[price');
+      await page.getByRole('option', { name: /^DATA\.prices\.fld1/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(sentence, { exact: true }).waitFor();
+      expect(await words.innerText()).toBe(
+        'Write your message here. [[NOPE]] [[BLOC.Footer]] [[DATA.prices.fld1]]',
+      );
+      expect(await words.getAttribute('aria-invalid')).toBe('true');
+      await page.getByRole('img', { name: sentence }).waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await picture(tab, 'unknown-tag');
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await tab.audit()).toEqual([]);
+      await picture(tab, 'unknown-tag-390');
+      await page.setViewportSize({ width: 1280, height: 800 });
+      // A tag that is corrected is no longer named, before the service has checked the rest.
+      await words.fill('Hello');
+      await page.getByText(sentence, { exact: true }).waitFor({ state: 'hidden' });
+      await row(page, 'Button').click();
+      const link = page.getByLabel('Link', { exact: true }).last();
+      await link.fill('https://shop.example/?a=1&who=[[FLD.445|a&b]]');
+      await page.getByText(/^\[\[FLD\.445.*: this field does not exist\. Did you mean FLD\.4/).waitFor();
+      expect(await link.getAttribute('aria-invalid')).toBe('true');
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
+  it(
     'leaves HTML that blocks did not make alone, and makes a copy of the campaign with blocks',
     patience,
     async () => {

@@ -257,6 +257,15 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
       await opened.click();
       await page.getByRole('dialog').getByText('ines@post.example').waitFor();
       expect(await tab.audit()).toEqual([]);
+      for (const [cell, title] of [
+        ['1 people', '1 person in the audience'],
+        ['1 of 1 delivered', '1 person: accepted, and not returned'],
+      ]) {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await row.getByRole('button', { name: `${cell}: Letter 901`, exact: true }).click();
+        await page.getByRole('dialog', { name: title! }).getByText('ines@post.example').waitFor();
+      }
       expect(tab.faults).toEqual([]);
       await tab.close();
     },

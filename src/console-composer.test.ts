@@ -635,8 +635,57 @@ describeWith('chromium', 'the composer of the console', () => {
     await main.getByRole('button', { name: 'Remove the date Sun 25 Mar 2040, 03:00' }).click();
     await second.waitFor({ state: 'hidden' });
     await main.getByRole('button', { name: 'The second (winter time)', pressed: true }).waitFor();
+    // Days are chosen in a month too, and by the keyboard.
+    const month = main.getByRole('group', { name: 'Calendar' });
+    const days = async () => Promise.all((await main.getByLabel('Day').all()).map((one) => one.inputValue()));
+    const march = (day: number) => month.getByRole('button', { name: `${day} March 2040` });
+    await month.getByText('March 2040').waitFor();
+    await march(26).click();
+    await expect.poll(days, soon).toEqual(['2040-03-26', '2040-10-28']);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(days, soon).toEqual(['2040-03-26', '2040-03-27', '2040-10-28']);
+    await march(26).click();
+    await expect.poll(days, soon).toEqual(['2040-03-27', '2040-10-28']);
+    expect(await march(26).getAttribute('aria-pressed')).toBe('false');
+    expect(await march(27).getAttribute('aria-pressed')).toBe('true');
+    await main.getByRole('button', { name: 'Remove the date Sun 28 Oct 2040, 02:30' }).click();
+    // The only date loses its day, and gets the next one that is chosen.
+    await march(27).click();
+    await expect.poll(days, soon).toEqual(['']);
+    await march(28).click();
+    await expect.poll(days, soon).toEqual(['2040-03-28']);
     await main.getByRole('button', { name: 'Now', exact: true }).click();
     await main.getByText('It waits for a date. To send it now, remove its schedule first.').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('begins the weeks of a schedule on Monday in French, and leaves out the past', patience, async () => {
+    const tab = await t.open({ language: 'fr-FR', width: 390 });
+    const { page } = tab;
+    await openReady(page);
+    await part(page, 'Planification');
+    const month = page.getByRole('group', { name: 'Calendrier' });
+    const names = async () => (await month.locator('th').allInnerTexts()).join(' ').toLowerCase();
+    await expect.poll(names, soon).toBe('lun. mar. mer. jeu. ven. sam. dim.');
+    const dayAfter = (more: number) =>
+      new Date(Date.now() + more * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' });
+    // It shows the month of tomorrow, the first day that is suggested.
+    const isSameMonth = dayAfter(0).slice(0, 7) === dayAfter(1).slice(0, 7);
+    const past = isSameMonth ? Number(dayAfter(0).slice(8)) - 1 : 0;
+    await expect.poll(() => month.locator('td button:disabled:visible').count(), soon).toBe(past);
+    await month.getByRole('button', { pressed: true }).waitFor();
+    await month.getByRole('button', { name: 'Mois suivant' }).click();
+    for (const [colorScheme, day] of [
+      ['light', '15'],
+      ['dark', '16'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await month.getByRole('button', { name: new RegExp(`^${day} `) }).click();
+      await picture(tab, `schedule-month-${colorScheme}`);
+      expect(await tab.audit()).toEqual([]);
+    }
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -689,6 +738,17 @@ describeWith('chromium', 'the composer of the console', () => {
     };
     expect(await stored()).toMatchObject({ type: 'Daily', dates: ['2040-07-01T06:00:00.000Z'], daily });
     await page.getByText('Then every 3 days at 08:00 until Wed 11 Jul 2040.').waitFor();
+    // The rule is read before it can be changed.
+    const refusal = { status: 409, json: { success: false, error: 'Not now' } };
+    await page.route('**/schedule', (route) => route.fulfill(refusal));
+    await page.reload();
+    await part(page, 'Schedule');
+    await main.getByRole('alert').getByText('Not now').waitFor();
+    await picture(tab, 'schedule-failed');
+    expect(await tab.audit()).toEqual([]);
+    await page.unrouteAll({ behavior: 'wait' });
+    await main.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => main.getByLabel('From').inputValue(), soon).toBe('2040-07-01');
     await page.getByRole('button', { name: 'Remove the schedule' }).click();
     await expect.poll(stored, soon).toMatchObject({ type: 'None', daily: null });
     await page.getByRole('button', { name: 'Undo' }).click();

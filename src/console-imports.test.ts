@@ -366,6 +366,9 @@ describeWith('chromium', 'the imports of the console', () => {
     const tab = await t.open();
     const { page } = tab;
     writeFileSync(join(folder(), 'old.csv'), 'email\n');
+    mkdirSync(join(folder(), 'many'));
+    for (let number = 0; number <= 100; number += 1)
+      writeFileSync(join(folder(), 'many', `${number}.csv`), 'email\n');
     await page.goto(`${t.url}/console/demo/imports`);
     await page.getByRole('button', { name: 'Take one from SFTP' }).click();
     const dialog = page.getByRole('dialog', { name: 'Files of the SFTP account' });
@@ -382,6 +385,14 @@ describeWith('chromium', 'the imports of the console', () => {
       .getByRole('button', { name: 'Delete' })
       .click();
     await dialog.getByRole('button', { name: 'old.csv', exact: true }).waitFor({ state: 'hidden' });
+    // A folder with one file more than a page shows.
+    await dialog.getByRole('button', { name: 'many', exact: true }).click();
+    const files = dialog.getByRole('listitem');
+    await expect.poll(() => files.count(), soon).toBe(100);
+    await dialog.getByRole('button', { name: 'More', exact: true }).click();
+    await expect.poll(() => files.count(), soon).toBe(101);
+    await dialog.getByRole('button', { name: 'More', exact: true }).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Up', exact: true }).click();
     await dialog.getByRole('button', { name: 'lists' }).click();
     await dialog.getByRole('button', { name: 'people_20261124.csv', exact: true }).click();
     await page.getByRole('heading', { name: 'Import lists/people_20261124.csv' }).waitFor();

@@ -305,6 +305,15 @@ describeWith('chromium', 'the overview of the console', () => {
     await page.getByRole('dialog', { name: '1 person unsubscribed' }).getByRole('link').waitFor();
     await page.keyboard.press('Escape');
     await left.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Sent: 27, ${hostile}` }).click();
+    const sent = page.getByRole('dialog', { name: '27 people: the message was accepted' });
+    await expect.poll(() => sent.getByRole('link').count(), soon).toBe(27);
+    await page.keyboard.press('Escape');
+    await sent.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Delivered: 100.0%, ${hostile}` }).click();
+    await delivered.getByRole('link', { name: 'reader23@gmail.com' }).waitFor();
+    await page.keyboard.press('Escape');
+    await delivered.waitFor({ state: 'detached' });
     await figures.getByRole('link', { name: 'Subscribed people: 29', exact: true }).click();
     await page.getByRole('link', { name: 'reader23@gmail.com' }).waitFor();
     expect(tab.faults).toEqual([]);
@@ -419,6 +428,11 @@ describeWith('chromium', 'the overview of the console', () => {
     await run.getByRole('button', { name: 'Pause' }).click();
     await run.getByRole('button', { name: 'Resume' }).waitFor();
     await run.getByText('Paused').waitFor();
+    await run.getByRole('button', { name: /^[1-9]\d* of 29 accepted: Slow seeds$/ }).click();
+    const accepted = page.getByRole('dialog', { name: /^\d+ (person|people): the message was accepted$/ });
+    await accepted.getByRole('link').first().waitFor();
+    await page.keyboard.press('Escape');
+    await accepted.waitFor({ state: 'detached' });
     await page.getByText('A sending is paused').waitFor();
     for (const name of ['Second', 'Third', 'Fourth', 'Fifth']) ids.push(await start(tab, name));
     await page.getByRole('link', { name: '2 more' }).waitFor();

@@ -547,12 +547,42 @@ describeWith('chromium', 'the console after a sending', () => {
   it('opens the people whose message a relay deferred', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
-    const id = await send(tab, 'Deferred people', [await makeTarget(tab, 'Later', 'later.example')]);
+    const targets = [
+      await makeTarget(tab, 'Later', 'later.example'),
+      await makeTarget(tab, 'At once', 'gmail.com'),
+    ];
+    const id = await send(tab, 'Deferred people', targets);
     await page.goto(`${t.url}/console/demo/campaigns/${id}`);
     const deferred = page.locator('.run-states li', { hasText: 'Deferred, being retried' });
     await expect.poll(() => deferred.innerText(), { timeout: 60_000 }).toMatch(/\b2$/);
+    // Its lists are limited as those of a report.
+    const accepted = page.locator('.run-states li', { hasText: /^Accepted/ });
+    await expect.poll(() => accepted.innerText(), soon).toMatch(/\b2$/);
+    await accepted.getByRole('button').click();
+    const delivered = page.getByRole('dialog', { name: '2 people: accepted, and not returned' });
+    const isListed = async (...people: string[]) => {
+      const links = delivered.getByRole('link');
+      await expect.poll(async () => (await links.allInnerTexts()).sort(), soon).toEqual(people);
+    };
+    await isListed('ines@gmail.com', 'malo@later.example');
+    const segment = page.getByRole('dialog').getByLabel('Only the people of a segment');
+    const provider = page.getByRole('dialog').getByLabel('Only the people of a provider');
+    await segment.selectOption('At once');
+    await isListed('ines@gmail.com');
+    await segment.selectOption('All segments');
+    await provider.selectOption('Others');
+    await isListed('malo@later.example');
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'run-people-limited');
+    await page.keyboard.press('Escape');
+    await delivered.waitFor({ state: 'hidden' });
     await deferred.getByRole('button').click();
     const drawer = page.getByRole('dialog', { name: '2 people: deferred, being retried' });
+    await segment.selectOption('At once');
+    await drawer.getByText('Nobody is listed.').waitFor();
+    await segment.selectOption('All segments');
+    // The service does not list those who were not reached by provider.
+    expect(await provider.count()).toBe(0);
     await drawer.getByRole('link', { name: 'deferred1@later.example' }).waitFor();
     await drawer
       .getByText('the relay deferred the message, which is retried (SMTP code 451)')
@@ -587,7 +617,8 @@ describeWith('chromium', 'the console after a sending', () => {
     // Of many people, the drawer names its limits before a search, and before a target is asked for.
     await page.route('**/server-replies?*', async (route) => {
       const { data } = await (await route.fetch({ maxRetries: 3 })).json();
-      await route.fulfill({ json: { data: [{ ...data[0], nbPeople: 25_000 }] } });
+      const many = (data as object[]).map((one) => ({ ...one, nbPeople: 25_000 }));
+      await route.fulfill({ json: { data: many } });
     });
     await page.reload();
     await replies.getByRole('button', { name: '25,000' }).click();

@@ -194,6 +194,8 @@ describeWith('chromium', 'settings and library', () => {
     expect(await tab.audit()).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await dialog(page).waitFor({ state: 'hidden' });
+    await page.getByRole('row', { name: hostile }).getByText('Shops', { exact: true }).waitFor();
+    await picture(tab, 'senders-directories');
     await page.getByRole('combobox', { name: 'Directory' }).selectOption('Shops');
     await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
     await page.getByRole('button', { name: `Actions: ${hostile}`, exact: true }).waitFor();
@@ -478,11 +480,24 @@ describeWith('chromium', 'settings and library', () => {
         await choose(page, name, 'Test');
         await page.getByText('Reading and writing work.').nth(1).waitFor();
         await auditEverywhere({ 'settings/repositories': name });
+        const { id: idTarget } = await call<{ id: number }>(tab, 'POST', '/v1/demo/targets', { name: 'All' });
+        await call(tab, 'POST', '/v1/demo/exports', {
+          ...{ idTarget, idsFields: ['1'], idsEncodeFields: [], encoding: 'None', typeList: 'VALUE' },
+          filename: 'away.csv',
+        });
+        await page.goto(`${t.url}/console/demo/exports`);
+        await page.getByText('On 127.0.0.1: away.csv').waitFor({ timeout: 60_000 });
+        // It is not in the folder that the console can download from.
+        expect(await page.getByRole('button', { name: 'Download away.csv' }).count()).toBe(0);
+        await page.goto(`${t.url}/console/demo/settings/repositories`);
         await choose(page, 'This site’s own folder', 'Make it the default');
         await expect.poll(remotes, soon).toMatchObject([{ isDefault: false }]);
         await choose(page, name, 'Remove the repository');
         await dialog(page).getByRole('button', { name: 'Remove the repository' }).click();
         await expect.poll(remotes, soon).toEqual([]);
+        await page.goto(`${t.url}/console/demo/exports`);
+        await page.getByText('On a server that is no longer registered: away.csv').waitFor();
+        expect(await tab.audit()).toEqual([]);
         // The service says by a 503 that it cannot use the server.
         expect(tab.faults.filter((fault) => !/status of 503/.test(fault))).toEqual([]);
       } finally {
@@ -692,41 +707,121 @@ describeWith('chromium', 'settings and library', () => {
     await tab.close();
   });
 
-  it('creates and changes a content block, and stores content data', patience, async () => {
+  it('lists content blocks, creates one, changes it and finds it', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/library/blocks`);
-    const key = page.getByLabel('Key').first();
-    await key.fill('[[BLOC.footer]]');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('There is no block “footer” yet.').waitFor();
-    await page.getByRole('button', { name: 'Create it' }).click();
-    await page.getByLabel('Text').fill(hostile);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('[[BLOC.footer]]', { exact: true }).waitFor();
-    await page.getByText(hostile).waitFor();
+    await page.getByRole('heading', { name: 'No block yet' }).waitFor();
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Create the first block' }).click();
+    const text = page.getByLabel('Text', { exact: true });
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByLabel('Key', { exact: true }).fill('[[BLOC.footer]]');
+    await text.fill(hostile);
+    await save.click();
+    await page.getByRole('button', { name: 'footer', exact: true }).click();
+    await dialog(page).getByText('[[BLOC.footer]]', { exact: true }).waitFor();
+    await dialog(page).getByText(hostile).waitFor();
+    await picture(tab, 'block');
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'hidden' });
     const block = () => call(tab, 'GET', '/v1/demo/content-blocks?contentKey=footer');
     expect(await block()).toMatchObject({ contentValue: hostile });
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByLabel('Text').fill('[[BLOC.footer]]');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Change footer' }).click();
+    await text.fill('[[BLOC.footer]]');
+    await save.click();
     // A block that contains itself is refused, and what was typed stays.
     await dialog(page).getByRole('alert').waitFor();
-    await page.getByLabel('Text').fill(rightToLeft);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await text.fill(rightToLeft);
+    await save.click();
     await expect.poll(block, soon).toMatchObject({ contentValue: rightToLeft });
-    await page.getByLabel('Key').last().fill('prices');
-    await page.getByLabel('Number of the field').fill('40');
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'prices.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('75001;12 euros\n69001;10 euros\n'),
-    });
-    await page.getByText('prices.csv').waitFor();
-    await page.getByRole('button', { name: 'Store the data' }).click();
-    await page.getByText('[[DATA.prices.fld40]]').waitFor();
+    await dialog(page).waitFor({ state: 'hidden' });
+    // A new block never replaces another one.
+    await page.getByRole('button', { name: 'New block' }).click();
+    await save.click();
+    await page.getByText('Type the key of the block.').waitFor();
+    await page.getByLabel('Key', { exact: true }).fill('FOOTER');
+    await text.fill('Mine');
+    await save.click();
+    await page.getByText('There is already a block “footer”.').waitFor();
     expect(await tab.audit()).toEqual([]);
-    await auditEverywhere({ 'library/blocks': /Content blocks|Blocs de contenu/ });
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    for (let made = 1; made <= 60; made += 1)
+      await call(tab, 'PUT', '/v1/demo/content-blocks', {
+        ...{ contentKey: `Text ${String(made).padStart(2, '0')}`, contentValue: 'x'.repeat(made * 100) },
+      });
+    await page.reload();
+    await page.getByText('1 to 50 of 61').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect.poll(() => page.locator('tbody tr').last().innerText(), soon).toMatch(/^Text 60\s+6 kB/);
+    await page.getByRole('searchbox').fill('[[BLOC.foot');
+    await page.getByText('No block has “[[BLOC.foot” in its key.').waitFor();
+    await page.getByRole('searchbox').fill('[[BLOC.Foot]]');
+    await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
+    expect(new URL(page.url()).searchParams.get('search')).toBe('[[BLOC.Foot]]');
+    await page.route(/\/content-blocks/, (route) =>
+      route.fulfill({
+        status: 403,
+        json: { success: false, error: 'Refused for the test', code: 'forbidden' },
+      }),
+    );
+    await page.getByRole('button', { name: 'Change footer' }).click();
+    await page.getByText(/Refused for the test/).waitFor();
+    await page.reload();
+    await page.locator('.empty[role=alert]').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('stores content data, lists them and replaces their rows', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/library/data`);
+    await page.getByRole('heading', { name: 'No content data yet' }).waitFor();
+    await page.getByRole('button', { name: 'Upload the first file' }).click();
+    const key = page.getByLabel('Key', { exact: true });
+    const store = page.getByRole('button', { name: 'Store the data' });
+    const take = async (text: string) => {
+      const file = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByText('prices.csv').waitFor();
+    };
+    await store.click();
+    await page.getByText('Type a key.').waitFor();
+    await key.fill('prices');
+    await store.click();
+    await dialog(page).getByText('Choose a file.').waitFor();
+    await take('75001;12 euros\n69001;10 euros\n');
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'new-data');
+    await store.click();
+    const row = page.locator('tbody tr', { hasText: 'prices' });
+    await expect.poll(() => row.innerText(), soon).toMatch(/^prices\s+2\s/);
+    await page.getByRole('button', { name: 'prices', exact: true }).click();
+    await page.getByLabel('Field', { exact: true }).selectOption('40');
+    await page.getByText('[[DATA.prices.fld40]]', { exact: true }).waitFor();
+    await picture(tab, 'data');
+    expect(await tab.audit()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'hidden' });
+    // A file that cannot be used changes nothing.
+    await page.getByRole('button', { name: 'Change prices' }).click();
+    await take('75001;12;euros\n');
+    await store.click();
+    await dialog(page).getByRole('alert').waitFor();
+    await take('75001;13 euros\n');
+    await store.click();
+    await expect.poll(() => row.innerText(), soon).toMatch(/^prices\s+1\s/);
+    await page.getByRole('button', { name: 'New data' }).click();
+    await key.fill('PRICES');
+    await take('75001;14 euros\n');
+    await store.click();
+    await page.getByText('There are already data “PRICES”.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('searchbox').fill('none');
+    await page.getByText('No data have “none” in their key.').waitFor();
+    await auditEverywhere({ 'library/blocks': 'footer', 'library/data': 'prices' });
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -767,7 +862,8 @@ describeWith('chromium', 'settings and library', () => {
         hostile,
         ['Pictures', 'Campaigns', 'Targets', 'Advertisements', 'Sending configurations', 'Links'],
       ],
-      'library/blocks': ['Content blocks', ['Open']],
+      'library/blocks': ['footer', [/^(footer|Text \d\d)$/, 'Next page']],
+      'library/data': ['prices', ['prices']],
     } as const;
     for (const [path, [ready, allowed]] of Object.entries(screens)) {
       const search = path === 'library' ? `?search=${encodeURIComponent(rightToLeft)}` : '';

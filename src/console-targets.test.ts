@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -393,6 +393,13 @@ describeWith('chromium', 'the builder of targets', () => {
     await selected.getByRole('searchbox').fill('MALO');
     await expect.poll(() => selected.getByRole('link').allInnerTexts(), soon).toEqual(['malo@post.example']);
     await picture(tab, 'target-people');
+    const saved = page.waitForEvent('download');
+    await selected.getByRole('button', { name: 'Export' }).click();
+    expect((await saved).suggestedFilename()).toBe(`people-${id}.csv`);
+    const file = readFileSync(await (await saved).path(), 'utf8');
+    expect(file.match(/(post|garden)\.example/g)).toHaveLength(3);
+    // It is a target already.
+    expect(await selected.getByRole('button', { name: 'Make a target of them' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await selected.waitFor({ state: 'hidden' });
     await add(page, 'Place');
@@ -474,6 +481,19 @@ describeWith('chromium', 'the builder of targets', () => {
     await sql.fill("fld1 like '%@post.example' ");
     await tried.waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
+    // What a step leaves becomes a target of its own.
+    await page.getByRole('button', { name: '2 people left after: SQL' }).click();
+    const left = page.getByRole('dialog', { name: '2 people left after: SQL' });
+    await left.getByRole('button', { name: 'Make a target of them' }).click();
+    await left.getByLabel('Name of the target').fill('Of a step');
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'step-target');
+    await left.getByRole('button', { name: 'Make the target' }).click();
+    await page.getByText('The target “Of a step” has 2 people.').waitFor();
+    const newest = '/targets?filter.location=All&filter.sortBy=IdTarget&filter.order=DESC&filter.start=0';
+    const { items } = await call<{ items: { idTarget: number; isSafe: boolean }[] }>('GET', newest);
+    expect(items[0]).toMatchObject({ name: 'Of a step', isSafe: true });
+    await stored(items[0]!.idTarget, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
     await page.getByRole('button', { name: 'Actions for SQL' }).click();
     const remove = page.getByRole('menuitem', { name: 'Remove the filter' });
     await remove.click();
@@ -545,6 +565,12 @@ describeWith('chromium', 'the builder of targets', () => {
       parameters: { excludedTargets: [other], pctSelect: 50, isRandomMode: true, maxSelect: null },
     });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('1 person');
+    await page.locator('.counted').getByRole('button').click();
+    const drawn = page.getByRole('dialog', { name: '1 person in this target' });
+    await drawn.getByText('These people are drawn again for each page').waitFor();
+    expect(await drawn.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await drawn.waitFor({ state: 'hidden' });
     await page.getByLabel('How many are taken', { exact: true }).selectOption('at most');
     await page.getByLabel('Number of people').fill('20');
     await expect.poll(target, soon).toMatchObject({ parameters: { pctSelect: 100, maxSelect: 20 } });

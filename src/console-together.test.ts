@@ -258,10 +258,8 @@ describeWith('chromium', 'two people on one thing in the console', () => {
 
       await call('PUT', '/content-blocks', { contentKey: 'shared', contentValue: 'First' });
       await page.goto(`${t.url}/console/demo/library/blocks`);
-      await page.getByLabel('Key', { exact: true }).first().fill('shared');
-      await page.getByRole('button', { name: 'Open' }).click();
-      await page.locator('.shown-value', { hasText: 'First' }).waitFor();
-      await page.getByRole('button', { name: 'Change it' }).click();
+      await page.getByRole('button', { name: 'Change shared' }).click();
+      await expect.poll(() => page.locator('textarea.block-value').inputValue(), soon).toBe('First');
       await call('PUT', '/content-blocks', { contentKey: 'shared', contentValue: 'Theirs' });
       await page.locator('textarea.block-value').fill('Mine');
       await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -1,10 +1,10 @@
--- What changed in the fields of subscribers, with the values before and after. The statements that change them write
--- it (subscribers/field-change-store.ts); a daily task deletes old rows.
+-- What imports and users changed in the fields of subscribers, with the values before and after. The statements that
+-- change them write it (subscribers/field-change-store.ts); a daily task deletes old rows.
 create table subscriber_change (
   id_subscriber int not null,
   changed_at timestamptz not null,
-  cause text not null check (cause in ('import', 'user', 'token')),
-  -- The import, the user of the console, or the token, by the cause.
+  cause text not null check (cause in ('import', 'user')),
+  -- The import or the user of the console, by the cause.
   id_source int not null,
   -- Values before and after, by the id of the field: {"40": ["75001", "75011"], …}. Dates are in UTC without a zone.
   changes jsonb not null,

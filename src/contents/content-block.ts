@@ -1,4 +1,4 @@
-import { Closed, type Static, Text, Type } from '../platform/http/schema.ts';
+import { Closed, Count, Instant, type Static, Text, Type } from '../platform/http/schema.ts';
 
 /** The allowed characters of a key of a content block or content data, which is written in tags. */
 const edge = '[^\\x00-\\x20\\x7f\\[\\]|]';
@@ -25,3 +25,12 @@ export const ContentBlock = Closed('ContentBlock', {
   ),
 });
 export type ContentBlock = Static<typeof ContentBlock>;
+
+/** A content block in a list, without its text. */
+export const ListedContentBlock = Closed('ListedContentBlock', {
+  contentKey: ContentKey('The key that the tag names'),
+  size: Count('Bytes of the text in UTF-8'),
+  creationDate: Instant(),
+  updateDate: Instant('The last change'),
+});
+export type ListedContentBlock = Static<typeof ListedContentBlock>;

@@ -1,7 +1,7 @@
 import { areAlike, spelledOut } from '../files/delimiters.ts';
 import { invalid } from '../platform/http/refusal.ts';
-import { Closed, Line, Maybe, type Static, Text } from '../platform/http/schema.ts';
-import { keyPattern, keyRule } from './content-block.ts';
+import { Closed, Count, Instant, Line, Maybe, type Static, Text } from '../platform/http/schema.ts';
+import { ContentKey, keyPattern, keyRule } from './content-block.ts';
 
 /** The body of createContentData: rows with a content for each value of a field. */
 export const ContentDataInput = Closed('ContentData', {
@@ -24,6 +24,14 @@ export const ContentDataInput = Closed('ContentData', {
   ),
 });
 export type ContentDataInput = Static<typeof ContentDataInput>;
+
+/** Content data in a list, without their rows. */
+export const ListedContentData = Closed('ListedContentData', {
+  key: ContentKey('The key that the tag names'),
+  nbRows: Count('Different values of the file'),
+  loadDate: Instant('When the file was loaded'),
+});
+export type ListedContentData = Static<typeof ListedContentData>;
 
 const tagForm = /^(?:\[\[)?\s*(?:DATA\.)?(.+?)(?:\.fld(\d{1,9}))?\s*(?:\]\])?$/i;
 const keyForm = new RegExp(keyPattern);

@@ -87,3 +87,9 @@ export async function directoriesOf(db: SiteDb, kind: TaggedKind, idObject: numb
     where o.kind = ${kind} and o.id_object = ${idObject}
     order by facteur.fold(d.name), d.id`);
 }
+
+/** The names of the directories of the object with the id `idObject`, a fragment: by name, joined by `, `. */
+export const directoryNamesOf = (db: SiteDb, kind: TaggedKind, idObject: Sql): Sql => sql`(
+  select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '')
+  from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
+  where o.kind = ${kind} and o.id_object = ${idObject})`;

@@ -20,6 +20,8 @@ import { getThematic } from './api/get-thematic.ts';
 import { listAdvertisements } from './api/list-advertisements.ts';
 import { listAdvertisers } from './api/list-advertisers.ts';
 import { listAffiliations } from './api/list-affiliations.ts';
+import { listContentBlocks } from './api/list-content-blocks.ts';
+import { listContentData } from './api/list-content-data.ts';
 import { listDirectoriesByType } from './api/list-directories-by-type.ts';
 import { listSendingConfigurations } from './api/list-sending-configurations.ts';
 import { listThematics } from './api/list-thematics.ts';
@@ -52,8 +54,10 @@ export const contentsOperations: readonly Operation[] = [
   modifyThematic,
   createThematic,
   getContentBlock,
+  listContentBlocks,
   updateContentBlock,
   createContentData,
+  listContentData,
   listSendingConfigurations,
   getSendingConfiguration,
   modifySendingConfiguration,

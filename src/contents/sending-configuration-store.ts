@@ -3,7 +3,7 @@ import { join, type Sql, sql } from '../platform/db/sql.ts';
 import { checkPageSize } from '../platform/http/page-size.ts';
 import { type PageRange, Type } from '../platform/http/schema.ts';
 import { isFavouriteOf } from './favourite-store.ts';
-import { isListedAt, type Located } from './object-directory-store.ts';
+import { directoryNamesOf, isListedAt, type Located } from './object-directory-store.ts';
 import { RecordStore } from './record-store.ts';
 import {
   type SendingConfiguration,
@@ -81,6 +81,8 @@ interface ConfigurationFilter extends Located<string>, PageRange<keyof typeof so
 
 export interface ListedConfiguration extends SendingConfiguration {
   readonly isFavourite: boolean;
+  /** The names of its directories, joined. */
+  readonly directories: string;
 }
 
 /** One page of configurations, and their total number. @throws 413 for a page of very large parts */
@@ -105,8 +107,9 @@ export async function listConfigurations(
       + octet_length(c.footer_txt) + octet_length(c.unsub_html) + octet_length(c.unsub_txt) as size ${page}) p`);
   checkPageSize(size);
   const isFavourite = isFavouriteOf(db, filter.idUser, 'sending_configuration', sql`c.id`);
+  const directories = directoryNamesOf(db, 'sending_configuration', sql`c.id`);
   const items = await db.rows<ListedConfiguration>(sql`
-    select ${configurations.columns}, ${isFavourite} as "isFavourite" ${page}`);
+    select ${configurations.columns}, ${isFavourite} as "isFavourite", ${directories} as directories ${page}`);
   return { totalCount: count, items };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { type TestApp, testApp } from '../testing/app.ts';
 import { makeSubscribers } from '../testing/campaign-makers.ts';
-import { updateJoined } from './field-change-store.ts';
+import { updateKeeping } from './field-change-store.ts';
 
 describe('changes of an update of many subscribers', () => {
   let t: TestApp;
@@ -15,17 +15,20 @@ describe('changes of an update of many subscribers', () => {
   /** Gives all subscribers a postcode; as many changes as `most` are kept. */
   const update = (code: string, most: number) =>
     t.db.transaction((tx) =>
-      updateJoined(
-        tx,
-        {
-          update: sql`update ${tx.t.subscriber} s set fld40 = i.code`,
-          rows: {
-            from: sql`(select ${code}::text as code) i cross join ${tx.t.subscriber} s`,
-            where: sql`s.fld40 is distinct from i.code`,
+      tx.value<number>(
+        updateKeeping(
+          tx,
+          {
+            set: sql`fld40 = i.code`,
+            rows: {
+              from: sql`(select ${code}::text as code) i cross join ${tx.t.subscriber} s`,
+              where: sql`s.fld40 is distinct from i.code`,
+            },
+            fields: [{ id: 40, fieldType: 'Text' }],
+            select: sql`count(*)::int as n`,
           },
-          fields: [{ id: 40, fieldType: 'Text' }],
-        },
-        { at: t.clock.now(), by: { cause: 'import', id: 7 }, most },
+          { at: t.clock.now(), by: { cause: 'import', id: 7 }, most },
+        ),
       ),
     );
   const kept = () =>

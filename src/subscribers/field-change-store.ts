@@ -4,7 +4,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, isoTime, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { inParts } from './answer-size.ts';
-import { type ChangeRow, keptCharacters, type Writing } from './field-change.ts';
+import { type ChangeRow, type ChangeSource, keptCharacters, type Writing } from './field-change.ts';
 
 type TypedField = Pick<Field, 'id' | 'fieldType'>;
 
@@ -61,92 +61,70 @@ function kept({ fieldType }: TypedField, value: Sql): Sql {
   return fieldType === 'Text' ? sql`left(${value}, ${raw(String(keptCharacters))})` : value;
 }
 
-/** Inserts changes. @param changes a query of (id of the subscriber, differences) */
-function insertChanges(tx: SiteDb, changes: Sql, { at, by }: Writing): Sql {
-  return sql`
-    insert into ${tx.t.subscriber_change}
-    select id, ${at}::timestamptz, ${by.cause}::text, ${by.id}::int, changes, ${versionOf(tx)}
-    from (${changes}) one where changes <> '{}'`;
-}
-
 /** An update of subscribers, of which changes are kept. */
 interface KeptUpdate {
-  readonly ids: readonly number[];
-  /** The statement without `returning`. It can name the columns of subscribers bare. */
-  readonly update: Sql;
+  /** Values of columns. They can name columns of the subscriber `s` and of the row `i`. */
+  readonly set: Sql;
+  /** Rows `i` joined with the subscribers `s` that they update, each at most once. */
+  readonly rows: { readonly from: Sql; readonly where?: Sql };
   /** The fields that it may change. */
   readonly fields: readonly TypedField[];
-  /** Fields that are selected as well. */
+  /** Fields that `select` names as well. */
   readonly others?: readonly TypedField[];
   /** The columns to return of each updated row. */
   readonly select: Sql;
 }
 
 /**
- * A statement that updates subscribers and keeps what it changes. The caller has locked the rows (`lockSubscribers`):
- * their values before it are those that the statement sees at its beginning.
+ * A statement that updates subscribers, and keeps what changes in at most `most` of them. It locks the rows in the
+ * order of ids, so that the values before the change are the latest, even if other transactions write them at the same time.
  */
 export function updateKeeping(
   tx: SiteDb,
-  { ids, update, fields, others = [], select }: KeptUpdate,
-  writing: Writing,
+  { set, rows, fields, others = [], select }: KeptUpdate,
+  { at, by, most }: { readonly at: Date; readonly by: ChangeSource; readonly most?: number },
 ): Sql {
-  const changes = differences(
-    fields,
-    (field) => sql`b.${columnOf(field)}`,
-    (field) => sql`c.${columnOf(field)}`,
-  );
-  const found = sql`select fld0 as id, ${changes} as changes from changed c join before b using (fld0)`;
-  return sql`
-    with before as (select ${columnsOf(fields)} from ${tx.t.subscriber} where fld0 = any(${ids}::int[])),
-    changed as (${update} returning ${columnsOf([...fields, ...others])}),
-    kept as (${insertChanges(tx, found, writing)})
-    select ${select} from changed`;
-}
-
-/** An update of many subscribers by rows that a query joins with them. */
-interface JoinedUpdate {
-  /** `update … s set …`, which may use the columns of `i`. */
-  readonly update: Sql;
-  /** Rows `i` matched with subscribers `s`, which differ. */
-  readonly rows: { readonly from: Sql; readonly where: Sql };
-  /** The fields that it may change. */
-  readonly fields: readonly TypedField[];
-}
-
-/**
- * Updates subscribers, keeps what changes in at most `most` of them, and returns how many were updated. Lock: of the
- * rows, in the order of ids, so that the values before the change are the latest, even if other
- * transactions write them at the same time.
- */
-export async function updateJoined(
-  tx: SiteDb,
-  { update, rows, fields }: JoinedUpdate,
-  { most, ...writing }: Writing & { readonly most: number },
-): Promise<number> {
   const was = ({ id }: TypedField) => identifier(`was${id}`);
-  const earlier = fields.map((field) => sql`, s.${columnOf(field)} as ${was(field)}`);
+  const earlier = distinct(fields).map((field) => sql`, s.${columnOf(field)} as ${was(field)}`);
+  const returned = distinct([...fields, ...others]).filter(({ id }) => id !== 0);
   const changes = differences(
     fields,
     (field) => sql`i.${was(field)}`,
     (field) => sql`s.${columnOf(field)}`,
   );
-  const first = sql`select id, changes from changed limit ${most}`;
-  return tx.value<number>(sql`
+  return sql`
     with changed as (
-      ${update}
+      update ${tx.t.subscriber} s set ${set}
       from (
-        select s.fld0 as id, i.*${join(earlier, '')} from ${rows.from}
-        where ${rows.where} order by s.fld0 for no key update of s) i
-      where s.fld0 = i.id
-      returning s.fld0 as id, ${changes} as changes),
-    kept as (${insertChanges(tx, first, writing)})
-    select count(*)::int as n from changed`);
+        select i.*, s.fld0 as "idSubscriber"${join(earlier, '')} from ${rows.from}
+        where ${rows.where ?? sql`true`} order by s.fld0 for no key update of s) i
+      where s.fld0 = i."idSubscriber"
+      returning ${join([sql`s.fld0`, ...returned.map((field) => sql`s.${columnOf(field)}`)])}, ${changes} as changes),
+    kept as (
+      insert into ${tx.t.subscriber_change}
+      select fld0, ${at}::timestamptz, ${by.cause}::text, ${by.id}::int, changes, ${versionOf(tx)}
+      from changed where changes <> '{}' limit ${most ?? null}::int)
+    select ${select} from changed`;
 }
 
-/** The columns of some fields, after the id. */
-const columnsOf = (fields: readonly TypedField[]): Sql =>
-  join([sql`fld0`, ...distinct(fields).flatMap((field) => (field.id === 0 ? [] : [columnOf(field)]))]);
+/** An update of subscribers by rows that a call gives. */
+interface GivenUpdate extends Omit<KeptUpdate, 'rows'> {
+  /** Rows `i`, each with an `id`; a function with its columns. */
+  readonly given: Sql;
+  readonly where?: Sql;
+}
+
+/** A statement that updates subscribers. Changes by a program are not kept; then no row is read or locked before. */
+export function updateGiven(tx: SiteDb, { given, where, ...update }: GivenUpdate, { at, by }: Writing): Sql {
+  const { subscriber } = tx.t;
+  if (by) {
+    const rows = { from: sql`${given} join ${subscriber} s on s.fld0 = i.id`, ...(where && { where }) };
+    return updateKeeping(tx, { ...update, rows }, { at, by });
+  }
+  return sql`
+    update ${subscriber} s set ${update.set} from ${given}
+    where s.fld0 = i.id and ${where ?? sql`true`} returning ${update.select}`;
+}
 
 const distinct = (fields: readonly TypedField[]) => [
   ...new Map(fields.map((field) => [field.id, field])).values(),
@@ -179,8 +157,7 @@ export async function changesOf(
     : sql`true`;
   const rows = await tx.rows<ChangeRow & { id: string }>(sql`
     select c.id::text, ${isoTime(sql`c.changed_at`)} as at, c.cause, i.id as "idImport",
-      case c.cause when 'import' then i.filename when 'user' then u.name else coalesce(nullif(k.label, ''), o.name)
-        end as name,
+      case c.cause when 'import' then i.filename else u.name end as name,
       (select jsonb_agg(jsonb_build_array(key, value -> 0 #>> '{}', value -> 1 #>> '{}') order by key::int)
         from jsonb_each(c.shown)) as values
     from (
@@ -191,8 +168,6 @@ export async function changesOf(
       order by changed_at desc, id desc limit ${of.limit + 1}::int) c
       left join ${tx.t.known_import} i on c.cause = 'import' and i.id = c.id_source
       left join facteur.app_user u on c.cause = 'user' and u.id = c.id_source
-      left join facteur.token k on c.cause = 'token' and k.id = c.id_source
-      left join facteur.app_user o on o.id = k.id_user
     order by c.changed_at desc, c.id desc`);
   const shown = rows.slice(0, of.limit);
   const last = shown.at(-1);

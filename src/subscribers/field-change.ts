@@ -12,23 +12,33 @@ import {
   Type,
 } from '../platform/http/schema.ts';
 
-/** The cause of changes: an import, a user of the console, or a program with an API token. */
+/** The cause of changes: an import, or a user of the console. */
 export interface ChangeSource {
   readonly cause: keyof typeof causes;
   readonly id: number;
 }
 
-const causes = { import: 'Import', user: 'User', token: 'Token' } as const;
+const causes = { import: 'Import', user: 'User' } as const;
 
 /** The time and the cause of a write to subscribers. */
 export interface Writing {
   readonly at: Date;
-  readonly by: ChangeSource;
+  /** null: a program, whose changes are not kept. */
+  readonly by: ChangeSource | null;
 }
 
-/** The source of changes by a caller. */
-export const sourceOf = ({ idToken, idUser }: { idToken: number | null; idUser: number }): ChangeSource =>
-  idToken === null ? { cause: 'user', id: idUser } : { cause: 'token', id: idToken };
+/**
+ * The source of changes by a caller: a user of the console; null for a program with a token. Keeping the changes of
+ * programs would let them update 40 percent fewer subscribers a second, one in each call (0.27 of the bare rate instead
+ * of 0.45).
+ */
+export const sourceOf = ({
+  idToken,
+  idUser,
+}: {
+  idToken: number | null;
+  idUser: number;
+}): ChangeSource | null => (idToken === null ? { cause: 'user', id: idUser } : null);
 
 /** The most subscribers of one import whose changes are kept. */
 export const mostKeptOfImport = 100_000;
@@ -48,17 +58,13 @@ type ChangedValue = Static<typeof ChangedValue>;
 
 export const KeptChange = Closed('KeptChange', {
   at: Timestamp(),
-  cause: OneOf(
-    Object.values(causes),
-    'Import, User: a user of the console, Token: a program by an API token',
-  ),
+  cause: OneOf(Object.values(causes), 'Import, User: a user of the console'),
   idImport: Nullable(
     Id('import', 'Import: its id. null for other causes, and for an import that no longer exists'),
   ),
   name: Nullable(
     Type.String({
-      description:
-        'The imported file, the user, or the label of the token (without one, its user). null if it is unknown now',
+      description: 'The imported file, or the user. null if it is unknown now',
     }),
   ),
   values: Type.Array(ChangedValue, { description: 'The values that changed, by field' }),

@@ -3,7 +3,7 @@ import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb, SiteSession, SiteTables } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { isErased } from './erasure-store.ts';
-import { systemFields, updateJoined } from './field-change-store.ts';
+import { systemFields, updateKeeping } from './field-change-store.ts';
 
 /**
  * Merges many rows into the subscriber table from a staging table with their checked values: column `n`, the row's
@@ -343,21 +343,23 @@ export async function updateMatched(
     if (!brings(45)) sets.push(sql`fld45 = case when ${isOther} then ${at} else s.fld45 end`);
   }
   if (sets.length === 0) return 0;
-  const update = sql`update ${tx.t.subscriber} s set ${join(sets)}`;
+  const set = join(sets);
   if (!keeping || keeping.most <= 0)
     return tx.run(sql`
-      ${update}
+      update ${tx.t.subscriber} s set ${set}
       from (
         select m.fld0 as id, i.* from ${match} m join ${stage} i using (n)
         where m.fld0 is not null and ${which} order by m.fld0) i
       where s.fld0 = i.id and ${differs}`);
-  const matched = {
-    from: sql`${match} m join ${stage} i using (n) join ${tx.t.subscriber} s on s.fld0 = m.fld0`,
-    where: sql`${which} and ${differs}`,
+  const update = {
+    ...{ set, fields: writtenFields(given, status !== undefined), select: sql`count(*)::int as n` },
+    rows: {
+      from: sql`${match} m join ${stage} i using (n) join ${tx.t.subscriber} s on s.fld0 = m.fld0`,
+      where: sql`${which} and ${differs}`,
+    },
   };
   const by = { cause: 'import', id: keeping.idImport } as const;
-  const fields = writtenFields(given, status !== undefined);
-  return updateJoined(tx, { update, rows: matched, fields }, { at, by, most: keeping.most });
+  return tx.value<number>(updateKeeping(tx, update, { at, by, most: keeping.most }));
 }
 
 /** The fields that an update writes. */

@@ -7,7 +7,7 @@ import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { AnswerSize, readAtATime } from './answer-size.ts';
 import { isErased } from './erasure-store.ts';
 import type { Writing } from './field-change.ts';
-import { systemFields, updateKeeping } from './field-change-store.ts';
+import { systemFields, updateGiven } from './field-change-store.ts';
 import { hasHashIndex, isHash } from './hash-index.ts';
 import { findSql, inStatements, scanSql, type Wanted } from './lookup.ts';
 import type { Fields, SubscriberRow, Values } from './subscriber.ts';
@@ -78,8 +78,8 @@ export async function insertSubscribers(
 
 /**
  * Updates subscribers, each at most once in `changes`, in one statement whatever they change. Returns the new rows by
- * id, without unknown ids, and keeps what changed. The caller has locked the rows (`lockSubscribers`). With another
- * address, the delivery state is fine again, since `at`.
+ * id, without unknown ids, and keeps what a user changed. A caller with several statements has locked the rows
+ * (`lockSubscribers`). With another address, the delivery state is fine again, since `at`.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is changed.
  */
 export async function updateSubscribers(
@@ -97,25 +97,21 @@ export async function updateSubscribers(
     const same = await tx.rows(sql`select ${select} from ${tx.t.subscriber} where fld0 = any(${ids}::int[])`);
     return byNumber(same);
   }
-  const update = sql`
-    update ${tx.t.subscriber} as s set ${join(assignments(used, given, writing.at))}
-    from unnest(${ids}::int[], ${arrays(used, given)}${flags(used, given)})
-      as given (id, ${join([...used.map(newOf), ...partial(used, given).map(isGivenOf)])})
-    where s.fld0 = given.id`;
-  const written = used.some(({ id }) => id === 1) ? [...used, ...systemFields(44, 45)] : used;
-  return byNumber(
-    await tx.rows(updateKeeping(tx, { ids, update, fields: written, others: all, select }, writing)),
-  );
+  const values = sql`${ids}::int[], ${arrays(used, given)}${flags(used, given)}`;
+  const names = join([...used.map(newOf), ...partial(used, given).map(isGivenOf)]);
+  const changed = {
+    set: join(assignments(used, given, writing.at)),
+    given: sql`unnest(${values}) as i (id, ${names})`,
+    fields: used.some(({ id }) => id === 1) ? [...used, ...systemFields(44, 45)] : used,
+  };
+  return byNumber(await tx.rows(updateGiven(tx, { ...changed, others: all, select }, writing)));
 }
 
 const byNumber = (rows: readonly SubscriberRow[]) => new Map(rows.map((row) => [Number(row.fld0), row]));
 
-/**
- * Locks rows in the order of ids, so that calls wait instead of deadlocking. From then on, later statements see the
- * values that they change.
- */
+/** Locks rows in the order of ids, so that calls wait instead of deadlocking. A single row's statement locks it. */
 export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
+  if (ids.length < 2) return;
   await tx.run(sql`
     select from ${tx.t.subscriber} where fld0 = any(${ids}::int[]) order by fld0 for no key update`);
 }

@@ -1,4 +1,4 @@
-import { isListedAt, type Located } from '../contents/object-directory-store.ts';
+import { directoryNamesOf, isListedAt, type Located } from '../contents/object-directory-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { PageRange } from '../platform/http/schema.ts';
@@ -22,11 +22,7 @@ const sorts: Record<TargetSort, (db: SiteDb) => Sql> = {
   Directories: (db) => sql`facteur.fold(${tagsOf(db)})`,
 };
 
-/** The names of a target's tags, joined. */
-const tagsOf = (db: SiteDb): Sql => sql`(
-  select coalesce(string_agg(d.name, ', ' order by facteur.fold(d.name), d.id), '')
-  from ${db.t.object_directory} o join ${db.t.directory} d on d.id = o.id_directory
-  where o.kind = 'target' and o.id_object = t.id)`;
+const tagsOf = (db: SiteDb): Sql => directoryNamesOf(db, 'target', sql`t.id`);
 
 /** A page of a list of targets, and the number on all pages. Ties are in the order of their ids. */
 export async function listTargetRows(

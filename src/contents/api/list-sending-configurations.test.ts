@@ -10,7 +10,12 @@ interface Page {
   totalCount: number;
   count: number;
   start: number;
-  items: { config: { id: number; name: string }; author: string; isFavourite: boolean }[];
+  items: {
+    config: { id: number; name: string };
+    author: string;
+    isFavourite: boolean;
+    directories: string;
+  }[];
 }
 
 describe('listSendingConfigurations', () => {
@@ -92,6 +97,15 @@ describe('listSendingConfigurations', () => {
       await t.call('PUT', `/sending-configurations/${ids[name]}/directories`, { body: [id] });
     expect(await names({ 'filter.location': id })).toEqual(['Avent']);
     expect(await names({ 'filter.location': 999 })).toEqual([]);
+  });
+
+  it('200 with the names of the directories of each', async () => {
+    const dirType = 'Config';
+    const make = (name: string) => t.call('POST', '/pictures/directories', { body: { name, dirType } });
+    const made = [await make('Shops'), await make('Été')].map(({ data }) => data);
+    await t.call('PUT', `/sending-configurations/${ids.zoo}/directories`, { body: made });
+    const { items } = (await list()).data as Page;
+    expect(items.map(({ directories }) => directories)).toEqual(['', 'Été, Shops', 'Season']);
   });
 
   it('200 by name, ignoring case and accents', async () => {

@@ -20,6 +20,7 @@ const ListedSendingConfiguration = Closed('ListedSendingConfiguration', {
   config: SendingConfigurationReply,
   author: Type.String(),
   isFavourite: Bool(),
+  directories: Type.String({ description: 'The names of its directories (tags), by name, joined by `, `' }),
 });
 
 export const listSendingConfigurations = siteOperation({
@@ -54,7 +55,12 @@ export const listSendingConfigurations = siteOperation({
       id: query['filter.idConfig'],
       deleteEmailsAfter: query['filter.deleteEmailsAfter'],
     });
-    const shown = items.map(({ author, isFavourite, ...config }) => ({ config, author, isFavourite }));
+    const shown = items.map(({ author, isFavourite, directories, ...config }) => ({
+      config,
+      author,
+      isFavourite,
+      directories,
+    }));
     return pageOf(shown, totalCount, range.start);
   },
 });

@@ -28,8 +28,10 @@ describe('a large file', () => {
         expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
         const query = { 'filter.sortBy': 'ID', 'filter.order': 'DESC' };
         const { data } = await steps.t.call('GET', '/imports', { query });
-        const counted = { totalRows: rows + 1, nbErrorRows: 1, totalUpdates: known, nbUpdates: known };
-        expect(data).toMatchObject({ items: [{ id, ...counted }] });
+        // How many are written by now depends on the time of the steps.
+        expect(data).toMatchObject({
+          items: [{ id, totalRows: rows + 1, nbErrorRows: 1, totalUpdates: known }],
+        });
         adding = steps.t.call('POST', '/fields', { body: { name: 'Added', fieldType: 'Integer' } });
       },
     );

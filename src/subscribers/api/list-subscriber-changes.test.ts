@@ -19,8 +19,13 @@ interface Page {
 describe('listSubscriberChanges', () => {
   let t: TestApp;
   let tester: ImportTester;
+  let session: string;
+  let user: string;
   beforeAll(async () => {
     ({ t, tester } = await importApp());
+    const person = await makePerson(t, { sites: [{ name: 'demo', role: 'sender' }] });
+    session = await makeSession(t, person);
+    user = person.name;
   });
   afterAll(() => t.close());
   beforeEach(async () => {
@@ -41,7 +46,7 @@ describe('listSubscriberChanges', () => {
   };
   const modify = async (id: number, values: Record<number, unknown>, method = 'PUT') => {
     const fields = Object.entries(values).map(([idField, value]) => ({ idField: Number(idField), value }));
-    const reply = await t.call(method, '/subscribers', { body: [{ id, fields }] });
+    const reply = await t.call(method, '/subscribers', { body: [{ id, fields }], session });
     expect(reply.error).toBeNull();
   };
   const values = async (id: number) =>
@@ -50,7 +55,7 @@ describe('listSubscriberChanges', () => {
     );
   const count = () => t.db.value<number>(sql`select count(*)::int as n from ${t.db.t.subscriber_change}`);
 
-  it('200 lists values before and after in the form of each field, by the token', async () => {
+  it('200 lists values before and after in the form of each field, and the user', async () => {
     expect(await list(1)).toEqual({ changes: [], next: null });
     const given = {
       ...{ 8: 1, 40: '75011', 101: 'Ada L.', 102: '9223372036854775807' },
@@ -58,11 +63,8 @@ describe('listSubscriberChanges', () => {
     };
     await modify(1, given);
     const { changes } = await list(1);
-    const name = await t.app.control.value(sql`
-      select coalesce(nullif(k.label, ''), u.name) as name
-      from facteur.token k join facteur.app_user u on u.id = k.id_user where k.role = 'sender'`);
     expect(changes).toMatchObject([
-      { at: t.clock.now().toISOString(), cause: 'Token', idImport: null, name },
+      { at: t.clock.now().toISOString(), cause: 'User', idImport: null, name: user },
     ]);
     expect(await values(1)).toEqual([
       Object.entries(given).map(([id, after]) => [Number(id), id === '101' ? 'Ada' : null, after]),
@@ -75,19 +77,21 @@ describe('listSubscriberChanges', () => {
     ]);
   });
 
-  it('200 names the user of the console', async () => {
-    const person = await makePerson(t, { sites: [{ name: 'demo', role: 'editor' }] });
-    const session = await makeSession(t, person);
+  it('200 lists nothing that a program with a token changes', async () => {
     const body = [{ id: 2, fields: [{ idField: 101, value: 'Robert' }] }];
-    expect((await t.call('PUT', '/subscribers', { body, session })).status).toBe(200);
-    const { name } = await t.app.control.one<{ name: string }>(sql`
-      select u.name from ${t.db.t.subscriber_change} c join facteur.app_user u on u.id = c.id_source`);
-    expect((await list(2)).changes).toMatchObject([{ cause: 'User', idImport: null, name }]);
+    for (const method of ['PUT', 'POST'])
+      expect((await t.call(method, '/subscribers', { body })).status).toBe(200);
+    for (const path of ['unsubscribe', 'resubscribe'])
+      await t.call('POST', `/subscribers/${path}`, { body: [{ idSubscriber: 2, lastOrigin: 'Shop' }] });
+    expect(await count()).toBe(0);
   });
 
   it('200 lists nothing for values that stay, and for new subscribers; createSubscribers with an id too', async () => {
     await modify(1, { 101: 'Ada', 40: null });
-    await t.call('POST', '/subscribers', { body: [{ fields: [{ idField: 1, value: 'eve@example.com' }] }] });
+    await t.call('POST', '/subscribers', {
+      body: [{ fields: [{ idField: 1, value: 'eve@example.com' }] }],
+      session,
+    });
     expect(await count()).toBe(0);
     await modify(1, { 101: 'Ada L.', 40: null }, 'POST');
     expect(await values(1)).toEqual([[[101, 'Ada', 'Ada L.']]]);
@@ -96,7 +100,8 @@ describe('listSubscriberChanges', () => {
   it('200 lists both changes of somebody who is twice in a call, and another address with its state', async () => {
     const change = (value: string) => ({ id: 1, fields: [{ idField: 1, value }] });
     await t.db.run(sql`update ${t.db.t.subscriber} set fld44 = 2`);
-    await t.call('PUT', '/subscribers', { body: [change('b@example.com'), change('c@example.com')] });
+    const body = [change('b@example.com'), change('c@example.com')];
+    await t.call('PUT', '/subscribers', { body, session });
     const at = t.clock.now().toISOString();
     expect(await values(1)).toEqual([
       [[1, 'b@example.com', 'c@example.com']],
@@ -108,10 +113,12 @@ describe('listSubscriberChanges', () => {
     ]);
   });
 
-  it('200 lists subscriptions and unsubscriptions by the API', async () => {
+  it('200 lists subscriptions and unsubscriptions by a user', async () => {
     const at = t.clock.now().toISOString();
     const call = async (path: string, body: object) =>
-      expect(await t.call('POST', `/subscribers/${path}`, { body: [body] })).toMatchObject({ data: [true] });
+      expect(await t.call('POST', `/subscribers/${path}`, { body: [body], session })).toMatchObject({
+        data: [true],
+      });
     await call('unsubscribe', { idSubscriber: 1 });
     await call('resubscribe', { idSubscriber: 1, lastOrigin: 'Shop' });
     await call('unsubscribe', {
@@ -211,7 +218,7 @@ describe('listSubscriberChanges', () => {
       { id: 1, fields: [{ idField: 101, value: 'x' }] },
       { id: 2, fields: [{ idField: 1, value: 'ada@example.com' }] },
     ];
-    expect((await t.call('PUT', '/subscribers', { body })).status).toBe(409);
+    expect((await t.call('PUT', '/subscribers', { body, session })).status).toBe(409);
     expect(await count()).toBe(0);
   });
 

@@ -17,12 +17,12 @@ export const listSubscriberChanges = siteOperation({
   tag: 'Subscribers',
   summary: "List changes of a subscriber's fields",
   description:
-    'Values before and after, newest first, with their cause: an import, a user of the console or a program. `next` ' +
-    `begins the next page. Texts are cut to ${keptCharacters} characters. Only values that differ are listed. ` +
+    'Values before and after, newest first, with their cause: an import or a user of the console. `next` begins the ' +
+    `next page. Texts are cut to ${keptCharacters} characters. Only values that differ are listed. ` +
     'An import records the changes of its first 100,000 changed subscribers only. Changes are kept for ' +
     '400 days, and at most the newest 5,000,000 of a site; those of deleted and erased subscribers are deleted with ' +
-    'them. Not listed: values at creation, and what listSubscriberEvents lists (unsubscriptions by ' +
-    'a message, bounces and complaints).',
+    'them. Not listed: what programs change with an API token, values at creation, and what listSubscriberEvents ' +
+    'lists (unsubscriptions by a message, bounces and complaints).',
   params: Params({ idSubscriber: Id('subscriber') }),
   query: Query({
     before: Type.Optional(Line(100, 'The `next` of the previous page. Default: from the newest change')),

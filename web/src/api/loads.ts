@@ -34,12 +34,24 @@ export async function isServiceThere(): Promise<boolean> {
   }
 }
 
+/** Whether the files of the console can be had now. */
+async function isConsoleServed(): Promise<boolean> {
+  try {
+    await fetch('/console/', { method: 'HEAD', signal: AbortSignal.timeout(answerMs) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Loads a piece of the console.
  * @throws NoConnection if the service cannot be reached, ConsoleUpdated if it no longer has the piece; errors of the
  *   piece's code
  */
 export async function loadPiece<Piece>(load: () => Promise<Piece>): Promise<Piece> {
+  // Browsers ask for a module once: one that could not be loaded stays so until the page is loaded again.
+  if (!(await isConsoleServed())) throw new NoConnection();
   try {
     return await load();
   } catch (error) {

@@ -6,16 +6,18 @@ import type { BlockKind } from './blocks-kinds.ts';
 import { useBlocksWords } from './blocks-words.ts';
 import { shieldAddress } from './mjml-text.ts';
 import { PictureChoice } from './picture-choice.tsx';
+import { saidOf, type UnknownTags } from './unknown-tags.ts';
 import { WordsField } from './words-field.tsx';
 
 interface BlockFieldsProps {
   readonly block: Component;
+  readonly unknownTags: UnknownTags;
   /** Called after each change. */
   readonly changed: () => void;
 }
 
 /** The fields of one block. */
-export function BlockFields({ block, changed }: BlockFieldsProps) {
+export function BlockFields({ block, unknownTags, changed }: BlockFieldsProps) {
   const set = (changes: Readonly<Record<string, string>>) => {
     setAttributes(block, changes);
     changed();
@@ -24,7 +26,7 @@ export function BlockFields({ block, changed }: BlockFieldsProps) {
   if (!Fields) return null;
   return (
     <div className="block-fields">
-      <Fields block={block} changed={changed} attributes={attributesOf(block)} set={set} />
+      <Fields {...{ block, unknownTags, changed, set }} attributes={attributesOf(block)} />
     </div>
   );
 }
@@ -43,10 +45,12 @@ const fieldsOf: Partial<Record<BlockKind, (props: FieldsProps) => React.ReactNod
   'mj-section': SectionFields,
 };
 
-function Words({ block, changed }: FieldsProps) {
+function Words({ block, unknownTags, changed }: FieldsProps) {
+  const html = String(block.get('content') ?? '');
   return (
     <WordsField
-      html={String(block.get('content') ?? '')}
+      html={html}
+      error={saidOf(unknownTags, html)}
       onChange={(content) => {
         block.set('content', content);
         changed();
@@ -137,13 +141,15 @@ interface FieldProps extends FieldsProps {
   readonly description?: string | undefined;
 }
 
-function Line({ name, label, description, attributes, set }: FieldProps) {
+function Line({ name, label, description, unknownTags, attributes, set }: FieldProps) {
+  const value = attributes[name] ?? '';
   return (
     <TextInput
       label={label}
       description={description}
+      error={saidOf(unknownTags, value)}
       maxLength={2_000}
-      value={attributes[name] ?? ''}
+      value={value}
       onChange={(event) => set({ [name]: event.currentTarget.value })}
     />
   );

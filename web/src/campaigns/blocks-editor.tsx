@@ -8,12 +8,14 @@ import type { Layout } from './duplicate.ts';
 import type { KnownTag } from './known-tags.ts';
 import { readMjml, writeMjml } from './mjml-text.ts';
 import { TagCompletion } from './tag-completion.tsx';
+import type { UnknownTags } from './unknown-tags.ts';
 import './blocks.css';
 
 export interface BlocksEditorProps {
   /** MJML that `readMjml` reads. */
   readonly mjml: string;
   readonly tags: readonly KnownTag[];
+  readonly unknownTags: UnknownTags;
   readonly onChange: (layout: Layout) => void;
 }
 
@@ -82,10 +84,10 @@ export function BlocksEditor(props: BlocksEditorProps) {
       <div ref={parent} className="blocks-canvas" />
       {canvas && (
         <div className="blocks-panel">
-          <BlocksList editor={canvas.editor} changed={touch} />
+          <BlocksList editor={canvas.editor} unknownTags={props.unknownTags} changed={touch} />
           {selected ? (
             <TagCompletion key={selected.getId()} tags={props.tags}>
-              <BlockFields block={selected} changed={touch} />
+              <BlockFields block={selected} unknownTags={props.unknownTags} changed={touch} />
             </TagCompletion>
           ) : (
             <p className="small text-2">{texts.choose}</p>

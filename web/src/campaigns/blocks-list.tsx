@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
+  IconAlertCircle,
   IconArrowBackUp,
   IconArrowForwardUp,
   IconChevronDown,
@@ -12,6 +13,7 @@ import { addBlock, canMove, listBlocks, moveBlock, removeBlock, selectedBlock } 
 import { attributesOf, kindOf } from './blocks-canvas.ts';
 import { type AddedKind, addedKinds, newBlock } from './blocks-kinds.ts';
 import { useBlocksWords } from './blocks-words.ts';
+import { saidOf, type UnknownTags } from './unknown-tags.ts';
 
 interface BlocksListProps {
   readonly editor: Editor;
@@ -67,8 +69,12 @@ export function BlocksBar({ editor, changed }: BlocksListProps) {
   );
 }
 
+interface MarkedListProps extends BlocksListProps {
+  readonly unknownTags: UnknownTags;
+}
+
 /** The blocks in the order of the message: each can be selected, moved and removed. */
-export function BlocksList({ editor, changed }: BlocksListProps) {
+export function BlocksList({ editor, unknownTags, changed }: MarkedListProps) {
   const texts = useBlocksWords();
   const selected = selectedBlock(editor);
   return (
@@ -79,6 +85,7 @@ export function BlocksList({ editor, changed }: BlocksListProps) {
           editor={editor}
           block={block}
           isSelected={block === selected}
+          fault={saidOf(unknownTags, writtenIn(block))}
           changed={changed}
         />
       ))}
@@ -89,9 +96,11 @@ export function BlocksList({ editor, changed }: BlocksListProps) {
 interface BlockRowProps extends BlocksListProps {
   readonly block: Component;
   readonly isSelected: boolean;
+  /** What is wrong in the block; its field says so too. */
+  readonly fault: string | undefined;
 }
 
-function BlockRow({ editor, block, isSelected, changed }: BlockRowProps) {
+function BlockRow({ editor, block, isSelected, fault, changed }: BlockRowProps) {
   const texts = useBlocksWords();
   const kind = kindOf(block);
   const detail = detailOf(block);
@@ -123,6 +132,11 @@ function BlockRow({ editor, block, isSelected, changed }: BlockRowProps) {
       >
         {name}
       </button>
+      {fault && (
+        <span className="red" role="img" aria-label={fault} title={fault}>
+          <IconAlertCircle size={16} aria-hidden />
+        </span>
+      )}
       {moves.map(({ by, label, Icon }) => (
         <ActionIcon
           key={by}
@@ -149,6 +163,10 @@ function BlockRow({ editor, block, isSelected, changed }: BlockRowProps) {
     </li>
   );
 }
+
+/** The texts of a block: its words, and the values of its attributes. */
+const writtenIn = (block: Component): string =>
+  [String(block.get('content') ?? ''), ...Object.values(attributesOf(block))].join('\n');
 
 /** What tells a block from others of its kind: its words. */
 function detailOf(block: Component): string {

@@ -14,12 +14,14 @@ import type { ReadCampaign } from './campaign-query.ts';
 import { duplicateCampaign, type Layout } from './duplicate.ts';
 import type { KnownTag } from './known-tags.ts';
 import { readMjml, writeMjml } from './mjml-text.ts';
+import type { UnknownTags } from './unknown-tags.ts';
 import type { Draft } from './use-draft.ts';
 
 export interface BlocksProps {
   readonly campaign: ReadCampaign;
   readonly draft: Draft;
   readonly tags: readonly KnownTag[];
+  readonly unknownTags: UnknownTags;
 }
 
 const Editor = lazyPart(async () => (await import('./blocks-editor.tsx')).BlocksEditor);
@@ -31,14 +33,14 @@ const layoutOf = async (mjml: string): Promise<Layout> => {
 };
 
 /** The message as blocks, or why it is none and the ways to blocks. HTML that blocks did not make is left alone. */
-export function Blocks({ campaign, draft, tags }: BlocksProps) {
+export function Blocks({ campaign, draft, tags, unknownTags }: BlocksProps) {
   const texts = useBlocksWords();
   const { words } = useWords();
   const { content, change } = draft;
   const set = ({ mjml, htmlContent }: Layout) => change({ mjml, html: htmlContent });
   if (content.mjml !== '')
     return readMjml(content.mjml) ? (
-      <Editor mjml={content.mjml} tags={tags} onChange={set} />
+      <Editor mjml={content.mjml} tags={tags} unknownTags={unknownTags} onChange={set} />
     ) : (
       <Note>{texts.unknown}</Note>
     );

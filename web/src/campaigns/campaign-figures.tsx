@@ -25,8 +25,17 @@ const PeopleOfFigure = lazy(async () => ({
 
 /** A figure of a campaign's last job whose people are shown. */
 export interface JobFigure extends CountedFigure {
-  readonly source: 'nbHumanOpeners' | 'nbClickers' | 'nbUnsubs';
+  readonly source:
+    | 'nbAddressToSend'
+    | 'nbAddressSent'
+    | 'nbDelivered'
+    | 'nbHumanOpeners'
+    | 'nbClickers'
+    | 'nbUnsubs';
 }
+
+const countOf = (job: LastJob, source: JobFigure['source']): number =>
+  source === 'nbDelivered' ? deliveredOf(job) : job[source];
 
 /** Shows the people behind a figure of a job or another one, in a drawer. */
 export function useJobPeople() {
@@ -48,7 +57,7 @@ export function useJobPeople() {
             params: { path: { idsite: site.name }, query: { idCampaign, idJob } },
           }),
         );
-        show({ source, count: job[source], ids: sendings.map(({ sent }) => sent.idSent) });
+        show({ source, count: countOf(job, source), ids: sendings.map(({ sent }) => sent.idSent) });
       }),
     drawer: wasOpened && (
       <Suspense>
@@ -112,31 +121,33 @@ interface FigureCellsProps extends JobProps {
   readonly open: (job: LastJob, source: JobFigure['source']) => void;
 }
 
-/** People, delivered, opened and clicked of a campaign's last job; opens are of people. */
+/** People, delivered, opened and clicked of a campaign's last job. Each opens its people; opens are of people. */
 export function FigureCells({ campaign, job, open }: FigureCellsProps) {
   const { words, format } = useWords();
   const { columns } = words.campaignList;
   const { name } = campaign.parameters;
   const cells = job
     ? ([
-        ['people', format.count(job.nbAddressToSend)],
-        ['delivered', format.share(deliveredOf(job), job.nbAddressSent)],
+        ['people', format.count(job.nbAddressToSend), 'nbAddressToSend'],
+        ['delivered', format.share(deliveredOf(job), job.nbAddressSent), 'nbDelivered'],
         ['opened', format.share(job.nbHumanOpeners, deliveredOf(job)), 'nbHumanOpeners'],
         ['clicked', format.share(job.nbClickers, deliveredOf(job)), 'nbClickers'],
       ] as const)
     : (['people', 'delivered', 'opened', 'clicked'] as const).map((column) => [column, ''] as const);
+  // Nobody is listed while the audience is being frozen.
+  const listed = job?.jobStateName === 'Generating' ? undefined : job;
   return cells.map(([column, text, source]) => (
     <td
       key={column}
       className={`num figure-cell${column === 'delivered' ? ' wide' : ''}${text === '' ? ' none' : ''}`}
       data-label={text === '' ? undefined : columns[column].toLowerCase()}
     >
-      {job && source && job[source] > 0 ? (
+      {listed && source && countOf(listed, source) > 0 ? (
         <button
           type="button"
           className="fig"
           aria-label={`${text} ${columns[column].toLowerCase()}: ${name}`}
-          onClick={() => open(job, source)}
+          onClick={() => open(listed, source)}
         >
           {text}
         </button>

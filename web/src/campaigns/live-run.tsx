@@ -146,7 +146,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
         </>
       )}
       <RunContent campaign={campaign} />
-      <People figure={figure} close={close} />
+      <People figure={figure} close={close} scope={scope} />
     </Page>
   );
 }

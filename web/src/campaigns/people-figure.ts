@@ -1,5 +1,6 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
+import { storeSteps } from '../targets/store-steps.ts';
 import { createTarget } from '../targets/target.ts';
 import type { UnsavedTarget } from '../targets/unsaved-target.ts';
 
@@ -23,6 +24,8 @@ export interface PeopleFigure {
   readonly source: PeopleSource | 'segment' | 'target';
   /** What selects the people of a target, or of one of its steps. */
   readonly target?: UnsavedTarget;
+  /** Whether `target` has a part of the steps of a stored target. */
+  readonly isStep?: boolean;
   /** The campaign of the segments. */
   readonly idCampaign?: number;
   /** Only clickers of this link. */
@@ -65,7 +68,7 @@ const isListed = (source: PeopleFigure['source']): source is ListedState =>
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
   !isSelected(source) && source !== 'nbWithReply' && !isListed(source);
 /** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
-export const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'target' =>
+const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'target' =>
   source === 'segment' || source === 'target';
 
 /** Whether the people can be limited to those of a provider. */
@@ -225,12 +228,28 @@ const hasFilter = ({ source, idLink, idFai, days }: PeopleFigure): boolean =>
   days === undefined &&
   (isUnreached(source) || behaviourOf(source) !== undefined);
 
+/** People of a target that a file can have: each page of 1,000 evaluates the target again. */
+export const mostExported = 50_000;
+
+/** Whether people are drawn again each time that they are read. */
+const isDrawn = ({ target }: PeopleFigure): boolean =>
+  target?.isRandomMode === true && (Boolean(target.maxSelect) || (target.pctSelect ?? 100) < 100);
+
+/** Why the people behind a figure are not exported page by page; undefined if they are. */
+export function exportFault(figure: PeopleFigure): 'isDrawn' | 'areTooMany' | undefined {
+  if (figure.source !== 'target') return undefined;
+  if (isDrawn(figure)) return 'isDrawn';
+  return figure.count > mostExported ? 'areTooMany' : undefined;
+}
+
 /**
- * Whether a target can have the people behind a figure: by a filter, or by their ids if they are few enough. People
- * who unsubscribed or complained are in no target that can be sent to, and those of a segment or target have theirs.
+ * Whether a target can have the people behind a figure: by the filters of a step, by a filter, or by their ids if they
+ * are few enough. People who unsubscribed or complained are in no target that can be sent to, and those of a segment
+ * or of a whole target have theirs.
  */
 export const canBeTarget = (figure: PeopleFigure): boolean =>
-  isForTarget(figure) && (hasFilter(figure) || figure.isLimited === true || figure.count <= mostListed);
+  figure.isStep === true ||
+  (isForTarget(figure) && (hasFilter(figure) || figure.isLimited === true || figure.count <= mostListed));
 
 /** Whether only the number of the people behind a figure keeps them out of a target. */
 export const areTooManyForTarget = (figure: PeopleFigure): boolean =>
@@ -277,7 +296,8 @@ export async function targetOf(
   figure: PeopleFigure,
   signal: AbortSignal,
 ): Promise<CountedTarget> {
-  const { source, ids } = figure;
+  const { source, ids, target } = figure;
+  if (target) return countTarget(idsite, await storeSteps(idsite, name, target));
   const listed = hasFilter(figure) ? undefined : await idsForTarget(idsite, figure, signal);
   const idTarget = await createTarget(idsite, name);
   if (listed) {

@@ -17,8 +17,8 @@ interface LimitsProps {
 export function Limits({ figure, scope, limits, set }: LimitsProps) {
   const report = useReportWords();
   const providers = useProviders(scope).data?.flatMap((one) => one.providers) ?? [];
-  const links = useLinks(scope).data ?? [];
   const isOfLinks = figure.source === 'nbClickers' || figure.source === 'nbHumanClickers';
+  const links = useLinks(scope, isOfLinks).data ?? [];
   const counted = scope.sendings.filter(({ idSent }) => figure.ids.includes(idSent));
   const segments = new Map<number, { label: string; ids: number[] }>();
   for (const { idSending, idSent, filterName } of counted)

@@ -12,7 +12,8 @@ import { useWords } from '../words/words.tsx';
 import {
   areTooManyForTarget,
   canBeTarget,
-  isSelected,
+  exportFault,
+  mostExported,
   mostListed,
   type PeopleFigure,
   readEverybody,
@@ -28,7 +29,7 @@ import './report.css';
 interface PeopleProps {
   readonly figure: PeopleFigure | undefined;
   readonly close: () => void;
-  /** The report that the figure is of; its segments, providers and links can limit the list. */
+  /** The sendings that the figure is of; their segments, providers and links can limit the list. */
   readonly scope?: Scope;
 }
 
@@ -61,9 +62,10 @@ function BehindFigure({ figure: whole, close, scope }: BehindFigureProps) {
       <PeopleList figure={figure}>
         {scope && <Limits figure={whole} scope={scope} limits={limits} set={setLimits} />}
       </PeopleList>
-      {site.may('editor') && !isSelected(figure.source) && (
+      {/* A file would have the audience of a campaign selected again for each of its pages. */}
+      {site.may('editor') && figure.source !== 'segment' && (
         <div className="people-acts">
-          <ExportPeople figure={figure} />
+          {exportFault(figure) ? <ExportLimit figure={figure} /> : <ExportPeople figure={figure} />}
           {canBeTarget(figure) && <TargetForm figure={figure} close={close} />}
           {areTooManyForTarget(figure) && <TargetLimit />}
         </div>
@@ -127,6 +129,19 @@ function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
     >
       {read === undefined ? report.export : report.reading(format.count(read))}
     </Button>
+  );
+}
+
+/** Says why there is no way to a file. */
+function ExportLimit({ figure }: { readonly figure: PeopleFigure }) {
+  const { format } = useWords();
+  const report = useReportWords();
+  return (
+    <p className="small text-2">
+      {exportFault(figure) === 'isDrawn'
+        ? report.exportDrawn
+        : report.exportLimit(format.count(mostExported))}
+    </p>
   );
 }
 

@@ -132,11 +132,12 @@ export function useOverTime(scope: Scope, unit: 'hour' | 'day') {
   });
 }
 
-/** The clicks on each link. */
-export function useLinks(scope: Scope) {
+/** The clicks on each link. @param isWanted whether they are read */
+export function useLinks(scope: Scope, isWanted = true) {
   const site = useSite();
   return useQuery({
     queryKey: ['campaign', site.name, scope.idCampaign, 'links', scope.idSent],
+    enabled: isWanted,
     refetchInterval: renewOf(scope.sendings),
     queryFn: () =>
       dataOf(

@@ -7,6 +7,7 @@ import { useScheduleWords } from '../parts/schedule-words.ts';
 import { wallTime } from '../targets/paris-time.ts';
 import { useWords } from '../words/words.tsx';
 import { dayOf, daysLater, timeOf } from './calendar-days.ts';
+import { ScheduleMonth } from './schedule-month.tsx';
 
 /** Dates that the service takes for one campaign. */
 const maxDates = 366;
@@ -48,17 +49,29 @@ export function instantsOf(dates: readonly TypedDate[]): readonly string[] | und
   return isRight ? (instants as string[]).sort() : undefined;
 }
 
+/** The dates with another day, or without it: of the time of the last one, before the first later day. */
+function toggled(dates: readonly TypedDate[], day: string): readonly TypedDate[] {
+  const last = { ...dates.at(-1)!, isSecond: false };
+  const others = dates.filter((one) => one.day !== day && one.day !== '');
+  if (dates.some((one) => one.day === day)) return others.length > 0 ? others : [{ ...last, day: '' }];
+  if (others.length === maxDates) return dates;
+  const later = others.findIndex((one) => one.day > day);
+  const place = later === -1 ? others.length : later;
+  return [...others.slice(0, place), { ...last, day }, ...others.slice(place)];
+}
+
 interface ScheduleDatesProps {
   readonly dates: readonly TypedDate[];
   readonly change: (dates: readonly TypedDate[]) => void;
 }
 
-/** The dates of a calendar, each with a day and a time of Paris. */
+/** The dates of a calendar, each with a day and a time of Paris; days can be chosen in a month. */
 export function ScheduleDates({ dates, change }: ScheduleDatesProps) {
   const texts = useScheduleWords();
   const last = dates.at(-1);
   return (
     <>
+      <ScheduleMonth days={dates.map(({ day }) => day)} toggle={(day) => change(toggled(dates, day))} />
       {dates.map((date, index) => (
         <DateFields
           // biome-ignore lint/suspicious/noArrayIndexKey: a date has nothing else that stays while it is typed

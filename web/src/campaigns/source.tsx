@@ -55,6 +55,18 @@ export function Source(props: SourceProps) {
       }),
     [findings, words],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words follow from the findings and the language
+  const unknownTags = useMemo(
+    () =>
+      new Map(
+        (findings ?? []).flatMap((finding) => {
+          const { part: source, code, about } = finding;
+          if (source !== 'htmlContent' || !code.startsWith('unknown_') || about === null) return [];
+          return [[about, wordsOf(finding).message] as const];
+        }),
+      ),
+    [findings, words],
+  );
   const errorOf = (source: string) => {
     const found = findings?.find((one) => one.part === source && one.isProblem);
     return found && wordsOf(found).message;
@@ -105,7 +117,7 @@ export function Source(props: SourceProps) {
         )}
         {part === 'blocks' && (
           <Opened>
-            <Blocks campaign={campaign} draft={draft} tags={tags} />
+            <Blocks campaign={campaign} draft={draft} tags={tags} unknownTags={unknownTags} />
           </Opened>
         )}
         {part === 'html' && (

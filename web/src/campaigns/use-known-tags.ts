@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
-import { fieldName, useFields, useFieldText } from '../subscribers/fields.ts';
+import { fieldIds, fieldName, useFields, useFieldText } from '../subscribers/fields.ts';
 import { fieldValue } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
 import type { KnownTag } from './known-tags.ts';
+import { useContentKeys } from './use-content-keys.ts';
 
 /** The tags that can be written, with what fields hold for the reader of the preview. */
 export function useKnownTags(idReader: number | undefined): readonly KnownTag[] {
@@ -14,6 +15,7 @@ export function useKnownTags(idReader: number | undefined): readonly KnownTag[] 
   const site = useSite();
   const textOf = useFieldText();
   const { data: fields } = useFields();
+  const { blocks, data } = useContentKeys();
   const { data: reader } = useQuery({
     queryKey: ['subscribers', site.name, 'reader', idReader],
     enabled: idReader !== undefined,
@@ -46,6 +48,9 @@ export function useKnownTags(idReader: number | undefined): readonly KnownTag[] 
       { inside: 'END', name: tags.end },
       { inside: 'ENCART.1', name: tags.advertisement },
       ...Object.entries(tags.conf).map(([number, name]) => ({ inside: `CONF.${number}`, name })),
+      ...(blocks ?? []).map(({ contentKey }) => ({ inside: `BLOC.${contentKey}`, name: tags.block })),
+      // By the address; the author writes the number of another field.
+      ...(data ?? []).map(({ key }) => ({ inside: `DATA.${key}.fld${fieldIds.email}`, name: tags.data })),
     ];
-  }, [fields, reader, words]);
+  }, [fields, reader, words, blocks, data]);
 }

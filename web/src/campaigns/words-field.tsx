@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Input, Textarea, TextInput } from '@mantine/core';
 import { IconBold, IconItalic, IconLink } from '@tabler/icons-react';
 import { type FormEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useBlocksWords } from './blocks-words.ts';
@@ -6,26 +6,29 @@ import { escapeValue, isPlainWords } from './mjml-text.ts';
 
 interface WordsFieldProps {
   readonly html: string;
+  /** What is wrong with the words. */
+  readonly error: string | undefined;
   readonly onChange: (html: string) => void;
 }
 
 /** Words with bold and italic parts and links. HTML of another kind is changed as source. */
 export function WordsField(props: WordsFieldProps) {
   const texts = useBlocksWords();
-  const { html, onChange } = props;
+  const { html, error, onChange } = props;
   if (isPlainWords(html)) return <RichWords {...props} />;
   return (
     <Textarea
       label={texts.htmlWords}
       autosize
       minRows={3}
+      error={error}
       value={html}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
 
-function RichWords({ html, onChange }: WordsFieldProps) {
+function RichWords({ html, error, onChange }: WordsFieldProps) {
   const texts = useBlocksWords();
   const id = useId();
   const field = useRef<HTMLDivElement>(null);
@@ -80,6 +83,8 @@ function RichWords({ html, onChange }: WordsFieldProps) {
         tabIndex={0}
         aria-multiline
         aria-labelledby={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={error && `${id}-error`}
         contentEditable
         suppressContentEditableWarning
         onInput={emit}
@@ -96,6 +101,7 @@ function RichWords({ html, onChange }: WordsFieldProps) {
         }}
         onDrop={(event) => event.preventDefault()}
       />
+      {error && <Input.Error id={`${id}-error`}>{error}</Input.Error>}
       {range && (
         <LinkForm
           range={range}

@@ -16,6 +16,7 @@ const parts = [
   ['affiliations', '/$site/library/affiliations'],
   ['thematics', '/$site/library/thematics'],
   ['blocks', '/$site/library/blocks'],
+  ['data', '/$site/library/data'],
   ['directories', '/$site/library/directories'],
 ] as const;
 

@@ -25,6 +25,8 @@ export interface ListTexts {
   readonly search: string;
   readonly empty: string;
   readonly emptyText: string;
+  /** The words of the button that adds the first record. Default: only the button above the list adds one. */
+  readonly begin?: string;
   readonly nothing: (text: string) => string;
   readonly columns: readonly string[];
 }
@@ -97,7 +99,9 @@ export function ListPart<Item>({
           search.search ? (
             <Empty title={texts.nothing(search.search)} />
           ) : (
-            <Empty title={texts.empty} text={texts.emptyText} />
+            <Empty title={texts.empty} text={texts.emptyText}>
+              {add && texts.begin && <Button onClick={add}>{texts.begin}</Button>}
+            </Empty>
           )
         }
       />

@@ -76,7 +76,15 @@ const thematics = createRoute({
 const blocks = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/blocks',
+  validateSearch: readListSearch,
   component: lazyRouteComponent(() => import('./blocks-screen.tsx'), 'BlocksScreen'),
+});
+
+const data = createRoute({
+  getParentRoute: () => siteRoute,
+  path: '/library/data',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./data-screen.tsx'), 'DataScreen'),
 });
 
 const directories = createRoute({
@@ -93,5 +101,6 @@ export const libraryRoutes = [
   affiliations,
   thematics,
   blocks,
+  data,
   directories,
 ];

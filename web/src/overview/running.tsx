@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { type Campaign, isRunning, runningJobOf, stateOf } from '../campaigns/campaign.ts';
+import type { JobFigure } from '../campaigns/campaign-figures.tsx';
 import { useRunWords } from '../campaigns/report-words.ts';
 import { useFreezing } from '../campaigns/use-freezing.ts';
 import { useRunChange } from '../campaigns/use-run-change.ts';
@@ -68,10 +69,12 @@ interface RunningProps {
   /** When the jobs were read, in milliseconds since 1970. */
   readonly at: number;
   readonly campaigns: readonly Campaign[];
+  /** Shows the people behind a figure of a job. */
+  readonly open: (job: Job, source: JobFigure['source']) => void;
 }
 
 /** Running sendings with their progress and the means to pause them; otherwise the scheduled ones, or the last. */
-export function Running({ jobs, at, campaigns }: RunningProps) {
+export function Running({ jobs, at, campaigns, open }: RunningProps) {
   const overview = useSentWords();
   const site = useSite();
   const runs = runsOf(jobs, campaigns);
@@ -90,6 +93,7 @@ export function Running({ jobs, at, campaigns }: RunningProps) {
             run={run}
             at={at}
             news={run.job ? news.get(run.job.idJob) : undefined}
+            open={open}
           />
         ))}
       </Suspense>
@@ -129,13 +133,12 @@ function useNews(isOn: boolean): ReadonlyMap<number, News> {
   return news;
 }
 
-interface RunningOneProps {
+interface RunningOneProps extends Pick<RunningProps, 'at' | 'open'> {
   readonly run: Run;
-  readonly at: number;
   readonly news: News | undefined;
 }
 
-function RunningOne({ run: { idCampaign, name, state, job, found }, at, news }: RunningOneProps) {
+function RunningOne({ run: { idCampaign, name, state, job, found }, at, news, open }: RunningOneProps) {
   const { format } = useWords();
   const overview = useSentWords();
   const run = useRunWords();
@@ -177,7 +180,20 @@ function RunningOne({ run: { idCampaign, name, state, job, found }, at, news }: 
         <>
           <p className="row run-count">
             <span>
-              <b className="run-accepted">{format.count(accepted)}</b>{' '}
+              <b className="run-accepted">
+                {accepted === 0 ? (
+                  format.count(accepted)
+                ) : (
+                  <button
+                    type="button"
+                    className="fig"
+                    aria-label={`${format.count(accepted)} ${overview.acceptedOf(format.count(whole))}: ${name}`}
+                    onClick={() => open({ ...job, nbAddressSent: accepted }, 'nbAddressSent')}
+                  >
+                    {format.count(accepted)}
+                  </button>
+                )}
+              </b>{' '}
               <span className="text-2 small">{overview.acceptedOf(format.count(whole))}</span>
             </span>
             <b>{format.share(accepted, whole)}</b>

@@ -52,7 +52,7 @@ export function SentOverview({ jobs, jobsAt, earlier, campaigns, days }: SentOve
       }
     >
       <div className="halves">
-        <Running jobs={jobs} at={jobsAt} campaigns={campaigns} />
+        <Running jobs={jobs} at={jobsAt} campaigns={campaigns} open={people.open} />
         <Attention jobs={jobs} campaigns={campaigns} />
       </div>
       <Figures jobs={jobs} earlier={earlier} days={days} show={people.show} />
@@ -143,11 +143,13 @@ function PeriodChoice({ days }: { readonly days: Period }) {
   );
 }
 
-/** Columns of shares of what was delivered, whose people are shown. */
-const shares = [
-  ['opened', 'nbHumanOpeners'],
-  ['clicked', 'nbClickers'],
-  ['unsubscribed', 'nbUnsubs'],
+/** Columns of figures, whose people are shown: a number, or a share of a whole. */
+const figures = [
+  { column: 'sent', source: 'nbAddressSent', part: (job: Job) => job.nbAddressSent },
+  { column: 'delivered', source: 'nbDelivered', part: deliveredOf, whole: (job: Job) => job.nbAddressSent },
+  { column: 'opened', source: 'nbHumanOpeners', part: (job: Job) => job.nbHumanOpeners, whole: deliveredOf },
+  { column: 'clicked', source: 'nbClickers', part: (job: Job) => job.nbClickers, whole: deliveredOf },
+  { column: 'unsubscribed', source: 'nbUnsubs', part: (job: Job) => job.nbUnsubs, whole: deliveredOf },
 ] as const;
 
 interface LastJobsProps {
@@ -164,11 +166,11 @@ function LastJobs({ jobs, open }: LastJobsProps) {
         <tr>
           <th>{columns.campaign}</th>
           <th>{columns.state}</th>
-          <th className="num">{columns.sent}</th>
-          <th className="num">{columns.delivered}</th>
-          <th className="num">{columns.opened}</th>
-          <th className="num">{columns.clicked}</th>
-          <th className="num">{columns.unsubscribed}</th>
+          {figures.map(({ column }) => (
+            <th key={column} className="num">
+              {columns[column]}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -186,26 +188,21 @@ function LastJobs({ jobs, open }: LastJobsProps) {
                 uncertain={job.nbUncertain}
               />
             </td>
-            <td className="num" data-label={columns.sent}>
-              {format.count(job.nbAddressSent)}
-            </td>
-            <td className="num" data-label={columns.delivered}>
-              {format.share(deliveredOf(job), job.nbAddressSent)}
-            </td>
-            {shares.map(([column, source]) => {
-              const share = format.share(job[source], deliveredOf(job));
+            {figures.map(({ column, source, part, ...share }) => {
+              const count = part(job);
+              const text = 'whole' in share ? format.share(count, share.whole(job)) : format.count(count);
               return (
                 <td key={column} className="num" data-label={columns[column]}>
-                  {job[source] === 0 ? (
-                    share
+                  {count === 0 ? (
+                    text
                   ) : (
                     <button
                       type="button"
                       className="fig"
-                      aria-label={`${columns[column]}: ${share}, ${job.campaignName}`}
+                      aria-label={`${columns[column]}: ${text}, ${job.campaignName}`}
                       onClick={() => open(job, source)}
                     >
-                      {share}
+                      {text}
                     </button>
                   )}
                 </td>

@@ -143,7 +143,7 @@ interface SenderTableProps {
   readonly chooseDirectories: (sender: Sender) => void;
 }
 
-function SenderRow({ item: { config, isFavourite }, edit, chooseDirectories }: SenderRowProps) {
+function SenderRow({ item: { config, isFavourite, directories }, edit, chooseDirectories }: SenderRowProps) {
   const texts = useSettingsWords().senders;
   const parts = usePartWords();
   const site = useSite();
@@ -203,6 +203,11 @@ function SenderRow({ item: { config, isFavourite }, edit, chooseDirectories }: S
       </td>
       <td className="title anywhere">
         <bdi className="strong">{config.name}</bdi>
+        {directories !== '' && (
+          <p className="small text-3">
+            <bdi>{directories}</bdi>
+          </p>
+        )}
       </td>
       <td className="anywhere">
         <bdi>{config.senderAlias}</bdi>

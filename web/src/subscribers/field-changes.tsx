@@ -66,7 +66,7 @@ function Value({ field, value }: { readonly field: Field | undefined; readonly v
   );
 }
 
-/** What changed the fields: an import with its file, a person, or a program. */
+/** What changed the fields: an import with its file, or a user. */
 export function ChangeCause({ change: { cause, name, idImport } }: { readonly change: FieldsChange }) {
   const { words } = useWords();
   const texts = words.subscribers.history;

@@ -93,6 +93,7 @@ export function Timeline({ person, fields }: TimelineProps) {
           );
         })}
       </ul>
+      {items.length > 0 && <p className="card-body text-3">{texts.history.programs}</p>}
       {later.hasNextPage && (
         <div className="card-body">
           <Button loading={later.isFetchingNextPage} onClick={() => void later.fetchNextPage()}>

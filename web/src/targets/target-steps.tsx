@@ -62,13 +62,15 @@ interface SelectedCountProps {
   readonly counted: { readonly target: UnsavedTarget; readonly count: number } | undefined;
   /** The title of the list, from the number of people in words. */
   readonly title: (people: string) => string;
+  /** Whether it is the count of a step, whose people can become a target of their own. */
+  readonly isStep?: boolean;
 }
 
 /** The number of people whom a target selects; it opens them. */
-export function SelectedCount({ idTarget, counted, title }: SelectedCountProps) {
+export function SelectedCount({ idTarget, counted, title, isStep = false }: SelectedCountProps) {
   const { words, format } = useWords();
   const figureOf = ({ target, count }: NonNullable<typeof counted>): PeopleFigure => ({
-    ...{ source: 'target', target, ids: [idTarget], count },
+    ...{ source: 'target', target, isStep, ids: [idTarget], count },
     title: title(words.campaigns.people(format.count(count), count === 1)),
   });
   return <OpenedFigure figure={counted && figureOf(counted)} />;
@@ -101,6 +103,7 @@ export function Steps({ idTarget, counted }: TargetSteps) {
               <span className="text-2">{nameOf(step)}</span>
               <span>
                 <SelectedCount
+                  isStep
                   idTarget={idTarget}
                   counted={{
                     count,

@@ -7,14 +7,28 @@ import { createDraft } from '../campaigns/create-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
+import { type Entry, isSubscribedOnly } from './condition.ts';
+import type { UnsavedTarget } from './unsaved-target.ts';
 
 export type Target = components['schemas']['Target'];
 
-/** Creates a target of all subscribed people. Returns its id. */
-export async function createTarget(idsite: string, name: string): Promise<number> {
+/**
+ * Creates a target of subscribed people. Returns its id.
+ * @param limits excluded targets, and what part is taken
+ * @param conditions more conditions on fields
+ */
+export async function createTarget(
+  idsite: string,
+  name: string,
+  limits: Omit<UnsavedTarget, 'filters'> = {},
+  conditions: readonly Entry[] = [],
+): Promise<number> {
   const params = { path: { idsite } };
-  const { id } = await dataOf(api.POST('/v1/{idsite}/targets', { params, body: { name } }));
-  const filters = [{ idField: 7, operator: 'Equal' as const, value: '0' }];
+  const { id } = await dataOf(api.POST('/v1/{idsite}/targets', { params, body: { name, ...limits } }));
+  const filters = [
+    { idField: 7, operator: 'Equal' as const, value: '0' },
+    ...conditions.filter((entry) => !isSubscribedOnly(entry)),
+  ];
   await dataOf(
     api.PUT('/v1/{idsite}/targets/filters/field', {
       params,

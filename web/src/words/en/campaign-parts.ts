@@ -74,6 +74,8 @@ export const campaignParts = {
     else: 'Otherwise',
     end: 'End of the part',
     advertisement: 'Advertisement of the segment',
+    block: 'Content block',
+    data: 'Content data by the value of a field',
     conf: {
       1: 'Site',
       2: 'Number of the campaign',

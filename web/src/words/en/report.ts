@@ -183,6 +183,9 @@ export const report = {
   writeOthers: 'Write to the others',
   othersName: (name: string) => `Did not open: ${name}`,
   export: 'Export',
+  exportDrawn: 'These people are drawn again for each page, so a file from here would mix several draws.',
+  exportLimit: (most: string) =>
+    `A file from here has at most ${most} people of a target. An export can have all of them.`,
   exportWhat: 'What the file lists',
   exports: {
     1: 'All people, with the outcome of their message',

@@ -92,6 +92,8 @@ export const campaignParts: Words['campaignParts'] = {
     else: 'Sinon',
     end: 'Fin de la partie',
     advertisement: 'Publicité du segment',
+    block: 'Bloc de contenu',
+    data: 'Données de contenu selon la valeur d’un champ',
     conf: {
       1: 'Site',
       2: 'Numéro de la campagne',

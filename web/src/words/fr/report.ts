@@ -184,6 +184,10 @@ export const report: typeof english = {
   writeOthers: 'Écrire aux autres',
   othersName: (name) => `N’ont pas ouvert : ${name}`,
   export: 'Exporter',
+  exportDrawn:
+    'Ces personnes sont tirées à nouveau pour chaque page : un fichier créé ici mêlerait plusieurs tirages.',
+  exportLimit: (most) =>
+    `Un fichier créé ici contient ${most} personnes d’une cible au plus. Un export peut les contenir toutes.`,
   exportWhat: 'Ce que contient le fichier',
   exports: {
     1: 'Toutes les personnes, avec le sort de leur message',

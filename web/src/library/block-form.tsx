@@ -1,0 +1,150 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { storeOver } from '../api/versions.ts';
+import { shownValue } from '../parts/conflict.tsx';
+import { SideSheet } from '../parts/dialog.tsx';
+import { Secret } from '../parts/dialogs.tsx';
+import { LongTextField, TextField } from '../parts/fields.tsx';
+import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useConflict } from '../parts/use-conflict.tsx';
+import { useFocusReturn } from '../parts/use-focus-return.ts';
+import { useFormDraft } from '../parts/use-form-draft.ts';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { type FoundBlock, keyOfBlock, readBlock, storeBlock, tagOfBlock } from './block.ts';
+import { useLibraryWords } from './words.ts';
+
+interface OfBlock {
+  readonly block: FoundBlock;
+  readonly close: () => void;
+}
+
+/** A block with its tag, to read and to copy. */
+export function BlockSheet({ block: { key, value }, close }: OfBlock) {
+  const texts = useLibraryWords().blocks;
+  useFocusReturn();
+  return (
+    <SideSheet close={close} title={<bdi>{texts.change(key)}</bdi>}>
+      <div className="stack tight">
+        <Secret secret={tagOfBlock(key)} what={texts.tag} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <pre className="block-value shown-value" tabIndex={0}>
+          {value}
+        </pre>
+      </div>
+    </SideSheet>
+  );
+}
+
+/** What follows a stored block: the lists are read again, and the user is told. */
+function useStored(): (key: string) => Promise<void> {
+  const texts = useLibraryWords().blocks;
+  const site = useSite();
+  const queries = useQueryClient();
+  return async (key) => {
+    await queries.invalidateQueries({ queryKey: ['content-blocks', site.name] });
+    toast({ text: texts.saved(key) });
+  };
+}
+
+/** Changes the text of a block. */
+export function BlockForm({ block, close }: OfBlock) {
+  const texts = useLibraryWords().blocks;
+  const site = useSite();
+  const stored = useStored();
+  const draft = useFormDraft('block', block.key);
+  const [value, setValue] = draft.field('value', block.value ?? '');
+  const began = draft.began('value');
+  const { base, meet, show } = useConflict(
+    // What was restored began from the block of then.
+    began === undefined ? block : { ...block, value: String(began), etag: '' },
+    (theirs) => setValue(theirs.value ?? ''),
+  );
+  const save = async () => {
+    const { current } = base;
+    const outcome = await storeOver<FoundBlock, unknown>({
+      known: current.etag === '' ? undefined : { value: current, etag: current.etag },
+      read: async () => {
+        const now = await readBlock(site.name, block.key);
+        return { value: now, etag: now.etag };
+      },
+      isSame: (now) => now.value === current.value || now.value === value,
+      write: ({ etag }) => storeBlock(site.name, block.key, value, etag),
+    });
+    if (outcome && 'theirs' in outcome) {
+      meet(outcome.theirs.value);
+      // Both versions are shown above.
+      return '';
+    }
+    await stored(block.key);
+    return undefined;
+  };
+  return (
+    <FormDrawer draft={draft} title={texts.change(block.key)} close={close} save={save}>
+      {show((theirs) => [
+        { key: 'value', name: texts.value, theirs: shownValue(theirs.value), yours: shownValue(value) },
+      ])}
+      <Secret secret={tagOfBlock(block.key)} what={texts.tag} />
+      <p className="text-2">{texts.changeText}</p>
+      <ValueField value={value} change={setValue} hasFocus />
+    </FormDrawer>
+  );
+}
+
+/** Creates a block, but never over one that exists. */
+export function NewBlock({ close }: Pick<OfBlock, 'close'>) {
+  const texts = useLibraryWords().blocks;
+  const site = useSite();
+  const stored = useStored();
+  const draft = useFormDraft('new-block');
+  const [typed, setTyped] = draft.field('contentKey', '');
+  const [value, setValue] = draft.field('value', '');
+  const key = keyOfBlock(typed);
+  const save = async () => {
+    if (key === '') return { contentKey: texts.noKey };
+    const found = await readBlock(site.name, key);
+    // The same text was stored by an attempt whose reply was lost.
+    if (found.value !== undefined && found.value !== value) return { contentKey: texts.taken(found.key) };
+    await storeBlock(site.name, key, value, found.etag);
+    await stored(key);
+    return undefined;
+  };
+  return (
+    <FormDrawer draft={draft} title={texts.add} close={close} save={save}>
+      <TextField
+        property="contentKey"
+        data-autofocus
+        label={texts.key}
+        description={texts.keyText}
+        spellCheck={false}
+        maxLength={110}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <p className="text-2">{texts.changeText}</p>
+      <ValueField value={value} change={setValue} />
+    </FormDrawer>
+  );
+}
+
+interface ValueFieldProps {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  /** Whether the form begins there. */
+  readonly hasFocus?: boolean;
+}
+
+function ValueField({ value, change, hasFocus }: ValueFieldProps) {
+  const texts = useLibraryWords().blocks;
+  return (
+    <LongTextField
+      property="contentValue"
+      data-autofocus={hasFocus || undefined}
+      label={texts.value}
+      rows={16}
+      spellCheck={false}
+      classNames={{ input: 'block-value' }}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}

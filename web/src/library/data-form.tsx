@@ -1,0 +1,131 @@
+import { NativeSelect } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { uploadFile } from '../imports/upload.ts';
+import { ChooseFile } from '../parts/choose-file.tsx';
+import { SideSheet } from '../parts/dialog.tsx';
+import { Secret } from '../parts/dialogs.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useFocusReturn } from '../parts/use-focus-return.ts';
+import { useFormDraft } from '../parts/use-form-draft.ts';
+import { useSite } from '../session/session.tsx';
+import { toast } from '../shell/toasts.tsx';
+import { fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
+import { useWords } from '../words/words.tsx';
+import { useLibraryWords } from './words.ts';
+
+const tagOf = (key: string, idField: number | string) => `[[DATA.${key}.fld${idField}]]`;
+
+/** The tag of content data, for the field that chooses a reader's row. */
+export function DataSheet({ dataKey, close }: { readonly dataKey: string; readonly close: () => void }) {
+  const texts = useLibraryWords().data;
+  const { words } = useWords();
+  const fields = useFields().data ?? [];
+  const [idField, setField] = useState(String(fieldIds.email));
+  useFocusReturn();
+  return (
+    <SideSheet close={close} title={<bdi>{texts.of(dataKey)}</bdi>}>
+      <div className="form">
+        <NativeSelect
+          label={texts.field}
+          description={texts.fieldText}
+          value={idField}
+          onChange={(event) => setField(event.currentTarget.value)}
+          data={fields.map((field) => ({ value: String(field.id), label: fieldName(words, field) }))}
+        />
+        <Secret secret={tagOf(dataKey, idField)} what={texts.tag} />
+      </div>
+    </SideSheet>
+  );
+}
+
+/** Whether there are data of a key, ignoring case. */
+async function isTaken(idsite: string, key: string): Promise<boolean> {
+  const query = {
+    'filter.name': key,
+    'filter.sortBy': 'Name',
+    'filter.order': 'ASC',
+    'filter.limit': 1000,
+  } as const;
+  const { items } = await dataOf(
+    api.GET('/v1/{idsite}/content-data', { params: { path: { idsite }, query } }),
+  );
+  return items.some((one) => one.key.toLowerCase() === key.toLowerCase());
+}
+
+interface DataFormProps {
+  /** The key whose rows are replaced; undefined for new data. */
+  readonly dataKey: string | undefined;
+  readonly close: () => void;
+}
+
+/** Stores a file of two columns under a key: a value, and what readers with that value see. */
+export function DataForm({ dataKey, close }: DataFormProps) {
+  const texts = useLibraryWords().data;
+  const site = useSite();
+  const queries = useQueryClient();
+  const draft = useFormDraft(dataKey === undefined ? 'new-data' : 'data', dataKey);
+  const [typed, setTyped] = draft.field('contentKey', '');
+  const [separator, setSeparator] = draft.field('separator', ';');
+  const [file, setFile] = useState<File>();
+  const key = dataKey ?? typed.trim();
+  const save = async () => {
+    if (key === '') return { key: texts.noKey };
+    if (!file) return texts.noFile;
+    if (dataKey === undefined && (await isTaken(site.name, key))) return { key: texts.taken(key) };
+    const dataFilePath = await uploadFile(site.name, file);
+    await dataOf(
+      api.POST('/v1/{idsite}/content-data', {
+        params: { path: { idsite: site.name } },
+        // As the tag: a key alone may end like one.
+        body: { key: tagOf(key, fieldIds.email), dataFilePath, dataFieldTerminator: separator },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: ['content-data', site.name] });
+    toast({ text: texts.saved(key) });
+    return undefined;
+  };
+  return (
+    <FormDrawer
+      draft={draft}
+      title={dataKey === undefined ? texts.add : texts.change(dataKey)}
+      close={close}
+      save={save}
+      saveLabel={texts.store}
+    >
+      <p className="text-2">
+        {texts.about}
+        {dataKey !== undefined && ` ${texts.replaced}`}
+      </p>
+      {dataKey === undefined && (
+        <TextField
+          property="key"
+          data-autofocus
+          label={texts.key}
+          description={texts.keyText}
+          spellCheck={false}
+          maxLength={100}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <div className="row">
+        <ChooseFile accept=".csv,.txt,.tsv,.gz,.zip" take={([chosen]) => setFile(chosen)}>
+          {texts.choose}
+        </ChooseFile>
+        <span className="small text-2 anywhere">
+          <bdi>{file?.name ?? texts.fileText}</bdi>
+        </span>
+      </div>
+      <TextField
+        property="dataFieldTerminator"
+        label={texts.separator}
+        maxLength={20}
+        value={separator}
+        onChange={(event) => setSeparator(event.currentTarget.value)}
+      />
+    </FormDrawer>
+  );
+}
