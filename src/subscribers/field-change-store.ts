@@ -77,7 +77,7 @@ interface KeptUpdate {
 
 /**
  * A statement that updates subscribers, and keeps what changes in at most `most` of them. It locks the rows in the
- * order of ids, so that the values before the change are the latest, even if other transactions write them at the same time.
+ * order of ids, so that the values before are the latest, even if other transactions write them at the same time.
  */
 export function updateKeeping(
   tx: SiteDb,
