@@ -1468,6 +1468,20 @@ create table subscriber (
 CREATE UNIQUE INDEX subscriber_client ON site_demo.subscriber USING btree (fld43) WHERE (fld43 IS NOT NULL);
 CREATE UNIQUE INDEX subscriber_email ON site_demo.subscriber USING btree (lower(fld1));
 
+create table subscriber_change (
+  id_subscriber integer not null,
+  changed_at timestamp with time zone not null,
+  cause text not null,
+  id_source integer not null,
+  changes jsonb not null,
+  fields_version integer not null,
+  id bigint not null generated always as identity,
+  constraint subscriber_change_pkey PRIMARY KEY (id),
+  constraint subscriber_change_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'user'::text])))
+);
+CREATE INDEX subscriber_change_address ON site_demo.subscriber_change USING btree (id) WHERE (changes ? '1'::text);
+CREATE INDEX subscriber_change_newest ON site_demo.subscriber_change USING btree (id_subscriber, changed_at, id);
+
 create table target (
   id integer not null generated always as identity,
   id_user integer not null,

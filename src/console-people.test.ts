@@ -318,6 +318,18 @@ describeWith('chromium', 'the console for people', () => {
     const toast = (text: string) => page.locator('.toast', { hasText: text });
     await toast('Email is saved.').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('heading', { name: 'malo@post.example' }).waitFor();
+    // The history has each change with its cause; values of any form stay apart.
+    const changes = page.locator('.event', { has: page.locator('.changed') });
+    const texts = async () => (await changes.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    const person = 'by Administrator';
+    await expect
+      .poll(texts, soon)
+      .toEqual([
+        expect.stringMatching(new RegExp(`Email: malo2@post.example → .*malo@post.example .*· ${person}`)),
+        expect.stringMatching(new RegExp(`Email: malo@post.example → .*malo2@post.example .*· ${person}`)),
+        expect.stringContaining(`${hostile}: None → `),
+      ]);
+    await changes.last().locator('bdi', { hasText: rightToLeft }).first().waitFor();
     const before = [await value(4), await value(7)];
     await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
     await page.getByText(/^This person is unsubscribed: nothing is sent to them\. Since /).waitFor();
@@ -471,7 +483,24 @@ describeWith('chromium', 'the console for people', () => {
     await auditEverywhere(t, '/imports/new?file=people.csv', 'zoe@import.example', 'import-new');
     await auditEverywhere(t, '/imports', 'people.csv', 'imports');
     await page.getByRole('link', { name: 'See the subscribers' }).click();
-    await page.getByRole('link', { name: 'zoe@import.example' }).waitFor();
+    // Imported again with other values, a person has the change, and the file that it came from.
+    const again = {
+      ...file,
+      buffer: Buffer.from(`email;Ville\nzoe@import.example;${'Évreux-'.repeat(30)}\n`),
+    };
+    await page.goto(`${t.url}/console/demo/imports`);
+    await page.locator('input[type=file]').setInputFiles({ ...again, name: 'again.csv' });
+    await page.getByLabel('What Ville becomes').selectOption({ label: 'Town' });
+    await page.getByRole('button', { name: /^Import 1 / }).click();
+    await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'See the subscribers' }).click();
+    await page.getByRole('link', { name: 'zoe@import.example' }).click();
+    const change = page.locator('.event', { hasText: 'Town: Évreux' });
+    await expect.poll(() => change.innerText(), soon).toMatch(/Évreux.*…\s+· import again\.csv/);
+    const path = new URL(page.url()).pathname.replace('/console/demo', '');
+    await auditEverywhere(t, path, 'again.csv', 'changes');
+    await change.getByRole('link', { name: 'again.csv' }).click();
+    await page.getByRole('heading', { name: /again\.csv/ }).waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -26,6 +26,7 @@ import { notifyDelivery } from './sending/tasks/notify-delivery.ts';
 import { forgetReports } from './statistics/tasks/forget-reports.ts';
 import { buildHashIndexTask } from './subscribers/hash-index.ts';
 import { buildSearchIndexesTask } from './subscribers/search-store.ts';
+import { forgetFieldChanges } from './subscribers/tasks/forget-field-changes.ts';
 import { forgetSoftBounces } from './subscribers/tasks/forget-soft-bounces.ts';
 import { resolveMailDomains } from './subscribers/tasks/resolve-mail-domains.ts';
 import { tidyFilterFiles } from './targets/tidy-filter-files.ts';
@@ -52,6 +53,7 @@ export const tasks: readonly Task<never>[] = [
   closeMonths,
   forgetReports,
   forgetSoftBounces,
+  forgetFieldChanges,
   resolveMailDomains,
   buildHashIndexTask,
   buildSearchIndexesTask,

@@ -5,9 +5,11 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 import { invalid, notFound } from '../platform/http/refusal.ts';
 import { Bool, Closed, IdOf, Int32, Maybe, OneOf, Reference, type Static } from '../platform/http/schema.ts';
 import { keptIn } from '../platform/remembered.ts';
+import type { Writing } from '../subscribers/field-change.ts';
+import { systemFields } from '../subscribers/field-change-store.ts';
 import { byId, type Fields } from '../subscribers/subscriber.ts';
 import { lockSubscribers } from '../subscribers/subscriber-store.ts';
-import { groupsOfDistinct, writeUnsubscription } from '../subscribers/subscription.ts';
+import { groupsOfDistinct, type Unsubscribing, writeUnsubscription } from '../subscribers/subscription.ts';
 import { recordUnsubscriptions } from './unsubscription-store.ts';
 
 /** An element of the call, as in the API document. */
@@ -37,13 +39,14 @@ type AskedUnsubscription = Static<typeof Unsubscription>;
 export async function unsubscribeAll(
   db: SiteDb,
   asked: readonly AskedUnsubscription[],
-  at: Date,
+  writing: Writing,
 ): Promise<boolean[]> {
+  const { at } = writing;
   return db.transaction(async (tx) => {
     const fields = byId(await holdFields(tx));
-    const assignments = new Map<string, Sql>();
+    const unsubscribings = new Map<string, Unsubscribing>();
     for (const [position, one] of asked.entries())
-      keptIn(assignments, signatureOf(one), () => assignmentsOf(fields, one, position, at));
+      keptIn(unsubscribings, signatureOf(one), () => unsubscribingOf(fields, one, position, at));
     await checkSents(tx, asked);
     await lockSubscribers(
       tx,
@@ -55,7 +58,8 @@ export async function unsubscribeAll(
       const { element: one } = group[0]!;
       const ids = group.map(({ element }) => element.idSubscriber);
       const onlySubscribed = one.unsubOnlySubscribers ?? false;
-      const done = await writeUnsubscription(tx, ids, assignments.get(signatureOf(one))!, onlySubscribed);
+      const what = { ...unsubscribings.get(signatureOf(one))!, onlySubscribed };
+      const done = await writeUnsubscription(tx, ids, what, writing);
       for (const { element, position } of group) {
         const { idSubscriber, idSent } = element;
         results[position] = done.has(idSubscriber);
@@ -85,7 +89,12 @@ async function checkSents(tx: SiteDb, asked: readonly AskedUnsubscription[]): Pr
 }
 
 /** @throws 400 for an element that cannot be done. */
-function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: number, at: Date): Sql {
+function unsubscribingOf(
+  fields: Fields,
+  one: AskedUnsubscription,
+  position: number,
+  at: Date,
+): Unsubscribing {
   const from = one.from ?? 'Newsletter';
   // Fields that `from` does not use: a caller would believe that they were written. 0 means none.
   for (const member of ['idSubscriptionField', 'idUnsubDateField'] as const)
@@ -93,17 +102,20 @@ function assignmentsOf(fields: Fields, one: AskedUnsubscription, position: numbe
       throw invalid(`[${position}].${member}: allowed only if from is SpecificNewsletter`);
   switch (from) {
     case 'Newsletter':
-      return sql`fld7 = 1, fld4 = ${at}`;
+      return { assignments: sql`fld7 = 1, fld4 = ${at}`, fields: systemFields(7, 4) };
     case 'PartnerOffers':
       // The API document's rule to the letter: 1 and the date, as subscribing to the offers writes them.
-      return sql`fld8 = 1, fld10 = ${at}`;
+      return { assignments: sql`fld8 = 1, fld10 = ${at}`, fields: systemFields(8, 10) };
     case 'SpecificNewsletter': {
       const flag = customField(fields, one.idSubscriptionField, `[${position}].idSubscriptionField`);
       const date = customField(fields, one.idUnsubDateField, `[${position}].idUnsubDateField`);
       const value = flagOf(flag, `[${position}].idSubscriptionField`);
       if (date.fieldType !== 'Date')
         throw invalid(`[${position}].idUnsubDateField: ${nameOf(date)} must be a Date field`);
-      return sql`${columnOf(flag)} = ${value}, ${columnOf(date)} = ${at}`;
+      return {
+        assignments: sql`${columnOf(flag)} = ${value}, ${columnOf(date)} = ${at}`,
+        fields: [flag, date],
+      };
     }
   }
 }

@@ -3,6 +3,7 @@ import { isDuplicate } from '../platform/db/database.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { mostKeptOfImport } from '../subscribers/field-change.ts';
 import { findMisfits, type Misfits, markKeptMisfits, tryMatched } from '../subscribers/merge-trial.ts';
 import {
   countMatches,
@@ -75,20 +76,32 @@ export function isHeldBySafeMode({ settings }: Staging, counters: ImportCounters
   return settings.safeMode && counters.nbErrorRows + counters.nbBadFormattedRows > 0;
 }
 
-/** Writes matched rows; returns the numbers of changed and added ones. @param step its rows, and the merge's start */
+/** What a step of a merge writes. */
+export interface Step {
+  readonly idImport: number;
+  /** Subscribers that earlier steps have changed. */
+  readonly nbUpdates: number;
+  /** Omitted: all rows. */
+  readonly rows?: Sql;
+  /** When the merge began. */
+  readonly since?: Date;
+}
+
+/** Writes matched rows, and keeps what changed; returns the numbers of changed and added ones. */
 export async function writeRows(
   tx: SiteDb,
   of: Staging,
   { plan }: Staged,
-  step?: { readonly rows: Sql; readonly since: Date },
+  step: Step,
   updated: () => void = () => undefined,
 ): Promise<{ nbUpdates: number; nbInserts: number }> {
-  const merge = { ...mergeOf(of, plan), leftSince: step?.since };
-  const nbUpdates = await updateMatched(tx, merge, step?.rows);
+  const merge = { ...mergeOf(of, plan), leftSince: step.since };
+  const most = mostKeptOfImport - step.nbUpdates;
+  const nbUpdates = await updateMatched(tx, merge, step.rows, { idImport: step.idImport, most });
   updated();
   return {
     nbUpdates,
-    nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, step?.rows) : 0,
+    nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, step.rows) : 0,
   };
 }
 

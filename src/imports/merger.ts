@@ -152,16 +152,17 @@ export class Merger {
   }
 
   async #atOnce(session: SiteSession): Promise<void> {
-    const { staging, staged, isLast, tell, end } = this.#of;
+    const { attempt, staging, staged, isLast, tell, end } = this.#of;
+    const { idImport } = attempt;
     await session.transaction(async (tx) => {
       if (isLast) await lockOutWriters(tx);
       const counters = await matchRows(tx, staging, staged, undefined);
       tell(progressAt.matched);
       const isHeld = isHeldBySafeMode(staging, counters);
-      await countGrowthAs(tx, 'import', this.#of.attempt.idImport);
+      await countGrowthAs(tx, 'import', idImport);
       const written = isHeld
         ? undefined
-        : await writeRows(tx, staging, staged, undefined, () => tell(progressAt.updated));
+        : await writeRows(tx, staging, staged, { idImport, nbUpdates: 0 }, () => tell(progressAt.updated));
       await end(tx, { ...counters, ...written }, isHeld);
     });
   }
@@ -247,8 +248,8 @@ export class Merger {
         nbFound = await this.#againstOthers(tx, stretch);
         await countGrowthAs(tx, 'import', attempt.idImport);
         const written = await writeRows(tx, staging, staged, {
-          rows: within(...stretch),
-          since: from.begunAt,
+          ...{ idImport: attempt.idImport, nbUpdates: from.nbUpdates },
+          ...{ rows: within(...stretch), since: from.begunAt },
         });
         return advanceMerge(tx, attempt, { to, ...written });
       });

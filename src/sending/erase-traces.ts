@@ -3,20 +3,22 @@ import { clearFacts } from '../activity/erasure-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { addTask, task } from '../platform/tasks.ts';
+import { clearErasedAddresses } from '../subscribers/erasure-store.ts';
 import { singleStates } from './single-message.ts';
 
 /** Days until the second run. Open messages have ended by then, and transactions that had begun before the erasure. */
 const lastReportDays = 10;
 
 /**
- * Clears what shows an erased person in facts and messages. It runs twice: at once, and days later. A
- * run that was killed starts again and finds less.
+ * Clears what shows an erased person in facts, messages and changes of others. It runs twice: at once, and days later.
+ * A run that was killed starts again and finds less.
  */
 export const eraseTraces = task<{ readonly idSite: number; readonly idSubscriber: number }>({
   name: 'eraseTraces',
   async run(app, { idSite, idSubscriber }, signal) {
     const db = await app.siteById(idSite);
     if (!db) return;
+    await clearErasedAddresses(db);
     await clearMessages(db, idSubscriber);
     await clearFacts(db, idSubscriber, signal);
     // The next attempt continues.

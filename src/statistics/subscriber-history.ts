@@ -172,10 +172,3 @@ function eventsOf({ t }: SiteDb, idSubscriber: number): Sql {
     from ${t.unsubscription}
     where id_sent = any(array(select id from ${t.known_sent})) and id_subscriber = ${idSubscriber}`;
 }
-
-/** Whether a subscriber with this id exists or was archived. */
-export async function isKnownSubscriber(db: SiteDb, id: number): Promise<boolean> {
-  return db.value<boolean>(sql`
-    select exists (select from ${db.t.subscriber} where fld0 = ${id})
-      or exists (select from ${db.t.archived_subscriber} where id = ${id}) as "isKnown"`);
-}

@@ -4,14 +4,16 @@ import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { AnswerSize, readAtATime } from './answer-size.ts';
+import { deleteChanges } from './field-change-store.ts';
 import { countGrowthAs } from './growth-store.ts';
 import { findSql, inStatements, type Wanted } from './lookup.ts';
 import type { SubscriberRow } from './subscriber.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
 /**
- * Moves subscribers to the archive, all at once; unknown ids are skipped. Ids that name every subscriber of the site
- * move no one. `fields` are held (`holdFields`), so none is emptied between their version and the values.
+ * Moves subscribers to the archive, all at once, without the changes of their fields; unknown ids are skipped. Ids that
+ * name every subscriber of the site move no one. `fields` are held (`holdFields`), so none is emptied between their
+ * version and the values.
  * @returns the moved ids, in the given order.
  */
 export async function archiveSubscribers(
@@ -36,6 +38,7 @@ export async function archiveSubscribers(
     insert into ${tx.t.archived_subscriber} (id, email, client_id, archived_at, fields, fields_version)
     select "0"::int, "1", "43"::bigint, ${at}, jsonb_strip_nulls(to_jsonb(gone)), ${versionOf(tx)} from gone
     returning id`);
+  await deleteChanges(tx, moved);
   const gone = new Set(moved);
   return [...new Set(ids)].filter((id) => gone.has(id));
 }

@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const at = new Date('2026-11-20T10:00:00Z');
+const writing = { at, by: { cause: 'user', id: 1 } as const };
 const emails = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`);
 
 /** Few addresses, ids and values, so that they collide often. */
@@ -68,12 +69,12 @@ it('a call leaves what its elements leave one by one, up to the first that fails
   await fc.assert(
     fc.asyncProperty(fc.array(element, { maxLength: 12 }), async (elements) => {
       await Promise.all([reset(together), reset(apart)]);
-      const ours = await outcomeOf(together, () => createAll(together, elements, at));
+      const ours = await outcomeOf(together, () => createAll(together, elements, writing));
       const results: unknown[] = [];
       const model = await outcomeOf(apart, async () => {
         for (const one of elements) {
           try {
-            results.push(...(await createAll(apart, [one], at)));
+            results.push(...(await createAll(apart, [one], writing)));
           } catch (error) {
             throw error instanceof Refusal
               ? new Refusal(error.status, error.code, '', { data: results })

@@ -6,6 +6,7 @@ import { refusalOfFault } from '../platform/http/fault.ts';
 import { Refusal, tooLarge } from '../platform/http/refusal.ts';
 import { AnswerSize, inParts, readAtATime } from './answer-size.ts';
 import { lockAndRead } from './asked-changes.ts';
+import type { Writing } from './field-change.ts';
 import {
   byId,
   duplicateClient,
@@ -43,7 +44,7 @@ const maxValues = 1_000_000;
 export async function createAll(
   db: SiteDb,
   elements: readonly NewSubscriber[],
-  at: Date,
+  writing: Writing,
 ): Promise<(Subscriber | null)[]> {
   await refuseLongAnswer(db, elements.length);
   const results: (Subscriber | null)[] = [];
@@ -51,7 +52,7 @@ export async function createAll(
   const todo = runsOf(elements);
   for (let run = todo.shift(); run; run = todo.shift()) {
     try {
-      results.push(...(await createRun(db, run, at, size)));
+      results.push(...(await createRun(db, run, writing, size)));
     } catch (error) {
       const refusal = refusalOf(error);
       if (run.length === 1 || !(refusal || isDeadlock(error)))
@@ -111,10 +112,11 @@ const changesUnique = ({ fields }: NewSubscriber) =>
 function createRun(
   db: SiteDb,
   run: readonly NewSubscriber[],
-  at: Date,
+  writing: Writing,
   size: AnswerSize,
 ): Promise<(Subscriber | null)[]> {
-  const create = () => (isUpdate(run[0]!) ? updateRun(db, run, at, size) : insertRun(db, run, at));
+  const create = () =>
+    isUpdate(run[0]!) ? updateRun(db, run, writing, size) : insertRun(db, run, writing.at);
   // Concurrent calls may insert the same addresses in different orders, and PostgreSQL ends one of them: halves avoid
   // that.
   return run.length > 1 ? create() : againAfterDeadlock<(Subscriber | null)[]>(create);
@@ -131,7 +133,7 @@ function insertRun(db: SiteDb, run: readonly NewSubscriber[], at: Date): Promise
 async function updateRun(
   db: SiteDb,
   run: readonly NewSubscriber[],
-  at: Date,
+  writing: Writing,
   size: AnswerSize,
 ): Promise<(Subscriber | null)[]> {
   const tried = size.copy();
@@ -142,7 +144,7 @@ async function updateRun(
     const changes = await lockAndRead(tx, fields, asked);
     const results: (Subscriber | null)[] = [];
     for (const part of inParts(changes, readAtATime(held))) {
-      const rows = await updateSubscribers(tx, fields, part, at);
+      const rows = await updateSubscribers(tx, fields, part, writing);
       tried.add(rows.values());
       for (const { id } of part) {
         const row = rows.get(id);

@@ -1,6 +1,7 @@
 import type { SiteDb, SiteTables } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { notFound } from '../platform/http/refusal.ts';
+import { deleteChanges } from './field-change-store.ts';
 import { countGrowthAs } from './growth-store.ts';
 
 /** The hash of an erased address, which nothing but the address itself leads to. @param email an SQL expression */
@@ -50,7 +51,7 @@ export async function erasePerson(tx: SiteDb, id: number): Promise<number[]> {
     select email from ${archived_subscriber} where id = ${id}`);
   if (email === undefined) throw notFound('Subscriber');
   await countGrowthAs(tx, 'deleted');
-  return tx.values<number>(sql`
+  const ids = await tx.values<number>(sql`
     with subscribed as (
       delete from ${subscriber} where lower(fld1) = lower(${email}) returning fld0 as id),
     archived as (
@@ -61,4 +62,14 @@ export async function erasePerson(tx: SiteDb, id: number): Promise<number[]> {
     select id from subscribed union select id from archived
     on conflict (id) do update set id = excluded.id
     returning id`);
+  await deleteChanges(tx, ids);
+  return ids;
+}
+
+/** Removes addresses of erased people from the changes of others who had one before or after. */
+export async function clearErasedAddresses(db: SiteDb): Promise<void> {
+  const [before, after] = [sql`changes -> '1' ->> 0`, sql`changes -> '1' ->> 1`];
+  await db.run(sql`
+    update ${db.t.subscriber_change} set changes = changes - '1'
+    where changes ? '1' and (${isErased(db.t, sql`(${before})`)} or ${isErased(db.t, sql`(${after})`)})`);
 }

@@ -4,6 +4,7 @@ import { createSubscribers } from './api/create-subscribers.ts';
 import { deleteSubscribers } from './api/delete-subscribers.ts';
 import { getArchivedSubscribers } from './api/get-archived-subscribers.ts';
 import { getSubscribers } from './api/get-subscribers.ts';
+import { listSubscriberChanges } from './api/list-subscriber-changes.ts';
 import { modifySubscribers } from './api/modify-subscribers.ts';
 import { resubscribe } from './api/resubscribe.ts';
 import { searchSubscribers } from './api/search-subscribers.ts';
@@ -18,5 +19,6 @@ export const subscribersOperations: readonly Operation[] = [
   resubscribe,
   searchSubscribers,
   countSubscribers,
+  listSubscriberChanges,
   subscribe,
 ];

@@ -2,6 +2,7 @@ import { withFieldSet } from '../fields/field-set.ts';
 import { isDuplicate } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { deleteChanges } from './field-change-store.ts';
 import { countGrowthAs } from './growth-store.ts';
 import { samplePeople } from './sample-people.ts';
 import { duplicateEmail } from './subscriber.ts';
@@ -25,6 +26,7 @@ export async function removeSamplePeople(tx: SiteDb, ids: readonly number[]): Pr
   // In the order of the ids, like every writer of several subscribers.
   await lockSubscribers(tx, ids);
   const present = await tx.run(sql`delete from ${tx.t.subscriber} where fld0 = any(${ids}::int[])`);
+  await deleteChanges(tx, ids);
   const archived = await tx.run(sql`delete from ${tx.t.archived_subscriber} where id = any(${ids}::int[])`);
   return present + archived;
 }

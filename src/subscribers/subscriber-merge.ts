@@ -3,6 +3,7 @@ import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb, SiteSession, SiteTables } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { isErased } from './erasure-store.ts';
+import { systemFields, updateKeeping } from './field-change-store.ts';
 
 /**
  * Merges many rows into the subscriber table from a staging table with their checked values: column `n`, the row's
@@ -37,7 +38,7 @@ export interface RefusedRow {
 export const match = sql`pg_temp.merge_match`;
 /** The session's rows that may still be refused: `n`, `key`, `fld0`, subscribers with the key, unique values. */
 const rows = sql`pg_temp.merge_row`;
-const refusals = sql`pg_temp.merge_refused`;
+export const refusals = sql`pg_temp.merge_refused`;
 
 /** The staging table of a dry run, which ends with its session. */
 export const temporaryStage = sql`pg_temp.import_stage`;
@@ -286,7 +287,7 @@ function givenOf(merge: Merge): { field: Field; value: Sql }[] {
 }
 
 /** The changes by matched rows: expressions over the subscriber `s` and the staging row `i`. */
-function changeOf(merge: Merge, t: SiteTables) {
+export function changeOf(merge: Merge, t: SiteTables) {
   const { key, keepStatus, leftSince } = merge;
   const given = givenOf(merge).filter(({ field }) => field.id !== key.id && field.id !== 7);
   // Whether the person has unsubscribed since the merge began.
@@ -298,18 +299,32 @@ function changeOf(merge: Merge, t: SiteTables) {
   const status = email
     ? sql`case when lower(s.fld1) <> lower(${email}) and ${isErased(t, email)} then 1 else ${asked ?? sql`s.fld7`} end`
     : asked;
-  const differences = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
-  if (status) differences.push(sql`s.fld7 <> ${status}`);
+  const differing = given.map(({ field, value }) => sql`s.${columnOf(field)} is distinct from ${value}`);
+  if (status) differing.push(sql`s.fld7 <> ${status}`);
   return {
     ...{ given, status, hasLeft },
     isLeaving: status ? sql`(s.fld7 = 0 and ${status} = 1)` : sql`false`,
     isReturning: status ? sql`(s.fld7 = 1 and ${status} = 0)` : sql`false`,
-    differs: differences.length > 0 ? sql`(${join(differences, ' or ')})` : sql`false`,
+    differs: differing.length > 0 ? sql`(${join(differing, ' or ')})` : sql`false`,
   };
 }
 
-/** Writes the rows where something differs, keys excepted; returns how many. Order: by id, as all such writers. */
-export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
+/** The import whose changes are kept, and for how many subscribers at most. */
+export interface Keeping {
+  readonly idImport: number;
+  readonly most: number;
+}
+
+/**
+ * Writes the rows where something differs, keys excepted, and keeps what changed; returns how many. Order: by id, as
+ * all such writers.
+ */
+export async function updateMatched(
+  tx: SiteDb,
+  merge: Merge,
+  which = all,
+  keeping?: Keeping,
+): Promise<number> {
   const { stage, at } = merge;
   const { given, status, isLeaving, isReturning, differs, hasLeft } = changeOf(merge, tx.t);
   const brings = (id: number) => given.some(({ field }) => field.id === id);
@@ -328,63 +343,32 @@ export async function updateMatched(tx: SiteDb, merge: Merge, which = all): Prom
     if (!brings(45)) sets.push(sql`fld45 = case when ${isOther} then ${at} else s.fld45 end`);
   }
   if (sets.length === 0) return 0;
-  return tx.run(sql`
-    update ${tx.t.subscriber} s set ${join(sets)}
-    from (
-      select m.fld0 as id, i.* from ${match} m join ${stage} i using (n)
-      where m.fld0 is not null and ${which} order by m.fld0) i
-    where s.fld0 = i.id and ${differs}`);
+  const set = join(sets);
+  if (!keeping || keeping.most <= 0)
+    return tx.run(sql`
+      update ${tx.t.subscriber} s set ${set}
+      from (
+        select m.fld0 as id, i.* from ${match} m join ${stage} i using (n)
+        where m.fld0 is not null and ${which} order by m.fld0) i
+      where s.fld0 = i.id and ${differs}`);
+  const update = {
+    ...{ set, fields: writtenFields(given, status !== undefined), select: sql`count(*)::int as n` },
+    rows: {
+      from: sql`${match} m join ${stage} i using (n) join ${tx.t.subscriber} s on s.fld0 = m.fld0`,
+      where: sql`${which} and ${differs}`,
+    },
+  };
+  const by = { cause: 'import', id: keeping.idImport } as const;
+  return tx.value<number>(updateKeeping(tx, update, { at, by, most: keeping.most }));
 }
 
-/** Counts of the rows that `updateMatched` would change. */
-export interface ChangeCounts {
-  readonly changed: number;
-  /** People who are subscribed again, who stay unsubscribed, and who are unsubscribed. */
-  readonly returning: number;
-  readonly staying: number;
-  readonly leaving: number;
-  /** Values that empty cells remove. */
-  readonly cleared: number;
-}
-
-/** Counts what `updateMatched` would change, and locks nothing. */
-export async function countChanges(db: SiteDb, merge: Merge): Promise<ChangeCounts> {
-  const { stage, key, columns } = merge;
-  const { status, isLeaving, isReturning, differs } = changeOf(merge, db.t);
-  const cleared = columns
-    .filter(({ id }) => ![key.id, 0, 7].includes(id))
-    .map((field) => sql`(s.${columnOf(field)} is not null and i.${columnOf(field)} is null)::int`);
-  return db.one<ChangeCounts>(sql`
-    select count(*) filter (where ${differs}) as changed,
-      count(*) filter (where ${isReturning}) as returning,
-      count(*) filter (where s.fld7 = 1 and ${status ?? sql`s.fld7`} = 1) as staying,
-      count(*) filter (where ${isLeaving}) as leaving,
-      coalesce(sum(${join([sql`0`, ...cleared], ' + ')}), 0) as cleared
-    from ${match} m join ${stage} i using (n) join ${db.t.subscriber} s on s.fld0 = m.fld0`);
-}
-
-/** Numbers of the first rows by what becomes of them, in the order of the file. */
-export interface FirstRows {
-  readonly inserted: readonly number[];
-  readonly changed: readonly number[];
-  readonly unchanged: readonly number[];
-  /** A later row with the same key replaced them. */
-  readonly repeated: readonly number[];
-}
-
-/** The first matched rows by what writing them would do. @param most rows of each kind */
-export async function firstRows(db: SiteDb, merge: Merge, most: number): Promise<FirstRows> {
-  const { stage } = merge;
-  const { differs } = changeOf(merge, db.t);
-  const found = sql`${match} m join ${stage} i using (n) join ${db.t.subscriber} s on s.fld0 = m.fld0`;
-  const first = (rows: Sql) => sql`array(select n from ${rows} order by n limit ${most})`;
-  return db.one<FirstRows>(sql`
-    select ${first(sql`${match} where fld0 is null`)} as inserted,
-      ${first(sql`${found} where ${differs}`)} as changed,
-      ${first(sql`${found} where not ${differs}`)} as unchanged,
-      ${first(sql`
-        ${stage} i where not exists (select from ${match} m where m.n = i.n)
-        and not exists (select from ${refusals} r where r.n = i.n)`)} as repeated`);
+/** The fields that an update writes. */
+function writtenFields(given: readonly { readonly field: Field }[], hasStatus: boolean) {
+  const fields = given.map(({ field }) => field);
+  const isOther = ({ id }: Pick<Field, 'id'>) => !fields.some((field) => field.id === id);
+  const ofStatus = hasStatus ? systemFields(3, 4, 7) : [];
+  const ofAddress = fields.some(({ id }) => id === 1) ? systemFields(44, 45) : [];
+  return [...fields, ...[...ofStatus, ...ofAddress].filter(isOther)];
 }
 
 /** The status of a row: its own, or subscribed. */

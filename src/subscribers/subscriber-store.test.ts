@@ -15,6 +15,7 @@ import { findSql, type Wanted } from './lookup.ts';
 import { byId, parseInsert, parseUpdate, type Subscriber, showSubscriber } from './subscriber.ts';
 import { findSubscribers, insertSubscribers, updateSubscribers } from './subscriber-store.ts';
 
+const writing = () => ({ at: new Date(), by: { cause: 'user', id: 1 } as const });
 const hashOf = (name: string) => createHash(name).update('row7@example.com').digest('hex');
 
 describe('the subscriber store', () => {
@@ -63,7 +64,7 @@ describe('the subscriber store', () => {
           { id, values: parseUpdate(fields, given(one)).values },
           { id: inserted.id, values: parseUpdate(fields, given(other)).values },
         ];
-        const rows = await updateSubscribers(t.db, fields, changes, new Date());
+        const rows = await updateSubscribers(t.db, fields, changes, writing());
         const shown = (subscriber: Subscriber) =>
           Object.fromEntries(subscriber.fields.map(({ idField, value: v }) => [idField, v]));
         const updated = (one: number) => showSubscriber(rows.get(one)!, [...fields.values()]);
@@ -162,7 +163,7 @@ describe('the subscriber store', () => {
           const held = byId(await holdFields(tx));
           const value = wordOrNumber(held, n);
           const values = parseUpdate(held, given({ 102: value })).values;
-          const row = (await updateSubscribers(tx, held, [{ id, values }], new Date())).get(id)!;
+          const row = (await updateSubscribers(tx, held, [{ id, values }], writing())).get(id)!;
           expect(fieldOf(showSubscriber(row, [held.get(102)!]), 102)).toBe(value);
         });
       }),

@@ -6,6 +6,8 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { identifier, join, type Sql, sql } from '../platform/db/sql.ts';
 import { AnswerSize, readAtATime } from './answer-size.ts';
 import { isErased } from './erasure-store.ts';
+import type { Writing } from './field-change.ts';
+import { systemFields, updateGiven } from './field-change-store.ts';
 import { hasHashIndex, isHash } from './hash-index.ts';
 import { findSql, inStatements, scanSql, type Wanted } from './lookup.ts';
 import type { Fields, SubscriberRow, Values } from './subscriber.ts';
@@ -76,31 +78,36 @@ export async function insertSubscribers(
 
 /**
  * Updates subscribers, each at most once in `changes`, in one statement whatever they change. Returns the new rows by
- * id, without unknown ids. The caller has locked the rows (`lockSubscribers`). With another address, the delivery state
- * is fine again, since `at`.
+ * id, without unknown ids, and keeps what a user changed. A caller with several statements has locked the rows
+ * (`lockSubscribers`). With another address, the delivery state is fine again, since `at`.
  * @throws PostgreSQL's duplicate key of `subscriber_email` or `subscriber_client`; then nothing is changed.
  */
 export async function updateSubscribers(
   tx: SiteDb,
   fields: Fields,
   changes: readonly Change[],
-  at: Date,
+  writing: Writing,
 ): Promise<Map<number, SubscriberRow>> {
   const ids = changes.map(({ id }) => id);
   const given = changes.map(({ values }) => values);
   const used = usedFields(fields, given);
-  const rows =
-    used.length === 0
-      ? await tx.rows(sql`
-          select ${selectAll(fields.values())} from ${tx.t.subscriber} where fld0 = any(${ids}::int[])`)
-      : await tx.rows(sql`
-          update ${tx.t.subscriber} as s set ${join(assignments(used, given, at))}
-          from unnest(${ids}::int[], ${arrays(used, given)}${flags(used, given)})
-            as given (id, ${join([...used.map(newOf), ...partial(used, given).map(isGivenOf)])})
-          where s.fld0 = given.id
-          returning ${selectAll(fields.values())}`);
-  return new Map(rows.map((row) => [Number(row.fld0), row]));
+  const all = [...fields.values()];
+  const select = selectAll(all);
+  if (used.length === 0) {
+    const same = await tx.rows(sql`select ${select} from ${tx.t.subscriber} where fld0 = any(${ids}::int[])`);
+    return byNumber(same);
+  }
+  const values = sql`${ids}::int[], ${arrays(used, given)}${flags(used, given)}`;
+  const names = join([...used.map(newOf), ...partial(used, given).map(isGivenOf)]);
+  const changed = {
+    set: join(assignments(used, given, writing.at)),
+    given: sql`unnest(${values}) as i (id, ${names})`,
+    fields: used.some(({ id }) => id === 1) ? [...used, ...systemFields(44, 45)] : used,
+  };
+  return byNumber(await tx.rows(updateGiven(tx, { ...changed, others: all, select }, writing)));
 }
+
+const byNumber = (rows: readonly SubscriberRow[]) => new Map(rows.map((row) => [Number(row.fld0), row]));
 
 /** Locks rows in the order of ids, so that calls wait instead of deadlocking. A single row's statement locks it. */
 export async function lockSubscribers(tx: SiteDb, ids: readonly number[]): Promise<void> {
@@ -118,6 +125,13 @@ export async function readSubscribers(
   const rows = await db.rows(sql`
     select fld0 as id, ${selectAll(fields)} from ${db.t.subscriber} where fld0 = any(${ids}::int[])`);
   return new Map(rows.map((row) => [Number(row.id), row]));
+}
+
+/** Whether a subscriber with this id exists or was archived. */
+export async function isKnownSubscriber(db: SiteDb, id: number): Promise<boolean> {
+  return db.value<boolean>(sql`
+    select exists (select from ${db.t.subscriber} where fld0 = ${id})
+      or exists (select from ${db.t.archived_subscriber} where id = ${id}) as "isKnown"`);
 }
 
 /** The fields with a value, in a fixed order. */

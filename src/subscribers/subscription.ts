@@ -1,9 +1,12 @@
+import type { Field } from '../fields/field.ts';
 import { instantOf } from '../fields/field-value.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
 import { keptIn } from '../platform/remembered.ts';
+import type { Writing } from './field-change.ts';
+import { systemFields, updateGiven } from './field-change-store.ts';
 import { lockSubscribers } from './subscriber-store.ts';
 
 /** Unsubscribes at `at`; an earlier date stays, so a repeated POST changes nothing. Returns whether it changed. */
@@ -19,23 +22,29 @@ export async function undoUnsubscribe(db: SiteDb, idSubscriber: number, at: Date
     where fld0 = ${idSubscriber} and fld7 = 1 and fld4 = ${at}`);
 }
 
+/** What an unsubscription writes. */
+export interface Unsubscribing {
+  /** Columns and values (`fld7 = 1, fld4 = …`), and their fields. */
+  readonly assignments: Sql;
+  readonly fields: readonly Pick<Field, 'id' | 'fieldType'>[];
+}
+
 /**
- * Writes an unsubscription to several subscribers; `assignments` are columns and values (`fld7 = 1, fld4 = …`). The
- * caller has locked the rows (`lockSubscribers`).
+ * Writes an unsubscription to several subscribers, and keeps what a user changed. The caller has locked the rows
+ * (`lockSubscribers`).
  * @param onlySubscribed skips subscribers who already have status 1.
  * @returns the ids of the written rows.
  */
 export async function writeUnsubscription(
   tx: SiteDb,
   ids: readonly number[],
-  assignments: Sql,
-  onlySubscribed: boolean,
+  { assignments, fields, onlySubscribed }: Unsubscribing & { readonly onlySubscribed: boolean },
+  writing: Writing,
 ): Promise<Set<number>> {
-  return new Set(
-    await tx.values<number>(sql`
-    update ${tx.t.subscriber} set ${assignments}
-    where fld0 = any(${ids}::int[]) and (fld7 = 0 or not ${onlySubscribed}::boolean) returning fld0 as id`),
-  );
+  const given = sql`unnest(${ids}::int[]) as i (id)`;
+  const where = sql`(s.fld7 = 0 or not ${onlySubscribed}::boolean)`;
+  const update = { set: assignments, given, where, fields, select: sql`fld0 as id` };
+  return new Set(await tx.values<number>(updateGiven(tx, update, writing)));
 }
 
 /** An element of subscribe or resubscribe: the origin is that of a new subscriber, or the latest one. */
@@ -49,39 +58,40 @@ type GivenSubscription<Origin extends string> = {
 
 /**
  * Subscribes people in one transaction: status, last date and origin, how they were collected. New people get the first
- * date and origin too. Returns for each element, in order, whether its subscriber exists.
+ * date and origin too. Keeps what a user changed. Returns for each element, in order, whether its subscriber exists.
  * @throws 400 for an invalid date-time or origin
  */
 export async function subscribeAll<Origin extends 'firstOrigin' | 'lastOrigin'>(
   db: SiteDb,
   given: readonly GivenSubscription<Origin>[],
   member: Origin,
-  now: Date,
+  writing: Writing,
 ): Promise<boolean[]> {
   const list = given.map((one, position) => ({
     ...one,
-    at: dateOf(one.date, position, now),
+    at: dateOf(one.date, position, writing.at),
     origin: visibleName(one[member], `[${position}].${member}`),
   }));
-  const first = member === 'firstOrigin' ? sql`, fld2 = given.at, fld5 = given.origin` : empty;
+  const first = member === 'firstOrigin' ? sql`, fld2 = i.at, fld5 = i.origin` : empty;
+  const fields = systemFields(2, 3, 5, 6, 7, 8, 10, 21, 22);
   return db.transaction(async (tx) => {
     await lockSubscribers(tx, idsOf(list));
     const results: boolean[] = list.map(() => false);
     for (const group of groupsOfDistinct(list)) {
       const of = <T>(value: (one: (typeof list)[number]) => T) => group.map(({ element }) => value(element));
-      const ids = await tx.values<number>(sql`
-        update ${tx.t.subscriber} set fld7 = 0, fld3 = given.at, fld6 = given.origin,
-          fld8 = case when given.partners then 1 else fld8 end,
-          fld10 = case when given.partners then given.at else fld10 end,
-          fld21 = coalesce(given.mode, fld21), fld22 = coalesce(given.type, fld22)${first}
-        from unnest(${of((one) => one.idSubscriber)}::int[], ${of(({ at }) => at.toISOString())}::timestamptz[],
+      const set = sql`fld7 = 0, fld3 = i.at, fld6 = i.origin,
+        fld8 = case when i.partners then 1 else s.fld8 end,
+        fld10 = case when i.partners then i.at else s.fld10 end,
+        fld21 = coalesce(i.mode, s.fld21), fld22 = coalesce(i.type, s.fld22)${first}`;
+      const rows = sql`
+        unnest(${of((one) => one.idSubscriber)}::int[], ${of(({ at }) => at.toISOString())}::timestamptz[],
             ${of(({ origin }) => origin)}::text[],
             ${of((one) => one.subscribeToPartnersOffers ?? false)}::boolean[],
             ${of(({ collectMode }) => collectMode ?? null)}::text[],
             ${of(({ collectType }) => collectType ?? null)}::text[])
-          as given (id, at, origin, partners, mode, type)
-        where fld0 = given.id returning fld0 as id`);
-      const written = new Set(ids);
+          as i (id, at, origin, partners, mode, type)`;
+      const update = { set, given: rows, fields, select: sql`fld0 as id` };
+      const written = new Set(await tx.values<number>(updateGiven(tx, update, writing)));
       for (const { element, position } of group) results[position] = written.has(element.idSubscriber);
     }
     return results;

@@ -72,7 +72,8 @@ describe('writing many subscribers while the database fails', () => {
     it('when it says what nobody expects: 500, with its text for the log alone', async () => {
       await fail('bad', 'XX000');
       const elements = [...many(1000), ...named('bad')];
-      const refusal = await createAll(t.db, elements, t.app.clock.now()).catch((error: unknown) => error);
+      const writing = { at: t.app.clock.now(), by: { cause: 'user', id: 1 } as const };
+      const refusal = await createAll(t.db, elements, writing).catch((error: unknown) => error);
       expect(refusal).toMatchObject({
         status: 500,
         code: 'internal',

@@ -49,8 +49,8 @@ const contentsOf = ({ t }: SiteDb, f: Ids) => [
   sql`insert into ${t.content_data} (folded_key, key, nb_rows, loaded_at) values ('foreign', 'Foreign', 1, now())`,
   sql`insert into ${t.content_data_row} (id_data, value, content)
     select id, 'foreign', 'secret' from ${t.content_data}`,
-  sql`insert into ${t.campaign_mjml} (id_campaign, mjml, html_digest)
-    values (${f.campaign}, '<mjml>secret</mjml>', 'x')`,
+  sql`insert into ${t.campaign_mjml} values (${f.campaign}, '<mjml>secret</mjml>', 'x')`,
+  sql`insert into ${t.subscriber_change} values (${f.subscriber}, now(), 'user', 1, '{"1": ["secret", null]}', 1)`,
   sql`insert into ${t.sample_data} (created_at, id_target, id_campaign, ids_subscriber)
     values (now(), ${f.target}, ${f.campaign}, ${[f.subscriber]}::int[])`,
   sql`insert into ${t.filter_file} overriding system value values (1, 'f', 1, 'Text', 1, now(), now(), 1, 0)`,

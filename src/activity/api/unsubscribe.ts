@@ -1,5 +1,6 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Type } from '../../platform/http/schema.ts';
+import { sourceOf } from '../../subscribers/field-change.ts';
 import { maxPerCall } from '../../subscribers/subscriber.ts';
 import { Unsubscription, unsubscribeAll } from '../api-unsubscription.ts';
 
@@ -20,5 +21,5 @@ export const unsubscribe = siteOperation({
   example: [{ idSubscriber: 1, from: 'Newsletter', unsubOnlySubscribers: true }],
   reply: Type.Array(Bool()),
   refusals: [404],
-  handle: ({ db, body, now }) => unsubscribeAll(db, body, now),
+  handle: ({ db, body, now, caller }) => unsubscribeAll(db, body, { at: now, by: sourceOf(caller) }),
 });

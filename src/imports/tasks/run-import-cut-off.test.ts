@@ -61,6 +61,11 @@ describe('a large file whose worker is killed -9 between two steps', () => {
     expect(await steps.names()).toEqual({ after: rows - 1 });
     const left = await steps.t.db.rows(sql`select fld0 as id from ${steps.t.db.t.subscriber} where fld7 = 1`);
     expect(left).toEqual([{ id: 1 }]);
+    // Each change is kept once. Those of the deleted person are deleted.
+    const kept = sql`
+      select count(*)::int as nb, count(distinct id_subscriber)::int as people
+      from ${steps.t.db.t.subscriber_change} where cause = 'import'`;
+    expect(await steps.t.db.one(kept)).toEqual({ nb: known - 1, people: known - 1 });
     // The unsubscription is the one row that was written twice.
     expect(await steps.holds.written()).toEqual({ times: rows + 1, people: rows });
   });

@@ -57,6 +57,7 @@ export const siteTableNames = [
   'single_message',
   'single_send',
   'subscriber',
+  'subscriber_change',
   'target',
   'target_filter',
   'thematic',

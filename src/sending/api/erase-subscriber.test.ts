@@ -9,6 +9,7 @@ import type { TestApp } from '../../testing/app.ts';
 import { base, column, type ImportTester, importApp } from '../../testing/import-tester.ts';
 import { makeBounce, makeHit, makeHits } from '../../testing/make-activity.ts';
 import { makeJob, makeReceipts } from '../../testing/make-sent.ts';
+import { makeSession } from '../../testing/make-session.ts';
 import { eraseTraces } from '../erase-traces.ts';
 import { friendHash } from '../forward.ts';
 import { requestForwards } from '../forward-store.ts';
@@ -21,14 +22,23 @@ const signal = new AbortController().signal;
 describe('eraseSubscriber', () => {
   let t: TestApp;
   let tester: ImportTester;
+  let session: string;
   beforeAll(async () => {
     ({ t, tester } = await importApp({ audits: true }));
+    session = await makeSession(t);
   });
   afterAll(() => t.close());
+
+  /** Changes a field of the first subscriber as a user of the console, whose changes are kept. */
+  const modify = async (idField: number, value: string) => {
+    const body = [{ id: 1, fields: [{ idField, value }] }];
+    expect((await t.call('PUT', '/subscribers', { body, session })).status).toBe(200);
+  };
   beforeEach(async () => {
     const { subscriber, archived_subscriber, erased_address, erased_subscriber, hit_folded, bounce } = t.db.t;
     await t.db.run(sql`
-      truncate ${subscriber}, ${archived_subscriber}, ${erased_address}, ${erased_subscriber}, ${hit_folded}, ${bounce}
+      truncate ${subscriber}, ${archived_subscriber}, ${erased_address}, ${erased_subscriber}, ${hit_folded}, ${bounce},
+        ${t.db.t.subscriber_change}
       restart identity`);
     await tester.add(ada, 'Ada Lovelace');
     await tester.add('bob@post.example', 'Bob');
@@ -106,7 +116,8 @@ describe('eraseSubscriber', () => {
         { reply: '550 5.1.1', text: '550 5.1.1 unknown', nbPeople: 3 },
       ],
     ]);
-    expect(await isAnywhere('lovelace')).not.toEqual([]);
+    await modify(101, 'Countess');
+    expect(await isAnywhere('lovelace')).toContain('subscriber_change');
 
     expect(await erase(1)).toMatchObject({ status: 200, data: true, typeName: 'Boolean' });
     expect(await people()).toMatchObject([{ email: 'bob@post.example' }]);
@@ -217,6 +228,18 @@ describe('eraseSubscriber', () => {
       await bring('LOVELACE@post.example');
       expect(await statuses()).toEqual([{ id: 2, status: 1, isNew: false }]);
     }
+  });
+
+  it('200 leaves the address in no change of another person', async () => {
+    for (const value of ['ada@other.example', 'bob2@post.example']) await modify(1, value);
+    await tester.add('ADA@other.example', 'Ada');
+    await erase(3);
+    expect(await isAnywhere('ada@other.example')).toEqual(['subscriber_change']);
+    await clear(3);
+    expect(await isAnywhere('ada@other.example')).toEqual([]);
+    const { data } = await t.call('GET', '/subscribers/1/changes', { as: 'reader' });
+    const { changes } = data as { changes: { values: { idField: number }[] }[] };
+    expect(changes.flatMap(({ values }) => values.map(({ idField }) => idField))).not.toContain(1);
   });
 
   it('200 and nothing is forwarded to the person', async () => {

@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Closed, Id, Line, Nullable, Params, Query, Type } from '../../platform/http/schema.ts';
-import { isKnownSubscriber, SubscriberEvent, subscriberHistory } from '../subscriber-history.ts';
+import { isKnownSubscriber } from '../../subscribers/subscriber-store.ts';
+import { SubscriberEvent, subscriberHistory } from '../subscriber-history.ts';
 
 const usual = 50;
 const most = 500;
@@ -16,8 +17,8 @@ export const listSubscriberEvents = siteOperation({
   description:
     'Messages with their final state and the reply of the relay, opens, clicks, bounces, complaints and ' +
     'unsubscriptions of sendings, newest first. `next` begins the next page. A message appears when its part of the ' +
-    'sending is complete. Imports and changes of fields are not recorded for each subscriber. Deleted subscribers ' +
-    'keep their history while they are archived.',
+    'sending is complete. For changes of fields, see listSubscriberChanges. Deleted subscribers keep these events ' +
+    'while they are archived.',
   params: Params({ idSubscriber: Id('subscriber') }),
   query: Query({
     before: Type.Optional(Line(100, 'The `next` of the previous page. Default: from the newest event')),

@@ -1,6 +1,7 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Nullable, Type } from '../../platform/http/schema.ts';
 import { createAll } from '../creation.ts';
+import { sourceOf } from '../field-change.ts';
 import { NewSubscriber, Subscriber } from '../subscriber.ts';
 
 export const createSubscribers = siteOperation({
@@ -31,5 +32,5 @@ export const createSubscribers = siteOperation({
   ],
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413, 503],
-  handle: ({ db, body, now }) => createAll(db, body, now),
+  handle: ({ db, body, now, caller }) => createAll(db, body, { at: now, by: sourceOf(caller) }),
 });

@@ -8,6 +8,7 @@ import { Nullable, Type } from '../../platform/http/schema.ts';
 import { AnswerSize, inParts, readAtATime } from '../answer-size.ts';
 import { type AskedChange, lockAndRead } from '../asked-changes.ts';
 import { refusalOf } from '../creation.ts';
+import { sourceOf, type Writing } from '../field-change.ts';
 import { byId, maxPerCall, positioned, Subscriber, SubscriberChange, showSubscriber } from '../subscriber.ts';
 import { type Change, updateSubscribers } from '../subscriber-store.ts';
 import { groupsOfDistinct, type Placed } from '../subscription.ts';
@@ -28,7 +29,7 @@ export const modifySubscribers = siteOperation({
   example: [{ id: 1, fields: [{ idField: 40, value: '69001' }] }],
   reply: Type.Array(Nullable(Subscriber)),
   refusals: [409, 413],
-  handle: ({ db, body, now }) => modifyAll(db, body, now),
+  handle: ({ db, body, now, caller }) => modifyAll(db, body, { at: now, by: sourceOf(caller) }),
 });
 
 /**
@@ -39,7 +40,7 @@ export const modifySubscribers = siteOperation({
 async function modifyAll(
   db: SiteDb,
   asked: readonly AskedChange[],
-  at: Date,
+  writing: Writing,
 ): Promise<(Subscriber | null)[]> {
   // The rows are locked in order, but not the addresses: two calls may set the same ones in different orders.
   const work = (groupsOf: GroupsOf) =>
@@ -47,7 +48,7 @@ async function modifyAll(
       db.transaction(async (tx) => {
         const held = await holdFields(tx);
         const changes = await lockAndRead(tx, byId(held), asked);
-        return modifyInGroups(tx, held, changes, { groupsOf, at });
+        return modifyInGroups(tx, held, changes, { groupsOf, writing });
       }),
     );
   try {
@@ -70,7 +71,7 @@ async function modifyInGroups(
   tx: SiteDb,
   held: readonly Field[],
   changes: readonly Change[],
-  { groupsOf, at }: { readonly groupsOf: GroupsOf; readonly at: Date },
+  { groupsOf, writing }: { readonly groupsOf: GroupsOf; readonly writing: Writing },
 ): Promise<(Subscriber | null)[]> {
   const fields = byId(held);
   const results: (Subscriber | null)[] = changes.map(() => null);
@@ -81,7 +82,7 @@ async function modifyInGroups(
       tx,
       fields,
       group.map(({ element }) => element),
-      at,
+      writing,
     ).catch((error: unknown) => {
       const refusal = groupsOf === inOrder ? refusalOf(error) : undefined;
       throw refusal ? positioned(refusal, group[0]!.position, changes.length) : error;

@@ -1,5 +1,6 @@
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
 import { Bool, Closed, IdOf, Int32, Line, Maybe, Timestamp, Type } from '../../platform/http/schema.ts';
+import { sourceOf } from '../field-change.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { subscribeAll } from '../subscription.ts';
 
@@ -23,5 +24,6 @@ export const resubscribe = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, lastOrigin: 'Shop', subscribeToPartnersOffers: false }],
   reply: Type.Array(Bool()),
-  handle: ({ db, body, now }) => subscribeAll(db, body, 'lastOrigin', now),
+  handle: ({ db, body, now, caller }) =>
+    subscribeAll(db, body, 'lastOrigin', { at: now, by: sourceOf(caller) }),
 });

@@ -10,6 +10,7 @@ import {
   Timestamp,
   Type,
 } from '../../platform/http/schema.ts';
+import { sourceOf } from '../field-change.ts';
 import { maxPerCall } from '../subscriber.ts';
 import { subscribeAll } from '../subscription.ts';
 
@@ -36,5 +37,6 @@ export const subscribe = siteOperation({
   bodyMegabytes: largeBodyMegabytes,
   example: [{ idSubscriber: 1, firstOrigin: 'Shop', collectMode: 'NATUREL', collectType: 'SITE' }],
   reply: Type.Array(Bool()),
-  handle: ({ db, body, now }) => subscribeAll(db, body, 'firstOrigin', now),
+  handle: ({ db, body, now, caller }) =>
+    subscribeAll(db, body, 'firstOrigin', { at: now, by: sourceOf(caller) }),
 });

@@ -129,6 +129,7 @@ function useActions(person: Subscriber) {
       await leave();
       // Nothing of the person stays in this tab either.
       queries.removeQueries({ queryKey: ['subscribers', site.name, 'one', String(person.id)] });
+      queries.removeQueries({ queryKey: ['subscribers', site.name, 'changes', person.id] });
       await reload();
     },
   };

@@ -8,6 +8,7 @@ import { Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import type { Words } from '../words/words.tsx';
 import { useWords } from '../words/words.tsx';
+import { ChangeCause, ChangedValues, type FieldsChange, useChanges } from './field-changes.tsx';
 import { type Field, fieldIds, useFieldText } from './fields.ts';
 import { fieldValue, type Subscriber } from './subscriber.ts';
 
@@ -18,7 +19,7 @@ const dateOfUnsubscription = 4;
 interface Item {
   readonly key: string;
   readonly at: string;
-  readonly name: string;
+  readonly name: ReactNode;
   readonly detail: ReactNode;
 }
 
@@ -41,26 +42,40 @@ export function useHistory({ id }: Subscriber) {
   });
 }
 
-/** The history of a person: their messages with the outcomes, and the dates of their fields; the latest first. */
+/** When the oldest event that was read happened, if there are older ones. */
+const oldestOf = (pages: { readonly hasNextPage: boolean }, list: readonly { readonly at: string }[]) =>
+  pages.hasNextPage ? Date.parse(list.at(-1)?.at ?? '') || 0 : 0;
+
+/**
+ * The history of a person: their messages with the outcomes, the changes of their fields, and the dates in them; the
+ * latest first. Events and changes are read page by page, so what is older than the oldest one of a page waits.
+ */
 export function Timeline({ person, fields }: TimelineProps) {
   const { words, format } = useWords();
   const texts = words.subscribers;
   const site = useSite();
   const history = useHistory(person);
+  const changing = useChanges(person);
   const events = history.data?.pages.flatMap((page) => page.events) ?? [];
-  const oldest = history.hasNextPage ? events.at(-1)?.at : undefined;
-  const ofFields = useFieldItems(person, fields).filter(
-    ({ at }) => oldest === undefined || Date.parse(at) >= Date.parse(oldest),
-  );
-  const items = [...events.map((event, i) => itemOf(words, site.name, event, i)), ...ofFields].sort(
-    (a, b) => Date.parse(b.at) - Date.parse(a.at),
-  );
+  const changes = changing.data?.pages.flatMap((page) => page.changes) ?? [];
+  const [oldestEvent, oldestChange] = [oldestOf(history, events), oldestOf(changing, changes)];
+  const oldest = Math.max(oldestEvent, oldestChange);
+  const items = [
+    ...events.map((event, i) => itemOf(words, site.name, event, i)),
+    ...changes.map((change, i) => changeItem(change, i, fields)),
+    ...useFieldItems(person, fields),
+  ]
+    .filter(({ at }) => Date.parse(at) >= oldest)
+    .sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const later = oldestChange > oldestEvent ? changing : history;
+  const failed = history.error ? history : changing;
+  const isPending = history.isPending || changing.isPending;
   return (
     <section className="card">
       <h2 className="card-head">{texts.happened}</h2>
-      {history.isPending && <Loading />}
-      {history.error && <Failed error={history.error} retry={() => void history.refetch()} />}
-      {items.length === 0 && !history.isPending && <p className="card-body text-2">{texts.noEvents}</p>}
+      {isPending && <Loading />}
+      {failed.error && <Failed error={failed.error} retry={() => void failed.refetch()} />}
+      {items.length === 0 && !isPending && <p className="card-body text-2">{texts.noEvents}</p>}
       <ul>
         {items.map(({ key, name, detail, at }, index) => {
           const day = format.day(at);
@@ -78,9 +93,10 @@ export function Timeline({ person, fields }: TimelineProps) {
           );
         })}
       </ul>
-      {history.hasNextPage && (
+      {items.length > 0 && <p className="card-body text-3">{texts.history.programs}</p>}
+      {later.hasNextPage && (
         <div className="card-body">
-          <Button loading={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+          <Button loading={later.isFetchingNextPage} onClick={() => void later.fetchNextPage()}>
             {texts.more}
           </Button>
         </div>
@@ -121,6 +137,18 @@ function itemOf(words: Words, site: string, event: SubscriberEvent, nr: number):
     </>
   );
   return { key: `${nr} ${type}`, at, name, detail };
+}
+
+function changeItem(change: FieldsChange, nr: number, fields: readonly Field[]): Item {
+  return {
+    ...{ key: `change ${nr}`, at: change.at },
+    name: <ChangedValues change={change} fields={fields} />,
+    detail: (
+      <>
+        · <ChangeCause change={change} />
+      </>
+    ),
+  };
 }
 
 /** The events of a person's past that the fields record. */
