@@ -1,7 +1,7 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { ContentBlock, ListedContentBlock } from './content-block.ts';
-import { type KeyFilter, type KeyPage, listByKey } from './key-list-store.ts';
+import { KeyList } from './key-list-store.ts';
 import { type BlocksByKey, blockKeysOf } from './place-blocks.ts';
 import { foldKey } from './tag-parser.ts';
 
@@ -46,23 +46,17 @@ export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<
 export const versionOfContentBlock = (db: SiteDb, key: string, isLocked: boolean) =>
   db.version(sql`from ${db.t.content_block} where folded_key = ${foldKey(key)}`, isLocked);
 
-const sorts = {
-  Name: sql`facteur.fold(key)`,
-  Size: sql`octet_length(value)`,
-  CreationDate: sql`created_at`,
-  UpdateDate: sql`updated_at`,
-} as const;
-// Object.keys loses the names that the type knows.
-export const contentBlockSorts = Object.keys(sorts) as (keyof typeof sorts)[];
-
-/** One page of content blocks, and their total number. The length of a text is stored beside it, which is not read. */
-export const listBlocks = (
-  db: SiteDb,
-  filter: KeyFilter<keyof typeof sorts>,
-): Promise<KeyPage<ListedContentBlock>> =>
-  listByKey(db, filter, {
-    table: 'content_block',
-    columns: sql`
-      key as "contentKey", octet_length(value) as size, created_at as "creationDate", updated_at as "updateDate"`,
-    order: sorts[filter.sortBy],
-  });
+/** The list of content blocks. The length of a text is stored beside it, which is not read. */
+export const contentBlockList = new KeyList<
+  ListedContentBlock,
+  'Name' | 'Size' | 'CreationDate' | 'UpdateDate'
+>(
+  'content_block',
+  sql`key as "contentKey", octet_length(value) as size, created_at as "creationDate", updated_at as "updateDate"`,
+  {
+    Name: sql`facteur.fold(key)`,
+    Size: sql`octet_length(value)`,
+    CreationDate: sql`created_at`,
+    UpdateDate: sql`updated_at`,
+  },
+);

@@ -6,7 +6,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { refused } from '../platform/http/refusal.ts';
 import { foldValue, type ListedContentData, maxContentLength, maxValueLength } from './content-data.ts';
-import { type KeyFilter, type KeyPage, listByKey } from './key-list-store.ts';
+import { KeyList } from './key-list-store.ts';
 import { foldKey } from './tag-parser.ts';
 
 /**
@@ -75,24 +75,12 @@ function rowOf({ cells, fault }: TableRecord, number: number): readonly [value: 
   return [folded, content];
 }
 
-const sorts = {
-  Name: sql`facteur.fold(key)`,
-  NbRows: sql`nb_rows`,
-  LoadDate: sql`loaded_at`,
-} as const;
-// Object.keys loses the names that the type knows.
-export const contentDataSorts = Object.keys(sorts) as (keyof typeof sorts)[];
-
-/** One page of content data, and their total number. Rows were counted when they were loaded. */
-export const listData = (
-  db: SiteDb,
-  filter: KeyFilter<keyof typeof sorts>,
-): Promise<KeyPage<ListedContentData>> =>
-  listByKey(db, filter, {
-    table: 'content_data',
-    columns: sql`key, nb_rows as "nbRows", loaded_at as "loadDate"`,
-    order: sorts[filter.sortBy],
-  });
+/** The list of content data. Rows were counted when they were loaded. */
+export const contentDataList = new KeyList<ListedContentData, 'Name' | 'NbRows' | 'LoadDate'>(
+  'content_data',
+  sql`key, nb_rows as "nbRows", loaded_at as "loadDate"`,
+  { Name: sql`facteur.fold(key)`, NbRows: sql`nb_rows`, LoadDate: sql`loaded_at` },
+);
 
 /** The folded keys of all content data of the site. */
 export async function contentDataKeys(db: SiteDb): Promise<ReadonlySet<string>> {
