@@ -1,5 +1,6 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { found } from '../platform/http/refusal.ts';
 import type { ContentBlock, ListedContentBlock } from './content-block.ts';
 import { KeyList } from './key-list-store.ts';
 import { type BlocksByKey, blockKeysOf } from './place-blocks.ts';
@@ -23,23 +24,30 @@ export async function keepContentBlock(
     returning key as "contentKey", value as "contentValue"`);
 }
 
+/** Deletes the content block of a key. @throws 404 */
+export async function deleteContentBlockRow(db: SiteDb, key: string): Promise<void> {
+  const row = await db.first<object>(sql`
+    delete from ${db.t.content_block} where folded_key = ${foldKey(key)} returning key`);
+  found(row, 'Content block', 'contentKey');
+}
+
 /** Maximum number of reads: one more than the nesting limit of placer.ts; deeper blocks are refused unread. */
 const maxReads = 5;
 
 /** Reads the content blocks that sources name, and those that these blocks name. */
 export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<BlocksByKey> {
-  const found = new Map<string, { key: string; value: string }>();
+  const read = new Map<string, { key: string; value: string }>();
   const asked = new Set<string>();
   let keys = [...new Set(sources.flatMap(blockKeysOf))];
-  for (let read = 0; keys.length > 0 && read < maxReads; read += 1) {
+  for (let reads = 0; keys.length > 0 && reads < maxReads; reads += 1) {
     for (const key of keys) asked.add(key);
     const rows = await db.rows<{ folded: string; key: string; value: string }>(sql`
       select folded_key as folded, key, value from ${db.t.content_block}
       where folded_key = any(${keys}::text[])`);
-    for (const { folded, key, value } of rows) found.set(folded, { key, value });
+    for (const { folded, key, value } of rows) read.set(folded, { key, value });
     keys = [...new Set(rows.flatMap(({ value }) => blockKeysOf(value)))].filter((key) => !asked.has(key));
   }
-  return found;
+  return read;
 }
 
 /** The version of a content block. */

@@ -18,7 +18,7 @@ export class KeyList<T extends object, S extends string> {
   readonly #table: SiteTable;
   readonly #columns: Sql;
   readonly #orders: Readonly<Record<S, Sql>>;
-  /** What the rows can be sorted by. */
+  /** The names of the orders. */
   readonly sorts: readonly S[];
 
   /** @param columns the select list of a row @param orders the expression of each order */

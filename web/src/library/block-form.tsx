@@ -20,7 +20,7 @@ interface OfBlock {
 export function BlockSheet({ block: { key, value }, close }: OfBlock) {
   const texts = useLibraryWords().blocks;
   return (
-    <KeySheet title={texts.change(key)} tag={tagOfBlock(key)} texts={texts} close={close}>
+    <KeySheet part="blocks" of={key} title={texts.change(key)} tag={tagOfBlock(key)} close={close}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <pre className="block-value shown-value" tabIndex={0}>
         {value}

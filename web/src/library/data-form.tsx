@@ -9,6 +9,7 @@ import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
+import { DataRows } from './data-rows.tsx';
 import { KeyField, KeySheet } from './key-parts.tsx';
 import { useChanged } from './record-list.tsx';
 import { useLibraryWords } from './words.ts';
@@ -23,9 +24,10 @@ export function DataSheet({ dataKey, close }: { readonly dataKey: string; readon
   const [idField, setField] = useState(String(fieldIds.email));
   return (
     <KeySheet
+      part="data"
+      of={dataKey}
       title={texts.of(dataKey)}
       tag={tagOf(dataKey, idField)}
-      texts={texts}
       close={close}
       before={
         <NativeSelect
@@ -36,7 +38,9 @@ export function DataSheet({ dataKey, close }: { readonly dataKey: string; readon
           data={fields.map((field) => ({ value: String(field.id), label: fieldName(words, field) }))}
         />
       }
-    />
+    >
+      <DataRows dataKey={dataKey} />
+    </KeySheet>
   );
 }
 
