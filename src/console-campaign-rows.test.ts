@@ -3,9 +3,11 @@ import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/ca
 import { type Campaign, missedStartOf, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
 import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
 import { renewOf } from '../web/src/campaigns/renewal.ts';
-import { comingDates, faultOf, ruleOf, typedOf } from '../web/src/parts/daily-rule.ts';
+import { comingDates, type DailyRule, faultOf, ruleOf, typedOf } from '../web/src/parts/daily-rule.ts';
 import { wallTime } from '../web/src/targets/paris-time.ts';
 import { type DailySchedule, scheduleAfter } from './campaigns/schedule.ts';
+import { readRecurrence } from './imports/import-schedule.ts';
+import { nextRun } from './platform/recurrence.ts';
 
 /** The date of a rule after an instant, as the service counts it. */
 const dateAfter = (daily: DailySchedule, at: Date): Date | undefined =>
@@ -119,6 +121,68 @@ describe('a daily rule', () => {
     ['2098-12-01', '2098-11-24', 'endsBefore'],
   ])('from %j until %j has the fault of a day that is typed in part: %s', (from, until, fault) => {
     expect(faultOf({ from, until, time: '08:00', days: '2' })).toBe(fault);
+  });
+
+  const repeated: readonly [Partial<DailyRule>, string][] = [
+    [{ unit: 'Hour', frequency: 1, time: '00:00:00' }, '2026-11-16T09:30:00Z'],
+    [{ unit: 'Hour', frequency: 6, time: '01:30:00' }, '2026-11-16T00:30:00Z'],
+    [{ unit: 'Hour', frequency: 7, time: '22:00:00' }, '2026-11-10T09:30:00Z'],
+    [{ unit: 'Hour', frequency: 999, time: '08:00:00' }, '2027-06-01T00:00:00Z'],
+    // Hours of the nights when the clocks change.
+    [{ unit: 'Hour', frequency: 1, time: '00:30:00' }, '2027-03-28T00:20:00Z'],
+    [{ unit: 'Hour', frequency: 1, time: '00:30:00' }, '2027-10-30T23:40:00Z'],
+    [
+      { unit: 'Hour', frequency: 1, time: '00:00:00', endDate: '2026-11-16T12:00:00Z' },
+      '2026-11-16T10:30:00Z',
+    ],
+    [
+      { unit: 'Hour', frequency: 1, time: '00:00:00', endDate: '2026-12-16T12:00:00Z' },
+      '2026-11-16T10:30:00Z',
+    ],
+    [{ unit: 'Week', weekDays: ['Monday'], frequency: 1, time: '02:30:00' }, '2026-11-16T09:30:00Z'],
+    [{ unit: 'Week', weekDays: ['Tuesday', 'Sunday'], frequency: 2 }, '2026-11-16T09:30:00Z'],
+    [{ unit: 'Week', weekDays: ['Tuesday', 'Sunday'], frequency: 2 }, '2027-03-20T09:30:00Z'],
+    [
+      { unit: 'Week', weekDays: ['Monday'], frequency: 3, startDate: '2026-11-18T00:00:00Z' },
+      '2026-11-25T00:00:00Z',
+    ],
+    [
+      { unit: 'Week', weekDays: ['Friday'], frequency: 5, startDate: '2027-02-01T00:00:00Z' },
+      '2026-11-25T00:00:00Z',
+    ],
+    [
+      { unit: 'Week', weekDays: ['Friday'], frequency: 1, endDate: '2026-11-27T23:00:00Z' },
+      '2026-11-16T00:00:00Z',
+    ],
+    [{ unit: 'Week', weekDays: ['Sunday'], frequency: 1, time: '02:30:00' }, '2027-03-23T00:00:00Z'],
+  ];
+  it.each(repeated)('of hours or weeks has its dates, as the service counts them: %j at %s', (part, at) => {
+    const rule = {
+      startDate: '2026-11-10T09:30:00Z',
+      endDate: null,
+      time: '08:00:00',
+      frequency: 1,
+      ...part,
+    };
+    const recurrence = readRecurrence({
+      ...{ frequencyUnits: rule.unit!, frequency: rule.frequency, time: rule.time },
+      ...{ startDate: rule.startDate, endDate: rule.endDate, weekDays: rule.weekDays?.join(';') ?? null },
+    });
+    const next: string[] = [];
+    let run = nextRun(recurrence, new Date(Date.parse(at) - 1));
+    for (; run && next.length < 3; run = nextRun(recurrence, run)) next.push(run.toISOString());
+    expect(comingDates(rule, Date.parse(at))).toEqual({ next, more: run ? undefined : 0 });
+  });
+
+  it('of weeks needs a weekday', () => {
+    const typed = { from: '2098-12-01', until: '', time: '08:00', days: '1', unit: 'Week' } as const;
+    expect(faultOf(typed)).toBe('noWeekDay');
+    expect(faultOf({ ...typed, weekDays: [] })).toBe('noWeekDay');
+    expect(faultOf({ ...typed, weekDays: ['Sunday'] })).toBeUndefined();
+    expect(faultOf({ ...typed, weekDays: ['Sunday'], until: '2098-12-02' })).toBe('noneLeft');
+    expect(ruleOf({ ...typed, weekDays: ['Sunday', 'Monday'] })).toMatchObject({
+      weekDays: ['Monday', 'Sunday'],
+    });
   });
 
   it('stays as it is stored where nothing else is typed', () => {

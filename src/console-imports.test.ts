@@ -103,6 +103,65 @@ async function changeNightly(tab: ConsoleTab): Promise<void> {
   expect(await call(tab, 'GET', path)).toMatchObject({
     schedulingInfos: { recurringInfos: { frequency: 3, time: '02:15:00' } },
   });
+  await page.getByText('Then every 3 days at 02:15.').waitFor();
+  await changeUnits(tab, path);
+}
+
+/** Makes the import that a tab shows one of weeks, then one of hours; one of months cannot be changed here. */
+async function changeUnits(tab: ConsoleTab, path: string): Promise<void> {
+  const { page } = tab;
+  const change = page.getByRole('button', { name: 'Change', exact: true });
+  const form = page.getByRole('dialog', { name: 'Change the schedule' });
+  const save = form.getByRole('button', { name: 'Save', exact: true });
+  const infos = async () =>
+    (await call<{ schedulingInfos: { recurringInfos: object } }>(tab, 'GET', path)).schedulingInfos
+      .recurringInfos;
+  await change.click();
+  await form.getByRole('button', { name: 'Weeks' }).click();
+  await form.getByLabel('Monday').uncheck();
+  await form.getByText('Choose at least one weekday.').waitFor();
+  await form.getByLabel('Sunday').check();
+  await form.getByLabel('Thursday').check();
+  await form.getByLabel('Every how many weeks').fill('0');
+  await form.getByText('Enter a number of weeks from 1 to 999.').waitFor();
+  await form.getByLabel('Every how many weeks').fill('2');
+  // No run is due while the test lasts.
+  await form.getByLabel('From', { exact: true }).fill('2098-01-01');
+  await form.getByText(/^Next dates: Thu,? 2 Jan 2098.* 02:15;/).waitFor();
+  await picture(tab, 'import-weekly');
+  expect(await tab.audit()).toEqual([]);
+  await save.click();
+  await form.waitFor({ state: 'hidden' });
+  await page.getByText('Then every 2 weeks on Thursday and Sunday at 02:15.').waitFor();
+  expect(await infos()).toMatchObject({ frequencyUnits: 'Week', frequency: 2, weekDays: 'Thursday;Sunday' });
+  await change.click();
+  await form.getByRole('button', { name: 'Hours' }).click();
+  await form.getByLabel('Every how many hours').fill('6');
+  await form.getByLabel('Counted from, in Paris').fill('00:45');
+  await picture(tab, 'import-hourly');
+  expect(await tab.audit()).toEqual([]);
+  await save.click();
+  await form.waitFor({ state: 'hidden' });
+  await page.getByText('Then every 6 hours, counted from 00:45.').waitFor();
+  expect(await infos()).toMatchObject({
+    frequencyUnits: 'Hour',
+    frequency: 6,
+    weekDays: null,
+    time: '00:45:00',
+  });
+  await change.click();
+  await form.getByLabel('Every how many hours').fill('1');
+  const { filenameTemplate } = (await infos()) as { filenameTemplate: string };
+  await call(tab, 'PUT', `${path}/schedule`, {
+    ...{
+      isRecurring: true,
+      recurringInfos: { filenameTemplate, frequencyUnits: 'Month', monthDay: 31, time: '04:00:00' },
+    },
+  });
+  await save.click();
+  await form.getByText('Another program has made this a schedule that the console cannot change.').waitFor();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await change.waitFor({ state: 'detached' });
 }
 
 describeWith('chromium', 'the imports of the console', () => {
@@ -398,7 +457,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByRole('heading', { name: 'Import lists/people_20261124.csv' }).waitFor();
     await settled(page);
     await page.getByRole('button', { name: 'Every night…' }).click();
-    const form = page.getByRole('dialog', { name: 'Import a file every night' });
+    const form = page.getByRole('dialog', { name: 'Import a file on a schedule' });
     expect(await form.getByLabel('Name of the file').inputValue()).toBe('lists/people_{yyyy}{MM}{dd}.csv');
     await form.getByLabel('Time in Paris').fill('03:15');
     await page.reload();
@@ -406,7 +465,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await form.getByText('Changes that were kept in this browser are shown.').waitFor();
     await expect.poll(() => form.getByLabel('Time in Paris').inputValue(), soon).toBe('03:15');
     expect(await tab.audit()).toEqual([]);
-    await form.getByRole('button', { name: 'Import every night' }).click();
+    await form.getByRole('button', { name: 'Schedule the import' }).click();
     await page.getByText(/^The next import runs on .*03:15\.$/).waitFor(soon);
     await page.locator('.state', { hasText: /^Starts (at 03:15|.+, 03:15)$/ }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -417,7 +476,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByText('Then every day at 03:15.').waitFor();
     await changeNightly(tab);
     await page.getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete the nightly import of mine_{dd}.csv?' });
+    const question = page.getByRole('dialog', { name: 'Delete the scheduled import of mine_{dd}.csv?' });
     await question.getByRole('button', { name: 'Delete', exact: true }).waitFor();
     expect(await tab.audit()).toEqual([]);
     await question.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -760,6 +760,40 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByRole('searchbox').fill('[[BLOC.Foot]]');
     await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
     expect(new URL(page.url()).searchParams.get('search')).toBe('[[BLOC.Foot]]');
+    // A block is deleted after the contents that show it were named.
+    await call(tab, 'PUT', '/v1/demo/content-blocks', {
+      ...{ contentKey: `Around ${rightToLeft}`, contentValue: '[[BLOC.Footer]]' },
+    });
+    const { id } = await call<{ id: number }>(tab, 'POST', '/v1/demo/campaigns', {
+      ...{ parameters: { name: hostile, subject: 'x' }, htmlContent: '<p>[[BLOC.footer]]</p>' },
+    });
+    await page.getByRole('button', { name: 'footer', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    const deletion = page.getByRole('dialog', { name: 'Delete the block “footer”?' });
+    const shown = deletion.getByRole('listitem');
+    await shown.nth(1).waitFor();
+    expect(await shown.allInnerTexts()).toEqual([`Campaign ${hostile}`, `Block Around ${rightToLeft}`]);
+    expect(await shown.getByRole('link').getAttribute('href')).toMatch(new RegExp(`/campaigns/${id}$`));
+    await picture(tab, 'block-deletion');
+    expect(await tab.audit()).toEqual([]);
+    await deletion.getByRole('button', { name: 'Cancel' }).click();
+    await deletion.waitFor({ state: 'hidden' });
+    await page.getByRole('searchbox').fill('text 01');
+    await page.getByRole('button', { name: 'Text 01', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('No content of the site shows it.').waitFor();
+    // A content that comes to show it is named by the service.
+    await call(tab, 'PUT', '/v1/demo/content-blocks', {
+      contentKey: 'late',
+      contentValue: '[[BLOC.Text 01]]',
+    });
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('alert').getByText('content block late').waitFor();
+    await dialog(page).getByRole('button', { name: 'Delete anyway' }).click();
+    await page.getByText('The block “Text 01” is deleted.').waitFor();
+    await page.getByText('No block has “text 01” in its key.').waitFor();
+    await page.getByRole('searchbox').fill('footer');
+    await page.getByRole('button', { name: 'Change footer' }).waitFor();
     await page.route(/\/content-blocks/, (route) =>
       route.fulfill({
         status: 403,
@@ -819,6 +853,49 @@ describeWith('chromium', 'settings and library', () => {
     await store.click();
     await page.getByText('There are already data “PRICES”.').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    // The rows are texts, on pages, and one is found by its value.
+    await page.getByRole('button', { name: 'Change prices' }).click();
+    const numbers = Array.from({ length: 60 }, (_, index) => 10 + index);
+    const lines = [
+      ...numbers.map((number) => `v${number}|${number} euros`),
+      `A|${hostile}`,
+      `b|${'x'.repeat(1_500)}`,
+    ];
+    await take(`${lines.join('\n')}\n`);
+    await page.getByLabel('Separator').fill('|');
+    await store.click();
+    await expect.poll(() => row.innerText(), soon).toMatch(/^prices\s+62\s/);
+    await page.getByRole('button', { name: 'prices', exact: true }).click();
+    const rows = dialog(page).locator('tbody tr');
+    await expect.poll(() => rows.count(), soon).toBe(50);
+    expect(await rows.first().getByRole('cell').allInnerTexts()).toEqual(['a', hostile]);
+    expect(await rows.nth(1).innerText()).toMatch(/^b\s+x{1000}…$/);
+    await picture(tab, 'data-rows');
+    expect(await tab.audit()).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Next page' }).click();
+    await dialog(page).getByText('51 to 62 of 62').waitFor();
+    await expect.poll(() => rows.last().innerText(), soon).toMatch(/^v69\s+69 euros$/);
+    await dialog(page).getByRole('searchbox').fill('V42');
+    await expect.poll(() => rows.allInnerTexts(), soon).toEqual([expect.stringMatching(/^v42\s+42 euros$/)]);
+    await dialog(page).getByRole('searchbox').fill('v4');
+    await dialog(page).getByText('No row has the value “v4”.').waitFor();
+    // Data that a content shows are deleted after a question.
+    await call(tab, 'PUT', '/v1/demo/content-blocks', {
+      ...{ contentKey: 'offer', contentValue: '[[DATA.prices.fld40|none]]' },
+    });
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    const deletion = page.getByRole('dialog', { name: 'Delete the data “prices”?' });
+    await deletion.getByText('Block offer').waitFor();
+    await picture(tab, 'data-deletion');
+    expect(await tab.audit()).toEqual([]);
+    await deletion.getByRole('button', { name: 'Delete anyway' }).click();
+    await page.getByText('The data “prices” are deleted.').waitFor();
+    await page.getByRole('heading', { name: 'No content data yet' }).waitFor();
+    await page.getByRole('button', { name: 'Upload the first file' }).click();
+    await key.fill('prices');
+    await take('75001;13 euros\n');
+    await store.click();
+    await row.waitFor();
     await page.getByRole('searchbox').fill('none');
     await page.getByText('No data have “none” in their key.').waitFor();
     await auditEverywhere({ 'library/blocks': 'footer', 'library/data': 'prices' });

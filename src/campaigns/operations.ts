@@ -9,6 +9,8 @@ import { countSegments } from './api/count-segments.ts';
 import { createCampaign } from './api/create-campaign.ts';
 import { createSampleData } from './api/create-sample-data.ts';
 import { createSegment } from './api/create-segment.ts';
+import { deleteContentBlock } from './api/delete-content-block.ts';
+import { deleteContentData } from './api/delete-content-data.ts';
 import { deleteDirectory } from './api/delete-directory.ts';
 import { deleteSampleData } from './api/delete-sample-data.ts';
 import { deleteSegment } from './api/delete-segment.ts';
@@ -22,6 +24,8 @@ import { getSampleData } from './api/get-sample-data.ts';
 import { getSegment } from './api/get-segment.ts';
 import { listCampaignAuthors } from './api/list-campaign-authors.ts';
 import { listCampaigns } from './api/list-campaigns.ts';
+import { listContentBlockUses } from './api/list-content-block-uses.ts';
+import { listContentDataUses } from './api/list-content-data-uses.ts';
 import { listFavouriteCampaigns } from './api/list-favourite-campaigns.ts';
 import { listPictureUses } from './api/list-picture-uses.ts';
 import { listSegmentPeople } from './api/list-segment-people.ts';
@@ -72,6 +76,10 @@ export const campaignsOperations: readonly Operation[] = [
   addPictureFromHtmlBuilder,
   listPictureUses,
   countPictureCampaigns,
+  listContentBlockUses,
+  deleteContentBlock,
+  listContentDataUses,
+  deleteContentData,
   deleteDirectory,
   getSampleData,
   createSampleData,

@@ -15,7 +15,8 @@ export const kindsOfContents = [
 ] as const;
 type Kind = (typeof kindsOfContents)[number];
 
-const PictureUse = Closed('PictureUse', {
+/** The members of a content in a list of uses. */
+const useMembers = {
   kind: OneOf(kindsOfContents),
   id: Nullable(
     Type.Integer({ title: 'Int32', description: 'null for a content block, which has a name only' }),
@@ -24,7 +25,9 @@ const PictureUse = Closed('PictureUse', {
   idCampaign: Nullable(
     Type.Integer({ title: 'Int32', description: 'The campaign itself, or the campaign of a segment' }),
   ),
-});
+};
+const PictureUse = Closed('PictureUse', useMembers);
+export const ContentUse = Closed('ContentUse', useMembers);
 
 /** Contents of the site that show a picture. */
 export const PictureUses = Closed('PictureUses', {

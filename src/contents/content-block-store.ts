@@ -1,7 +1,8 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
+import { found } from '../platform/http/refusal.ts';
 import type { ContentBlock, ListedContentBlock } from './content-block.ts';
-import { type KeyFilter, type KeyPage, listByKey } from './key-list-store.ts';
+import { KeyList } from './key-list-store.ts';
 import { type BlocksByKey, blockKeysOf } from './place-blocks.ts';
 import { foldKey } from './tag-parser.ts';
 
@@ -23,46 +24,47 @@ export async function keepContentBlock(
     returning key as "contentKey", value as "contentValue"`);
 }
 
+/** Deletes the content block of a key. @throws 404 */
+export async function deleteContentBlockRow(db: SiteDb, key: string): Promise<void> {
+  const row = await db.first<object>(sql`
+    delete from ${db.t.content_block} where folded_key = ${foldKey(key)} returning key`);
+  found(row, 'Content block', 'contentKey');
+}
+
 /** Maximum number of reads: one more than the nesting limit of placer.ts; deeper blocks are refused unread. */
 const maxReads = 5;
 
 /** Reads the content blocks that sources name, and those that these blocks name. */
 export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<BlocksByKey> {
-  const found = new Map<string, { key: string; value: string }>();
+  const read = new Map<string, { key: string; value: string }>();
   const asked = new Set<string>();
   let keys = [...new Set(sources.flatMap(blockKeysOf))];
-  for (let read = 0; keys.length > 0 && read < maxReads; read += 1) {
+  for (let reads = 0; keys.length > 0 && reads < maxReads; reads += 1) {
     for (const key of keys) asked.add(key);
     const rows = await db.rows<{ folded: string; key: string; value: string }>(sql`
       select folded_key as folded, key, value from ${db.t.content_block}
       where folded_key = any(${keys}::text[])`);
-    for (const { folded, key, value } of rows) found.set(folded, { key, value });
+    for (const { folded, key, value } of rows) read.set(folded, { key, value });
     keys = [...new Set(rows.flatMap(({ value }) => blockKeysOf(value)))].filter((key) => !asked.has(key));
   }
-  return found;
+  return read;
 }
 
 /** The version of a content block. */
 export const versionOfContentBlock = (db: SiteDb, key: string, isLocked: boolean) =>
   db.version(sql`from ${db.t.content_block} where folded_key = ${foldKey(key)}`, isLocked);
 
-const sorts = {
-  Name: sql`facteur.fold(key)`,
-  Size: sql`octet_length(value)`,
-  CreationDate: sql`created_at`,
-  UpdateDate: sql`updated_at`,
-} as const;
-// Object.keys loses the names that the type knows.
-export const contentBlockSorts = Object.keys(sorts) as (keyof typeof sorts)[];
-
-/** One page of content blocks, and their total number. The length of a text is stored beside it, which is not read. */
-export const listBlocks = (
-  db: SiteDb,
-  filter: KeyFilter<keyof typeof sorts>,
-): Promise<KeyPage<ListedContentBlock>> =>
-  listByKey(db, filter, {
-    table: 'content_block',
-    columns: sql`
-      key as "contentKey", octet_length(value) as size, created_at as "creationDate", updated_at as "updateDate"`,
-    order: sorts[filter.sortBy],
-  });
+/** The list of content blocks. The length of a text is stored beside it, which is not read. */
+export const contentBlockList = new KeyList<
+  ListedContentBlock,
+  'Name' | 'Size' | 'CreationDate' | 'UpdateDate'
+>(
+  'content_block',
+  sql`key as "contentKey", octet_length(value) as size, created_at as "creationDate", updated_at as "updateDate"`,
+  {
+    Name: sql`facteur.fold(key)`,
+    Size: sql`octet_length(value)`,
+    CreationDate: sql`created_at`,
+    UpdateDate: sql`updated_at`,
+  },
+);

@@ -4,9 +4,16 @@ import { copyLine } from '../platform/db/copy-line.ts';
 import { advisoryLock } from '../platform/db/database.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
-import { refused } from '../platform/http/refusal.ts';
-import { foldValue, type ListedContentData, maxContentLength, maxValueLength } from './content-data.ts';
-import { type KeyFilter, type KeyPage, listByKey } from './key-list-store.ts';
+import { found, refused } from '../platform/http/refusal.ts';
+import { pageOf } from '../platform/http/schema.ts';
+import {
+  type ContentDataRow,
+  foldValue,
+  type ListedContentData,
+  maxContentLength,
+  maxValueLength,
+} from './content-data.ts';
+import { KeyList } from './key-list-store.ts';
 import { foldKey } from './tag-parser.ts';
 
 /**
@@ -24,7 +31,7 @@ export async function replaceContentData(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     // Two concurrent loads of a key would each delete only what the other has already committed.
-    await tx.run(advisoryLock(`content-data ${tx.site.schema} ${foldKey(key)}`));
+    await lockKey(tx, key);
     await tx.run(sql`
       create temp table content_data_stage (row int not null, value text not null, content text not null)
       on commit drop`);
@@ -45,6 +52,18 @@ export async function replaceContentData(
     await tx.run(sql`drop table pg_temp.content_data_stage`);
     return nbRows;
   });
+}
+
+const lockKey = (tx: SiteDb, key: string) =>
+  tx.run(advisoryLock(`content-data ${tx.site.schema} ${foldKey(key)}`));
+
+/** Deletes content data with their rows, if there are any of the key. The time grows with the rows. */
+export async function deleteContentDataRows(tx: SiteDb, key: string): Promise<void> {
+  // After a load of the key that has begun, whose rows would stay.
+  await lockKey(tx, key);
+  await tx.run(sql`
+    with gone as (delete from ${tx.t.content_data} where folded_key = ${foldKey(key)} returning id)
+    delete from ${tx.t.content_data_row} where id_data in (select id from gone)`);
 }
 
 async function* copyText(groups: AsyncIterable<TableRecord[]>): AsyncGenerator<string> {
@@ -75,24 +94,47 @@ function rowOf({ cells, fault }: TableRecord, number: number): readonly [value: 
   return [folded, content];
 }
 
-const sorts = {
-  Name: sql`facteur.fold(key)`,
-  NbRows: sql`nb_rows`,
-  LoadDate: sql`loaded_at`,
-} as const;
-// Object.keys loses the names that the type knows.
-export const contentDataSorts = Object.keys(sorts) as (keyof typeof sorts)[];
+/** The list of content data. Rows were counted when they were loaded. */
+export const contentDataList = new KeyList<ListedContentData, 'Name' | 'NbRows' | 'LoadDate'>(
+  'content_data',
+  sql`key, nb_rows as "nbRows", loaded_at as "loadDate"`,
+  { Name: sql`facteur.fold(key)`, NbRows: sql`nb_rows`, LoadDate: sql`loaded_at` },
+);
 
-/** One page of content data, and their total number. Rows were counted when they were loaded. */
-export const listData = (
+export async function findContentData(db: SiteDb, key: string): Promise<ListedContentData | undefined> {
+  return db.first<ListedContentData>(sql`
+    select key, nb_rows as "nbRows", loaded_at as "loadDate" from ${db.t.content_data}
+    where folded_key = ${foldKey(key)}`);
+}
+
+/** The most characters of a content that a list of rows shows. */
+const shownLength = 1_000;
+
+/**
+ * One page of the rows of content data, in the order of their values. A page far from the beginning passes over all
+ * rows before it, in an index. Of contents only what is shown is read: the length of one is stored beside it.
+ * @param value only the row that readers with this value see
+ * @throws 404
+ */
+export async function listDataRows(
   db: SiteDb,
-  filter: KeyFilter<keyof typeof sorts>,
-): Promise<KeyPage<ListedContentData>> =>
-  listByKey(db, filter, {
-    table: 'content_data',
-    columns: sql`key, nb_rows as "nbRows", loaded_at as "loadDate"`,
-    order: sorts[filter.sortBy],
-  });
+  key: string,
+  {
+    value,
+    start,
+    limit,
+  }: { readonly value: string | undefined; readonly start: number; readonly limit: number },
+) {
+  const { nbRows } = found(await findContentData(db, key), 'Content data', 'key');
+  const from = sql`from ${db.t.content_data_row}
+    where id_data = (select id from ${db.t.content_data} where folded_key = ${foldKey(key)})
+      and ${value === undefined ? sql`true` : sql`value = ${foldValue(value)}`}`;
+  const total = value === undefined ? nbRows : await db.value<number>(sql`select count(*) as total ${from}`);
+  const items = await db.rows<ContentDataRow>(sql`
+    select value, left(content, ${shownLength}) as content, octet_length(content) as size
+    ${from} order by value limit ${limit} offset ${start}`);
+  return pageOf(items, total, start);
+}
 
 /** The folded keys of all content data of the site. */
 export async function contentDataKeys(db: SiteDb): Promise<ReadonlySet<string>> {

@@ -33,6 +33,14 @@ export const ListedContentData = Closed('ListedContentData', {
 });
 export type ListedContentData = Static<typeof ListedContentData>;
 
+/** A row of content data in a list. */
+export const ContentDataRow = Closed('ContentDataRow', {
+  value: Text(500, 'The first column, in lower case: the value of a reader’s field'),
+  content: Text(1_000, 'The beginning of the second column: what these readers see'),
+  size: Count('Bytes of the whole content in UTF-8'),
+});
+export type ContentDataRow = Static<typeof ContentDataRow>;
+
 const tagForm = /^(?:\[\[)?\s*(?:DATA\.)?(.+?)(?:\.fld(\d{1,9}))?\s*(?:\]\])?$/i;
 const keyForm = new RegExp(keyPattern);
 const utf8 = 65_001;

@@ -22,6 +22,7 @@ import { listAdvertisers } from './api/list-advertisers.ts';
 import { listAffiliations } from './api/list-affiliations.ts';
 import { listContentBlocks } from './api/list-content-blocks.ts';
 import { listContentData } from './api/list-content-data.ts';
+import { listContentDataRows } from './api/list-content-data-rows.ts';
 import { listDirectoriesByType } from './api/list-directories-by-type.ts';
 import { listSendingConfigurations } from './api/list-sending-configurations.ts';
 import { listThematics } from './api/list-thematics.ts';
@@ -58,6 +59,7 @@ export const contentsOperations: readonly Operation[] = [
   updateContentBlock,
   createContentData,
   listContentData,
+  listContentDataRows,
   listSendingConfigurations,
   getSendingConfiguration,
   modifySendingConfiguration,

@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Line, Paged, Paging, pageOf, pageRange, Query, Type } from '../../platform/http/schema.ts';
+import { Paged } from '../../platform/http/schema.ts';
 import { ListedContentBlock } from '../content-block.ts';
-import { contentBlockSorts, listBlocks } from '../content-block-store.ts';
+import { contentBlockList } from '../content-block-store.ts';
+import { KeyListQuery } from '../key-list-store.ts';
 
 export const listContentBlocks = siteOperation({
   id: 'listContentBlocks',
@@ -11,14 +12,7 @@ export const listContentBlocks = siteOperation({
   tag: 'Content blocks',
   summary: 'List content blocks',
   description: 'The name of a block is its key. `getContentBlock` returns the text.',
-  query: Query({
-    'filter.name': Type.Optional(Line(255, 'Part of the key, ignoring case and accents')),
-    ...Paging(contentBlockSorts),
-  }),
+  query: KeyListQuery(contentBlockList),
   reply: Paged(ListedContentBlock),
-  async handle({ db, query }) {
-    const range = pageRange(query);
-    const { items, totalCount } = await listBlocks(db, { ...range, name: query['filter.name'] });
-    return pageOf(items, totalCount, range.start);
-  },
+  handle: ({ db, query }) => contentBlockList.page(db, query),
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TableRecord } from '../../files/table.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { scannedTables } from '../../testing/scanned-tables.ts';
-import { contentDataSorts, listData, replaceContentData } from '../content-data-store.ts';
+import { contentDataList, replaceContentData } from '../content-data-store.ts';
 import { contentsOperations } from '../operations.ts';
 
 interface Page {
@@ -64,9 +64,9 @@ describe('listContentData', () => {
   });
 
   it('reads no rows of the data, in any order', async () => {
-    const page = { start: 0, limit: 50, isDescending: false };
-    for (const sortBy of contentDataSorts) {
-      const read = await scannedTables(t.db, (tx) => listData(tx, { ...page, sortBy }));
+    for (const sortBy of contentDataList.sorts) {
+      const query = { 'filter.sortBy': sortBy, 'filter.order': 'ASC' } as const;
+      const read = await scannedTables(t.db, (tx) => contentDataList.page(tx, query));
       expect([sortBy, read]).toEqual([sortBy, ['content_data']]);
     }
   });

@@ -1,7 +1,8 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Line, Paged, Paging, pageOf, pageRange, Query, Type } from '../../platform/http/schema.ts';
+import { Paged } from '../../platform/http/schema.ts';
 import { ListedContentData } from '../content-data.ts';
-import { contentDataSorts, listData } from '../content-data-store.ts';
+import { contentDataList } from '../content-data-store.ts';
+import { KeyListQuery } from '../key-list-store.ts';
 
 export const listContentData = siteOperation({
   id: 'listContentData',
@@ -12,14 +13,7 @@ export const listContentData = siteOperation({
   summary: 'List content data',
   description:
     'The name of content data is their key. Data whose file is still being loaded keep their earlier rows.',
-  query: Query({
-    'filter.name': Type.Optional(Line(255, 'Part of the key, ignoring case and accents')),
-    ...Paging(contentDataSorts),
-  }),
+  query: KeyListQuery(contentDataList),
   reply: Paged(ListedContentData),
-  async handle({ db, query }) {
-    const range = pageRange(query);
-    const { items, totalCount } = await listData(db, { ...range, name: query['filter.name'] });
-    return pageOf(items, totalCount, range.start);
-  },
+  handle: ({ db, query }) => contentDataList.page(db, query),
 });

@@ -11,12 +11,12 @@ export function useContentKeys() {
   const site = useSite();
   const params = { path: { idsite: site.name }, query };
   const blocks = useQuery({
-    queryKey: ['content-blocks', site.name, 'all'],
+    queryKey: ['blocks', site.name, 'all'],
     staleTime,
     queryFn: async () => (await dataOf(api.GET('/v1/{idsite}/content-blocks/list', { params }))).items,
   }).data;
   const data = useQuery({
-    queryKey: ['content-data', site.name, 'all'],
+    queryKey: ['data', site.name, 'all'],
     staleTime,
     queryFn: async () => (await dataOf(api.GET('/v1/{idsite}/content-data', { params }))).items,
   }).data;

@@ -22,11 +22,11 @@ import { useWords } from '../words/words.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
 import { importQuery } from './import-query.ts';
 import './imports.css';
-import { nightlyScheduleOf } from './nightly-schedule.ts';
+import { importScheduleOf } from './import-schedule.ts';
 import { OutcomeFigures, OutcomeList, outcomeOfLog, outcomeSoFar } from './outcome.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
 
-const ChangeNightly = lazyPart(async () => (await import('./change-nightly.tsx')).ChangeNightly);
+const ChangeSchedule = lazyPart(async () => (await import('./change-schedule.tsx')).ChangeSchedule);
 const EarlierRuns = lazyPart(async () => (await import('./earlier-runs.tsx')).EarlierRuns);
 const RuleText = lazyPart(async () => (await import('../parts/daily-fields.tsx')).RuleText);
 
@@ -36,7 +36,7 @@ const liveMs = 1_000;
 type Import = components['schemas']['Import'];
 type ImportLog = components['schemas']['ImportLog'];
 
-/** The file of an import: of a nightly one, the pattern of its names. */
+/** The file of an import: of a recurring one, the pattern of its names. */
 function nameOf({ parameters, schedulingInfos }: Import): string {
   const pattern = 'recurringInfos' in schedulingInfos && schedulingInfos.recurringInfos?.filenameTemplate;
   return pattern || parameters.filename;
@@ -276,12 +276,12 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
   );
 }
 
-/** When the nightly import runs, and the ways to pause, resume and delete it. */
+/** When the recurring import runs, and the ways to pause, resume and delete it. */
 function Nightly({ import: one }: { readonly import: Import }) {
   const { id, importState, schedulingInfos } = one;
   const [isAsked, setAsked] = useState(false);
   const [isChanged, setChanged] = useState(false);
-  const schedule = nightlyScheduleOf(one);
+  const schedule = importScheduleOf(one);
   const isOpen = importState === 'Scheduled' || importState === 'Paused';
   const { words, format } = useWords();
   const texts = words.imports.nightly;
@@ -334,7 +334,7 @@ function Nightly({ import: one }: { readonly import: Import }) {
       )}
       {isChanged && schedule && (
         <Opened close={() => setChanged(false)}>
-          <ChangeNightly idImport={id} stored={schedule} close={() => setChanged(false)} />
+          <ChangeSchedule idImport={id} stored={schedule} close={() => setChanged(false)} />
         </Opened>
       )}
       {isAsked && (

@@ -10,8 +10,8 @@ import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
+import { type ImportSchedule, recurringInfosOf } from './import-schedule.ts';
 import type { ImportParameters } from './mapping.ts';
-import { type NightlySchedule, recurringInfosOf } from './nightly-schedule.ts';
 
 const firstTime = '02:30';
 
@@ -26,7 +26,7 @@ interface NightlyFormProps {
   readonly close: () => void;
 }
 
-/** Makes the prepared import one that runs every night, or every few nights. */
+/** Makes the prepared import one that runs every night, or every few hours, days or weeks. */
 export function NightlyForm({ parameters, close }: NightlyFormProps) {
   const { words } = useWords();
   const texts = words.imports.nightly;
@@ -64,7 +64,7 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
   };
   return (
     <FormDrawer title={texts.title} close={close} save={save} saveLabel={texts.save} draft={draft}>
-      <NightlyFields
+      <ScheduleFields
         pattern={pattern}
         setPattern={setPattern}
         rule={rule}
@@ -82,16 +82,16 @@ export function NightlyForm({ parameters, close }: NightlyFormProps) {
   );
 }
 
-interface NightlyFieldsProps {
+interface ScheduleFieldsProps {
   readonly pattern: string;
   readonly setPattern: (pattern: string) => void;
   readonly rule: TypedRule;
   readonly setRule: (part: Partial<TypedRule>) => void;
-  readonly stored?: NightlySchedule;
+  readonly stored?: ImportSchedule;
 }
 
-/** The file of each night, and the nights. */
-export function NightlyFields({ pattern, setPattern, rule, setRule, stored }: NightlyFieldsProps) {
+/** The file of each run, and the runs. */
+export function ScheduleFields({ pattern, setPattern, rule, setRule, stored }: ScheduleFieldsProps) {
   const texts = useWords().words.imports.nightly;
   return (
     <>
@@ -104,7 +104,7 @@ export function NightlyFields({ pattern, setPattern, rule, setRule, stored }: Ni
         value={pattern}
         onChange={(event) => setPattern(event.currentTarget.value)}
       />
-      <DailyFields value={rule} change={setRule} stored={stored?.rule} />
+      <DailyFields value={rule} change={setRule} stored={stored?.rule} hasUnits />
     </>
   );
 }

@@ -19,6 +19,7 @@ export function AdvertisersScreen() {
         dataOf(api.GET('/v1/{idsite}/advertisers', { params: { path: { idsite }, query } }))
       }
       idOf={({ id }) => id}
+      nameOf={({ name }) => name}
       cells={({ sector }) => <td className="text-2">{texts.sectors[sector]}</td>}
       form={(record, close) => <AdvertiserForm record={record} close={close} />}
     />

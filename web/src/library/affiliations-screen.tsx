@@ -18,6 +18,7 @@ export function AffiliationsScreen() {
         dataOf(api.GET('/v1/{idsite}/affiliations', { params: { path: { idsite }, query } }))
       }
       idOf={({ id }) => id}
+      nameOf={({ name }) => name}
       cells={({ webSite }) => <td className="text-2 anywhere">{webSite}</td>}
       form={(record, close) => <AffiliationForm record={record} close={close} />}
     />

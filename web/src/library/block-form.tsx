@@ -1,16 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { storeOver } from '../api/versions.ts';
 import { shownValue } from '../parts/conflict.tsx';
-import { SideSheet } from '../parts/dialog.tsx';
 import { Secret } from '../parts/dialogs.tsx';
-import { LongTextField, TextField } from '../parts/fields.tsx';
+import { LongTextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useConflict } from '../parts/use-conflict.tsx';
-import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
-import { toast } from '../shell/toasts.tsx';
 import { type FoundBlock, keyOfBlock, readBlock, storeBlock, tagOfBlock } from './block.ts';
+import { KeyField, KeySheet } from './key-parts.tsx';
+import { useChanged } from './record-list.tsx';
 import { useLibraryWords } from './words.ts';
 
 interface OfBlock {
@@ -21,36 +19,21 @@ interface OfBlock {
 /** A block with its tag, to read and to copy. */
 export function BlockSheet({ block: { key, value }, close }: OfBlock) {
   const texts = useLibraryWords().blocks;
-  useFocusReturn();
   return (
-    <SideSheet close={close} title={<bdi>{texts.change(key)}</bdi>}>
-      <div className="stack tight">
-        <Secret secret={tagOfBlock(key)} what={texts.tag} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <pre className="block-value shown-value" tabIndex={0}>
-          {value}
-        </pre>
-      </div>
-    </SideSheet>
+    <KeySheet part="blocks" of={key} title={texts.change(key)} tag={tagOfBlock(key)} close={close}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <pre className="block-value shown-value" tabIndex={0}>
+        {value}
+      </pre>
+    </KeySheet>
   );
-}
-
-/** What follows a stored block: the lists are read again, and the user is told. */
-function useStored(): (key: string) => Promise<void> {
-  const texts = useLibraryWords().blocks;
-  const site = useSite();
-  const queries = useQueryClient();
-  return async (key) => {
-    await queries.invalidateQueries({ queryKey: ['content-blocks', site.name] });
-    toast({ text: texts.saved(key) });
-  };
 }
 
 /** Changes the text of a block. */
 export function BlockForm({ block, close }: OfBlock) {
   const texts = useLibraryWords().blocks;
   const site = useSite();
-  const stored = useStored();
+  const changed = useChanged('blocks');
   const draft = useFormDraft('block', block.key);
   const [value, setValue] = draft.field('value', block.value ?? '');
   const began = draft.began('value');
@@ -75,7 +58,7 @@ export function BlockForm({ block, close }: OfBlock) {
       // Both versions are shown above.
       return '';
     }
-    await stored(block.key);
+    await changed(texts.saved(block.key));
     return undefined;
   };
   return (
@@ -94,7 +77,7 @@ export function BlockForm({ block, close }: OfBlock) {
 export function NewBlock({ close }: Pick<OfBlock, 'close'>) {
   const texts = useLibraryWords().blocks;
   const site = useSite();
-  const stored = useStored();
+  const changed = useChanged('blocks');
   const draft = useFormDraft('new-block');
   const [typed, setTyped] = draft.field('contentKey', '');
   const [value, setValue] = draft.field('value', '');
@@ -105,21 +88,12 @@ export function NewBlock({ close }: Pick<OfBlock, 'close'>) {
     // The same text was stored by an attempt whose reply was lost.
     if (found.value !== undefined && found.value !== value) return { contentKey: texts.taken(found.key) };
     await storeBlock(site.name, key, value, found.etag);
-    await stored(key);
+    await changed(texts.saved(key));
     return undefined;
   };
   return (
     <FormDrawer draft={draft} title={texts.add} close={close} save={save}>
-      <TextField
-        property="contentKey"
-        data-autofocus
-        label={texts.key}
-        description={texts.keyText}
-        spellCheck={false}
-        maxLength={110}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
+      <KeyField property="contentKey" texts={texts} maxLength={110} value={typed} change={setTyped} />
       <p className="text-2">{texts.changeText}</p>
       <ValueField value={value} change={setValue} />
     </FormDrawer>

@@ -1,19 +1,17 @@
 import { NativeSelect } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { uploadFile } from '../imports/upload.ts';
 import { ChooseFile } from '../parts/choose-file.tsx';
-import { SideSheet } from '../parts/dialog.tsx';
-import { Secret } from '../parts/dialogs.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
-import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
-import { toast } from '../shell/toasts.tsx';
 import { fieldIds, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
+import { DataRows } from './data-rows.tsx';
+import { KeyField, KeySheet } from './key-parts.tsx';
+import { useChanged } from './record-list.tsx';
 import { useLibraryWords } from './words.ts';
 
 const tagOf = (key: string, idField: number | string) => `[[DATA.${key}.fld${idField}]]`;
@@ -24,10 +22,14 @@ export function DataSheet({ dataKey, close }: { readonly dataKey: string; readon
   const { words } = useWords();
   const fields = useFields().data ?? [];
   const [idField, setField] = useState(String(fieldIds.email));
-  useFocusReturn();
   return (
-    <SideSheet close={close} title={<bdi>{texts.of(dataKey)}</bdi>}>
-      <div className="form">
+    <KeySheet
+      part="data"
+      of={dataKey}
+      title={texts.of(dataKey)}
+      tag={tagOf(dataKey, idField)}
+      close={close}
+      before={
         <NativeSelect
           label={texts.field}
           description={texts.fieldText}
@@ -35,9 +37,10 @@ export function DataSheet({ dataKey, close }: { readonly dataKey: string; readon
           onChange={(event) => setField(event.currentTarget.value)}
           data={fields.map((field) => ({ value: String(field.id), label: fieldName(words, field) }))}
         />
-        <Secret secret={tagOf(dataKey, idField)} what={texts.tag} />
-      </div>
-    </SideSheet>
+      }
+    >
+      <DataRows dataKey={dataKey} />
+    </KeySheet>
   );
 }
 
@@ -65,7 +68,7 @@ interface DataFormProps {
 export function DataForm({ dataKey, close }: DataFormProps) {
   const texts = useLibraryWords().data;
   const site = useSite();
-  const queries = useQueryClient();
+  const changed = useChanged('data');
   const draft = useFormDraft(dataKey === undefined ? 'new-data' : 'data', dataKey);
   const [typed, setTyped] = draft.field('contentKey', '');
   const [separator, setSeparator] = draft.field('separator', ';');
@@ -83,8 +86,7 @@ export function DataForm({ dataKey, close }: DataFormProps) {
         body: { key: tagOf(key, fieldIds.email), dataFilePath, dataFieldTerminator: separator },
       }),
     );
-    await queries.invalidateQueries({ queryKey: ['content-data', site.name] });
-    toast({ text: texts.saved(key) });
+    await changed(texts.saved(key));
     return undefined;
   };
   return (
@@ -100,16 +102,7 @@ export function DataForm({ dataKey, close }: DataFormProps) {
         {dataKey !== undefined && ` ${texts.replaced}`}
       </p>
       {dataKey === undefined && (
-        <TextField
-          property="key"
-          data-autofocus
-          label={texts.key}
-          description={texts.keyText}
-          spellCheck={false}
-          maxLength={100}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        <KeyField property="key" texts={texts} maxLength={100} value={typed} change={setTyped} />
       )}
       <div className="row">
         <ChooseFile accept=".csv,.txt,.tsv,.gz,.zip" take={([chosen]) => setFile(chosen)}>

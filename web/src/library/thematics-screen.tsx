@@ -19,6 +19,7 @@ export function ThematicsScreen() {
         dataOf(api.GET('/v1/{idsite}/thematics', { params: { path: { idsite }, query } }))
       }
       idOf={({ idThematic }) => idThematic}
+      nameOf={({ name }) => name}
       about={({ description }) =>
         description !== '' && (
           <p className="small text-3">

@@ -1,6 +1,17 @@
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useWords } from '../words/words.tsx';
-import { comingDates, type DailyRule, faultOf, ruleOf, shortTime, type TypedRule } from './daily-rule.ts';
+import { Choice } from './choice.tsx';
+import {
+  comingDates,
+  type DailyRule,
+  faultOf,
+  ruleOf,
+  shortTime,
+  type TypedRule,
+  units,
+  type WeekDay,
+  weekDays,
+} from './daily-rule.ts';
 import { useFieldOf } from './fields.tsx';
 import { OwnTime } from './own-time.tsx';
 import { useScheduleWords } from './schedule-words.ts';
@@ -11,31 +22,65 @@ interface DailyFieldsProps {
   readonly change: (part: Partial<TypedRule>) => void;
   /** The stored rule that is changed. */
   readonly stored?: DailyRule | undefined;
+  /** Whether hours and weeks can be chosen as well. Default: days only. */
+  readonly hasUnits?: boolean;
 }
 
-/** The fields of a schedule that repeats every few days, and the dates that follow from them. */
-export function DailyFields({ value, change, stored }: DailyFieldsProps) {
+/** The fields of a schedule that repeats, and the dates that follow from them. */
+export function DailyFields({ value, change, stored, hasUnits }: DailyFieldsProps) {
   const texts = useScheduleWords();
   const time = useFieldOf('time');
   const fault = faultOf(value, stored);
-  const field = (name: keyof TypedRule) => ({
+  const { unit = 'Day' } = value;
+  const field = (name: 'from' | 'days' | 'time' | 'until') => ({
     value: value[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
       change({ [name]: event.currentTarget.value }),
   });
-  const of = (...faults: readonly (typeof fault)[]) => fault && faults.includes(fault) && texts[fault];
+  const of = (...faults: readonly (typeof fault)[]) =>
+    fault && fault !== 'noInterval' && faults.includes(fault) && texts[fault];
   return (
     <>
+      {hasUnits && (
+        <Choice
+          label={texts.unit}
+          options={units.map((one) => [one, texts.units[one]] as const)}
+          value={unit}
+          choose={(one) =>
+            change({ unit: one, ...(one === 'Week' && !value.weekDays?.length && { weekDays: ['Monday'] }) })
+          }
+        />
+      )}
+      {unit === 'Week' && (
+        <Checkbox.Group
+          label={texts.weekDay}
+          error={of('noWeekDay')}
+          value={[...(value.weekDays ?? [])]}
+          onChange={(days) => change({ weekDays: days as WeekDay[] })}
+        >
+          <div className="row week-days">
+            {weekDays.map((day) => (
+              <Checkbox key={day} value={day} label={texts.weekDays[day]} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
       <div className="schedule-inputs">
         <TextInput type="date" label={texts.from} error={of('noFrom')} {...field('from')} />
         <TextInput
           inputMode="numeric"
-          label={texts.interval}
+          label={texts.intervals[unit]}
           maxLength={3}
-          error={of('noInterval')}
+          error={fault === 'noInterval' && texts.noIntervals[unit]}
           {...field('days')}
         />
-        <TextInput type="time" label={texts.time} error={of('noTime')} {...time} {...field('time')} />
+        <TextInput
+          type="time"
+          label={unit === 'Hour' ? texts.hoursFrom : texts.time}
+          error={of('noTime')}
+          {...time}
+          {...field('time')}
+        />
         <TextInput
           type="date"
           label={texts.until}
@@ -46,8 +91,10 @@ export function DailyFields({ value, change, stored }: DailyFieldsProps) {
           {...field('until')}
         />
       </div>
-      {/^02:/.test(value.time) && <p className="note">{texts.clocks(shortTime(value.time))}</p>}
-      {!fault && <OwnTime day={value.from} time={value.time} />}
+      {unit !== 'Hour' && /^02:/.test(value.time) && (
+        <p className="note">{texts.clocks(shortTime(value.time))}</p>
+      )}
+      {!fault && unit !== 'Hour' && <OwnTime day={value.from} time={value.time} />}
       {!fault && <ComingDates rule={ruleOf(value, stored)} />}
     </>
   );
@@ -67,12 +114,17 @@ function ComingDates({ rule }: { readonly rule: DailyRule }) {
   );
 }
 
-/** A rule in words: every 3 days at 08:00 until Thu 24 Dec. */
+/** A rule in words: every 3 days at 08:00 until Thu 24 Dec; every 2 weeks on Monday and Friday at 08:00. */
 export function useRuleWords(): (rule: DailyRule) => string {
-  const { format } = useWords();
+  const { format, language } = useWords();
   const texts = useScheduleWords();
-  return ({ time, frequency, endDate }) => {
-    const rule = texts.everyDays(frequency, shortTime(time));
+  const list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language);
+  return ({ time, frequency, endDate, unit = 'Day', weekDays: days = [] }) => {
+    const at = shortTime(time);
+    const inWeeks = () =>
+      texts.everyWeeks(frequency, list.format(days.map((day) => texts.weekDays[day])), at);
+    const inHours = () => texts.everyHours(frequency, at);
+    const rule = unit === 'Day' ? texts.everyDays(frequency, at) : unit === 'Week' ? inWeeks() : inHours();
     return endDate === null ? rule : texts.untilDay(rule, format.day(endDate));
   };
 }

@@ -51,7 +51,13 @@ export const library = {
     usesOf: (name: string) => `Where ${name} is used`,
     usedIn: (count: string, isOne: boolean) => `Used in ${count} ${isOne ? 'campaign' : 'campaigns'}`,
     unused: 'No content of the site shows it.',
-    moreUses: (count: string) => `and ${count} more`,
+    remove: 'Delete',
+    deleteTitle: (name: string) => `Delete ${name}?`,
+    deleteText: 'The picture is permanently deleted, and its address no longer works.',
+    deleteUsed: 'Readers will see a gap in its place, even in messages that they already have.',
+    deleted: (name: string) => `${name} is deleted.`,
+  },
+  uses: {
     kinds: {
       Campaign: 'Campaign',
       Advertisement: 'Advertisement',
@@ -59,12 +65,9 @@ export const library = {
       SendingConfiguration: 'Sender',
       ContentBlock: 'Block',
     },
+    more: (count: string) => `and ${count} more`,
     remove: 'Delete',
-    deleteTitle: (name: string) => `Delete ${name}?`,
-    deleteText: 'The picture is permanently deleted, and its address no longer works.',
-    deleteUsed: 'Readers will see a gap in its place, even in messages that they already have.',
     deleteAnyway: 'Delete anyway',
-    deleted: (name: string) => `${name} is deleted.`,
   },
   advertisements: {
     add: 'New advertisement',
@@ -171,6 +174,12 @@ export const library = {
     changeText: 'May contain tags. Sendings that have started keep the earlier text.',
     value: 'Text',
     saved: (key: string) => `The block “${key}” is saved.`,
+    unused: 'No content of the site shows it.',
+    deleteTitle: (key: string) => `Delete the block “${key}”?`,
+    deleteText: 'The block is permanently deleted.',
+    deleteUsed:
+      'Contents that show it cannot be sent until its tag is removed or there is a block of this key again.',
+    deleted: (key: string) => `The block “${key}” is deleted.`,
   },
   data: {
     add: 'New data',
@@ -199,6 +208,18 @@ export const library = {
     store: 'Store the data',
     saved: (key: string) => `The data “${key}” are stored.`,
     tag: 'Tag',
+    unused: 'No content of the site shows them.',
+    deleteTitle: (key: string) => `Delete the data “${key}”?`,
+    deleteText: 'All rows are permanently deleted.',
+    deleteUsed:
+      'Contents that show them cannot be sent until their tag is removed or there are data of this key again. ' +
+      'Sendings that have started show the default of the tag, or nothing.',
+    deleted: (key: string) => `The data “${key}” are deleted.`,
+    value: 'Whole value',
+    rowColumns: ['Value', 'What readers with it see'],
+    isLonger: 'The content goes on.',
+    noRow: (value: string) => `No row has the value “${value}”.`,
+    noRows: 'No row',
   },
   directories: {
     add: 'New directory',

@@ -1,13 +1,31 @@
-/** Texts of dates to come: of campaigns and of nightly imports. */
+/** Texts of dates to come: of campaigns and of recurring imports. */
 export const schedule = {
   day: 'Day',
   time: 'Time in Paris',
   from: 'From',
-  interval: 'Every how many days',
+  unit: 'Repeated by',
+  units: { Hour: 'Hours', Day: 'Days', Week: 'Weeks' },
+  intervals: { Hour: 'Every how many hours', Day: 'Every how many days', Week: 'Every how many weeks' },
+  hoursFrom: 'Counted from, in Paris',
+  weekDay: 'On',
+  weekDays: {
+    Monday: 'Monday',
+    Tuesday: 'Tuesday',
+    Wednesday: 'Wednesday',
+    Thursday: 'Thursday',
+    Friday: 'Friday',
+    Saturday: 'Saturday',
+    Sunday: 'Sunday',
+  },
   until: 'Until',
   untilText: 'Without it there is no end.',
   noTime: 'Choose a time.',
-  noInterval: 'Enter a number of days from 1 to 999.',
+  noIntervals: {
+    Hour: 'Enter a number of hours from 1 to 999.',
+    Day: 'Enter a number of days from 1 to 999.',
+    Week: 'Enter a number of weeks from 1 to 999.',
+  },
+  noWeekDay: 'Choose at least one weekday.',
   noFrom: 'Choose the first day.',
   noUntil: 'Choose the last day, or remove it.',
   endsBefore: 'The last day must not be before the first.',
@@ -25,6 +43,10 @@ export const schedule = {
     `In the night when the clocks go forward, ${time} does not exist: it starts at 03:00. When they go back, ${time} exists twice: it starts the first time.`,
   everyDays: (days: number, time: string) =>
     days === 1 ? `every day at ${time}` : `every ${days} days at ${time}`,
+  everyWeeks: (weeks: number, days: string, time: string) =>
+    weeks === 1 ? `every ${days} at ${time}` : `every ${weeks} weeks on ${days} at ${time}`,
+  everyHours: (hours: number, time: string) =>
+    hours === 1 ? `every hour, counted from ${time}` : `every ${hours} hours, counted from ${time}`,
   untilDay: (rule: string, day: string) => `${rule} until ${day}`,
   follows: (rule: string) => `Then ${rule}.`,
   coming: 'Next dates',

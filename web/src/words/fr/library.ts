@@ -52,7 +52,13 @@ export const library: typeof english = {
     usesOf: (name) => `Où ${name} est utilisée`,
     usedIn: (count, isOne) => `Utilisée dans ${count} ${isOne ? 'campagne' : 'campagnes'}`,
     unused: 'Aucun contenu du site ne la montre.',
-    moreUses: (count) => `et ${count} de plus`,
+    remove: 'Supprimer',
+    deleteTitle: (name) => `Supprimer ${name} ?`,
+    deleteText: 'L’image est supprimée définitivement, et son adresse ne répond plus.',
+    deleteUsed: 'Les lecteurs verront un vide à sa place, même dans les messages déjà reçus.',
+    deleted: (name) => `${name} est supprimée.`,
+  },
+  uses: {
     kinds: {
       Campaign: 'Campagne',
       Advertisement: 'Publicité',
@@ -60,12 +66,9 @@ export const library: typeof english = {
       SendingConfiguration: 'Expéditeur',
       ContentBlock: 'Bloc',
     },
+    more: (count) => `et ${count} de plus`,
     remove: 'Supprimer',
-    deleteTitle: (name) => `Supprimer ${name} ?`,
-    deleteText: 'L’image est supprimée définitivement, et son adresse ne répond plus.',
-    deleteUsed: 'Les lecteurs verront un vide à sa place, même dans les messages déjà reçus.',
     deleteAnyway: 'Supprimer quand même',
-    deleted: (name) => `${name} est supprimée.`,
   },
   advertisements: {
     add: 'Nouvelle publicité',
@@ -173,6 +176,12 @@ export const library: typeof english = {
     changeText: 'Peut contenir des balises. Les envois commencés gardent l’ancien texte.',
     value: 'Texte',
     saved: (key) => `Le bloc « ${key} » est enregistré.`,
+    unused: 'Aucun contenu du site ne le montre.',
+    deleteTitle: (key) => `Supprimer le bloc « ${key} » ?`,
+    deleteText: 'Le bloc est supprimé définitivement.',
+    deleteUsed:
+      'Les contenus qui le montrent ne peuvent plus être envoyés, jusqu’à ce que sa balise soit retirée ou qu’un bloc de cette clé existe à nouveau.',
+    deleted: (key) => `Le bloc « ${key} » est supprimé.`,
   },
   data: {
     add: 'Nouvelles données',
@@ -201,6 +210,18 @@ export const library: typeof english = {
     store: 'Enregistrer les données',
     saved: (key) => `Les données « ${key} » sont enregistrées.`,
     tag: 'Balise',
+    unused: 'Aucun contenu du site ne les montre.',
+    deleteTitle: (key) => `Supprimer les données « ${key} » ?`,
+    deleteText: 'Toutes les lignes sont supprimées définitivement.',
+    deleteUsed:
+      'Les contenus qui les montrent ne peuvent plus être envoyés, jusqu’à ce que leur balise soit retirée ou que des données de cette clé existent à nouveau. ' +
+      'Les envois commencés montrent la valeur par défaut de la balise, ou rien.',
+    deleted: (key) => `Les données « ${key} » sont supprimées.`,
+    value: 'Valeur entière',
+    rowColumns: ['Valeur', 'Ce que voient ses lecteurs'],
+    isLonger: 'Le contenu continue.',
+    noRow: (value) => `Aucune ligne n’a la valeur « ${value} ».`,
+    noRows: 'Aucune ligne',
   },
   directories: {
     add: 'Nouveau répertoire',

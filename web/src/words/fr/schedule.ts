@@ -1,15 +1,37 @@
 import type { schedule as english } from '../en/schedule.ts';
 
-/** Les textes des dates à venir : des campagnes et des imports de chaque nuit. */
+/** Les textes des dates à venir : des campagnes et des imports qui se répètent. */
 export const schedule: typeof english = {
   day: 'Jour',
   time: 'Heure de Paris',
   from: 'À partir du',
-  interval: 'Tous les combien de jours',
+  unit: 'Répété par',
+  units: { Hour: 'Heures', Day: 'Jours', Week: 'Semaines' },
+  intervals: {
+    Hour: 'Toutes les combien d’heures',
+    Day: 'Tous les combien de jours',
+    Week: 'Toutes les combien de semaines',
+  },
+  hoursFrom: 'À compter de, à Paris',
+  weekDay: 'Le',
+  weekDays: {
+    Monday: 'lundi',
+    Tuesday: 'mardi',
+    Wednesday: 'mercredi',
+    Thursday: 'jeudi',
+    Friday: 'vendredi',
+    Saturday: 'samedi',
+    Sunday: 'dimanche',
+  },
   until: 'Jusqu’au',
   untilText: 'Sans cette date, il n’y a pas de fin.',
   noTime: 'Choisissez une heure.',
-  noInterval: 'Saisissez un nombre de jours de 1 à 999.',
+  noIntervals: {
+    Hour: 'Saisissez un nombre d’heures de 1 à 999.',
+    Day: 'Saisissez un nombre de jours de 1 à 999.',
+    Week: 'Saisissez un nombre de semaines de 1 à 999.',
+  },
+  noWeekDay: 'Choisissez au moins un jour.',
   noFrom: 'Choisissez le premier jour.',
   noUntil: 'Choisissez le dernier jour, ou retirez-le.',
   endsBefore: 'Le dernier jour ne peut pas précéder le premier.',
@@ -26,6 +48,10 @@ export const schedule: typeof english = {
   clocks: (time) =>
     `La nuit où les horloges avancent, ${time} n’existe pas : départ à 03:00. La nuit où elles reculent, ${time} existe deux fois : départ à la première.`,
   everyDays: (days, time) => (days === 1 ? `chaque jour à ${time}` : `tous les ${days} jours à ${time}`),
+  everyWeeks: (weeks, days, time) =>
+    weeks === 1 ? `chaque ${days} à ${time}` : `toutes les ${weeks} semaines, ${days}, à ${time}`,
+  everyHours: (hours, time) =>
+    hours === 1 ? `chaque heure à compter de ${time}` : `toutes les ${hours} heures à compter de ${time}`,
   untilDay: (rule, day) => `${rule} jusqu’au ${day}`,
   follows: (rule) => `Puis ${rule}.`,
   coming: 'Prochaines dates',

@@ -181,6 +181,10 @@ export const serviceRefusals: Readonly<Record<string, string>> = {
     'Le dossier a plus de {} éléments ; déplacez-en dans d’autres dossiers',
   'The file is needed by {}; delete or change that first':
     'Le fichier sert encore ({}) ; supprimez ou modifiez cela d’abord',
+  'The content block is shown by {}; remove it there, or set force to true':
+    'Ce bloc est affiché par {} ; retirez-en sa balise, ou supprimez-le quand même',
+  'The content data are shown by {}; remove them there, or set force to true':
+    'Ces données sont affichées par {} ; retirez-en leur balise, ou supprimez-les quand même',
   'The picture is shown by {}; remove it there, archive it, or set force to true':
     'L’image est utilisée par {} ; retirez-la, archivez-la, ou supprimez-la quand même',
   'The pictures of the site would exceed {} bytes (FACTEUR_PICTURE_QUOTA_MB); delete some first':

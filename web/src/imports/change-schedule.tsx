@@ -9,17 +9,17 @@ import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
-import { NightlyFields } from './nightly-form.tsx';
-import { type NightlySchedule, storeNightly } from './nightly-schedule.ts';
+import { type ImportSchedule, storeSchedule } from './import-schedule.ts';
+import { ScheduleFields } from './nightly-form.tsx';
 
-interface ChangeNightlyProps {
+interface ChangeScheduleProps {
   readonly idImport: number;
-  readonly stored: NightlySchedule;
+  readonly stored: ImportSchedule;
   readonly close: () => void;
 }
 
-/** Changes when a nightly import runs and which file it takes. */
-export function ChangeNightly({ idImport, stored, close }: ChangeNightlyProps) {
+/** Changes when a recurring import runs and which file it takes. */
+export function ChangeSchedule({ idImport, stored, close }: ChangeScheduleProps) {
   const { words, format } = useWords();
   const texts = words.imports.nightly;
   const inWords = useRuleWords();
@@ -30,7 +30,7 @@ export function ChangeNightly({ idImport, stored, close }: ChangeNightlyProps) {
   const [pattern, setPattern] = draft.field('pattern', first.pattern);
   const [rule, setRule] = draft.field('rule', typedOf(first.rule));
   const begun = draft.began('rule') as TypedRule | undefined;
-  const { base, meet, show } = useConflict<NightlySchedule>(
+  const { base, meet, show } = useConflict<ImportSchedule>(
     // What was restored began from the schedule of then.
     {
       pattern: String(draft.began('pattern') ?? first.pattern),
@@ -46,7 +46,8 @@ export function ChangeNightly({ idImport, stored, close }: ChangeNightlyProps) {
     // The field says it.
     if (faultOf(rule, base.current.rule)) return '';
     const mine = { pattern: pattern.trim(), rule: ruleOf(rule, base.current.rule) };
-    const theirs = await storeNightly(site.name, idImport, base.current, mine);
+    const theirs = await storeSchedule(site.name, idImport, base.current, mine);
+    if (theirs === 'unknown') return texts.changedElsewhere;
     meet(theirs);
     // Both versions are shown above.
     if (theirs) return '';
@@ -70,7 +71,7 @@ export function ChangeNightly({ idImport, stored, close }: ChangeNightlyProps) {
           { key: 'rule', name: texts.when, theirs: shown(theirs.rule), yours: shown(yours) },
         ].filter((field) => field.theirs !== field.yours),
       )}
-      <NightlyFields
+      <ScheduleFields
         pattern={pattern}
         setPattern={setPattern}
         rule={rule}
