@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysLater, monthsLater, timeOf, weeksOf } from '../web/src/campaigns/calendar-days.ts';
 import { type Campaign, missedStartOf, runningJobOf, waitingDatesOf } from '../web/src/campaigns/campaign.ts';
+import { mostJobs, newestReasons } from '../web/src/campaigns/halt-reasons.ts';
 import { changesOf, inPlace } from '../web/src/campaigns/list-changes.ts';
 import { renewOf } from '../web/src/campaigns/renewal.ts';
 import { comingDates, type DailyRule, faultOf, ruleOf, typedOf } from '../web/src/parts/daily-rule.ts';
@@ -34,6 +35,31 @@ describe('rows of a list that stay in place', () => {
     const [a, b] = rows('ab') as [{ id: number; value: string }, { id: number; value: string }];
     const newest = { ...b, value: 'new' };
     expect(inPlace([a, b], [newest])).toEqual([a, newest]);
+  });
+});
+
+describe('why campaigns of a list are halted', () => {
+  it('is known of each, however many jobs another one has had since', async () => {
+    const of = (idCampaign: number, jobErrorInfo: string | null) => ({ idCampaign, jobErrorInfo });
+    const jobs = [
+      of(7, 'the newest of the daily one'),
+      ...Array.from({ length: 2 * mostJobs }, () => of(7, 'an older one')),
+      ...[of(8, null), of(9, 'long ago')],
+    ];
+    const asked: (readonly number[])[] = [];
+    const reasons = await newestReasons([6, 7, 8, 9], async (ids) => {
+      asked.push(ids);
+      return jobs.filter(({ idCampaign }) => ids.includes(idCampaign)).slice(0, mostJobs);
+    });
+    expect([...reasons]).toEqual([
+      [7, 'the newest of the daily one'],
+      [8, ''],
+      [9, 'long ago'],
+    ]);
+    expect(asked).toEqual([
+      [6, 7, 8, 9],
+      [6, 8, 9],
+    ]);
   });
 });
 

@@ -488,7 +488,15 @@ describeWith('chromium', 'the builder of targets', () => {
     await left.getByLabel('Name of the target').fill('Of a step');
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'step-target');
-    await left.getByRole('button', { name: 'Make the target' }).click();
+    const make = left.getByRole('button', { name: 'Make the target' });
+    // Without its SQL it would select everybody: one that could not be filled is deleted.
+    const json = { success: false, error: 'Refused for the test', code: 'conflict' };
+    await page.route('**/targets/filters/sql', (route) => route.fulfill({ status: 409, json }));
+    await make.click();
+    await left.getByText('Refused for the test').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(JSON.stringify(await call('GET', '/targets/all'))).not.toContain('Of a step');
+    await make.click();
     await page.getByText('The target “Of a step” has 2 people.').waitFor();
     const newest = '/targets?filter.location=All&filter.sortBy=IdTarget&filter.order=DESC&filter.start=0';
     const { items } = await call<{ items: { idTarget: number; isSafe: boolean }[] }>('GET', newest);

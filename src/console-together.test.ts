@@ -266,7 +266,19 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await page.getByRole('button', { name: 'Take the saved one' }).waitFor();
       expect(await tab.audit()).toEqual([]);
       await page.getByRole('button', { name: 'Take the saved one' }).click();
-      await expect.poll(() => page.locator('textarea.block-value').inputValue(), soon).toBe('Theirs');
+      const text = page.locator('textarea.block-value');
+      await expect.poll(() => text.inputValue(), soon).toBe('Theirs');
+      // What was typed before a reload began from an older text. Once it is discarded, the form begins from the newest.
+      await text.fill('Kept');
+      await page.reload();
+      await call('PUT', '/content-blocks', { contentKey: 'shared', contentValue: 'Newest' });
+      await page.getByRole('button', { name: 'Change shared' }).click();
+      await expect.poll(() => text.inputValue(), soon).toBe('Kept');
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard them' }).click();
+      await expect.poll(() => text.inputValue(), soon).toBe('Newest');
+      await text.fill('Mine at last');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The block “shared” is saved.').waitFor();
       expect(tab.faults).toEqual([]);
       await tab.close();
     },
@@ -413,6 +425,20 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await pictures.getByRole('button', { name: 'Try again' }).click();
     await pictures.getByRole('button', { name: 'Upload pictures' }).waitFor();
     await Promise.all([writing.close(), starting.close(), designing.close()]);
+  });
+
+  it('a part that a proxy answers for while the service is away opens afterwards', patience, async () => {
+    const { id } = await makeCampaign('Behind a proxy');
+    const { page, close } = await openAt(`/campaigns/${id}`);
+    const source = page.locator('.source');
+    await source.getByRole('button', { name: 'Blocks' }).waitFor();
+    await page.route('**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+    await source.getByRole('button', { name: 'Blocks' }).click();
+    await source.getByRole('alert').getByText('This could not be loaded.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await source.getByRole('button', { name: 'Try again' }).click();
+    await source.getByText('This was written as HTML.').waitFor();
+    await close();
   });
 
   it('a service that is away when the console opens is waited for', patience, async () => {

@@ -35,7 +35,7 @@ interface ListedImport {
   readonly scheduling: Scheduling;
   readonly scheduledAt: Date;
   readonly startedAt: Date | null;
-  /** What a merge in steps has counted in the file, and the subscribers that it has changed and added so far. */
+  /** The counters of a merge in steps: of the whole file once they are known, and of the subscribers written so far. */
   readonly merged: Partial<ImportCounters> | null;
   /** Without what the list does not show, which may be long. */
   readonly log: Omit<ImportLog, 'id' | (typeof notListed)[number]> | null;
@@ -78,7 +78,7 @@ export async function listImports(
 }
 
 function itemOf(row: ListedImport): ImportListItem {
-  // A run that is running has its own start, and the counters of what it has written; the others follow with its end.
+  // An import that runs has its own start and the counters of its merge; its log follows at its end.
   const { startDate, endDate, ...counters } =
     row.startedAt || !row.log
       ? { ...noCounters(), ...row.merged, startDate: row.startedAt?.toISOString() ?? null, endDate: null }

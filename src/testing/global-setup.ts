@@ -26,12 +26,8 @@ declare module 'vitest' {
   }
 }
 
-/** A folder in memory, if it has 6 GB: a test file copies a database three times as fast there. */
-const memory = await statfs('/dev/shm').catch(() => undefined);
-const base = memory && memory.bavail * memory.bsize > 6e9 ? '/dev/shm' : tmpdir();
-
 /** Ends what killed runs have left behind: each a PostgreSQL of 100 MB that no process uses. */
-async function clearLeftovers(): Promise<void> {
+async function clearLeftovers(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const [, pid, start] = /^facteur-test-(\d+)-(\d+)-/.exec(name) ?? [];
     if (pid === undefined || startOfProcess(Number(pid)) === start) continue;
@@ -46,7 +42,11 @@ async function clearLeftovers(): Promise<void> {
 /** Starts one real PostgreSQL for the whole run, with the template that test files clone. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Another user's leftovers, for instance: they must not keep the tests from running.
-  await clearLeftovers().catch((error: Error) => process.stderr.write(`Leftovers stay: ${error.message}\n`));
+  const stay = (error: Error) => process.stderr.write(`Leftovers stay: ${error.message}\n`);
+  for (const base of ['/dev/shm', tmpdir()]) await clearLeftovers(base).catch(stay);
+  // In memory, if it has 6 GB now: a test file copies a database three times as fast there.
+  const free = await statfs('/dev/shm').catch(() => undefined);
+  const base = free && free.bavail * free.bsize > 6e9 ? '/dev/shm' : tmpdir();
   const dataDir = await mkdtemp(join(base, `facteur-test-${process.pid}-${startOfProcess(process.pid)}-`));
   const postgres = await startPostgres({
     dataDir,

@@ -34,15 +34,21 @@ export async function isServiceThere(): Promise<boolean> {
   }
 }
 
-/** Whether the files of the console can be had now. */
+/** Whether the files of the console can be had now. A proxy replies even while the service is stopped. */
 async function isConsoleServed(): Promise<boolean> {
   try {
-    await fetch('/console/', { method: 'HEAD', signal: AbortSignal.timeout(answerMs) });
-    return true;
+    const signal = AbortSignal.timeout(answerMs);
+    return (await fetch('/console/', { method: 'HEAD', signal })).status <= 500;
   } catch {
     return false;
   }
 }
+
+/** The request under way, which pieces that load together share. */
+let asked: Promise<boolean> | undefined;
+
+const isConsoleThere = (): Promise<boolean> =>
+  (asked ??= isConsoleServed().finally(() => (asked = undefined)));
 
 /**
  * Loads a piece of the console.
@@ -51,7 +57,7 @@ async function isConsoleServed(): Promise<boolean> {
  */
 export async function loadPiece<Piece>(load: () => Promise<Piece>): Promise<Piece> {
   // Browsers ask for a module once: one that could not be loaded stays so until the page is loaded again.
-  if (!(await isConsoleServed())) throw new NoConnection();
+  if (!(await isConsoleThere())) throw new NoConnection();
   try {
     return await load();
   } catch (error) {
@@ -62,8 +68,7 @@ export async function loadPiece<Piece>(load: () => Promise<Piece>): Promise<Piec
 
 /**
  * Returns a function that loads a piece of the console when it is first called. Every call returns the same promise,
- * even one that has failed, until `forgetFailedLoads` is called. A screen that uses a piece which is there is shown
- * without a pause.
+ * even one that has failed, until `forgetFailedLoads` is called. A screen shows a loaded piece without a pause.
  */
 export function loadOnce<Piece>(load: () => Promise<Piece>): () => Promise<Piece> {
   let loading: Promise<Piece> | undefined;

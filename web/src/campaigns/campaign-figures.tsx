@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { StateOf } from '../parts/state.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -19,9 +20,7 @@ import type { CountedFigure } from './people-figure.ts';
 import { deliveredOf } from './report-data.ts';
 import type { LastJob } from './use-last-jobs.ts';
 
-const PeopleOfFigure = lazy(async () => ({
-  default: (await import('./people-of-figure.tsx')).PeopleOfFigure,
-}));
+const PeopleOfFigure = lazyPart(async () => (await import('./people-of-figure.tsx')).PeopleOfFigure);
 
 /** A figure of a campaign's last job whose people are shown. */
 export interface JobFigure extends CountedFigure {
@@ -43,6 +42,7 @@ export function useJobPeople() {
   const act = useAct();
   const [figure, setFigure] = useState<CountedFigure>();
   const [wasOpened, setOpened] = useState(false);
+  const close = () => setFigure(undefined);
   const show = (shown: CountedFigure) => {
     setOpened(true);
     setFigure(shown);
@@ -60,9 +60,9 @@ export function useJobPeople() {
         show({ source, count: countOf(job, source), ids: sendings.map(({ sent }) => sent.idSent) });
       }),
     drawer: wasOpened && (
-      <Suspense>
-        <PeopleOfFigure figure={figure} close={() => setFigure(undefined)} />
-      </Suspense>
+      <Opened close={close} isOpen={figure !== undefined}>
+        <PeopleOfFigure figure={figure} close={close} />
+      </Opened>
     ),
   };
 }

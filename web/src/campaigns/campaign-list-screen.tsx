@@ -48,6 +48,8 @@ export function CampaignListScreen() {
     drag([]);
   };
   const items = list?.rows;
+  // The last page follows.
+  const isBehind = campaigns.data?.items.length === 0 && campaigns.data.totalCount > 0;
   return (
     <Page
       title={texts.title}
@@ -111,11 +113,11 @@ export function CampaignListScreen() {
             {campaigns.error && !campaigns.data && (
               <Failed error={campaigns.error} retry={() => void campaigns.refetch()} />
             )}
-            {campaigns.isPending && <Loading rows={12} />}
+            {(campaigns.isPending || isBehind) && <Loading rows={12} />}
             {items && items.length > 0 && (
               <CampaignTable campaigns={items} search={search} acts={acts} go={go} drag={drag} />
             )}
-            {items?.length === 0 && (
+            {items?.length === 0 && !isBehind && (
               <NothingShown
                 isFiltered={Object.keys(limits).length > 0}
                 search={search}
@@ -129,6 +131,7 @@ export function CampaignListScreen() {
           page={page ?? 1}
           size={pageSize}
           total={campaigns.data?.totalCount ?? 0}
+          isCurrent={campaigns.data !== undefined && !campaigns.isPlaceholderData}
           go={(next) => go({ ...search, page: next })}
         />
       </div>

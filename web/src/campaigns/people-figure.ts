@@ -1,5 +1,6 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
+import { fieldIds } from '../subscribers/fields.ts';
 import { storeSteps } from '../targets/store-steps.ts';
 import { createTarget } from '../targets/target.ts';
 import type { UnsavedTarget } from '../targets/unsaved-target.ts';
@@ -22,7 +23,7 @@ export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' |
 export interface PeopleFigure {
   /** `segment`: the people that segments of a campaign would take; `target`: those that a target selects. */
   readonly source: PeopleSource | 'segment' | 'target';
-  /** What selects the people of a target, or of one of its steps. */
+  /** The definition that selects the people of a target, or of one of its steps. */
   readonly target?: UnsavedTarget;
   /** Whether `target` has a part of the steps of a stored target. */
   readonly isStep?: boolean;
@@ -266,17 +267,6 @@ async function idsForTarget(idsite: string, figure: PeopleFigure, signal: AbortS
   return new Set(people.map(({ idSubscriber }) => idSubscriber));
 }
 
-async function listInTarget(idsite: string, idTarget: number, ids: ReadonlySet<number>): Promise<void> {
-  const filters = [
-    { idField: 7, operator: 'Equal' as const, value: '0' },
-    { idField: 0, operator: 'In' as const, value: [...ids].join(';') },
-  ];
-  const params = { path: { idsite } };
-  await dataOf(
-    api.PUT('/v1/{idsite}/targets/filters/field', { params, body: { idTarget, isEnabled: true, filters } }),
-  );
-}
-
 /** A target, and how many people it has. */
 export interface CountedTarget {
   readonly idTarget: number;
@@ -296,14 +286,23 @@ export async function targetOf(
   figure: PeopleFigure,
   signal: AbortSignal,
 ): Promise<CountedTarget> {
-  const { source, ids, target } = figure;
-  if (target) return countTarget(idsite, await storeSteps(idsite, name, target));
-  const listed = hasFilter(figure) ? undefined : await idsForTarget(idsite, figure, signal);
-  const idTarget = await createTarget(idsite, name);
-  if (listed) {
-    await listInTarget(idsite, idTarget, listed);
-    return countTarget(idsite, idTarget);
+  const counted = (idTarget: number) => countTarget(idsite, idTarget);
+  if (figure.target) return storeSteps(idsite, name, figure.target, counted);
+  if (!hasFilter(figure)) {
+    const value = [...(await idsForTarget(idsite, figure, signal))].join(';');
+    const conditions = [{ idField: fieldIds.id, operator: 'In' as const, value }];
+    return createTarget(idsite, name, { conditions, fill: counted });
   }
+  return createTarget(idsite, name, {
+    async fill(idTarget) {
+      await storeFilter(idsite, idTarget, figure);
+      return counted(idTarget);
+    },
+  });
+}
+
+/** Stores the filter that knows the people behind a figure. */
+async function storeFilter(idsite: string, idTarget: number, { source, ids }: PeopleFigure): Promise<void> {
   const params = { path: { idsite } };
   const idSentList = ids.join(';');
   const behaviour = behaviourOf(source);
@@ -333,32 +332,33 @@ export async function targetOf(
           },
         }),
       ));
-  return countTarget(idsite, idTarget);
 }
 
 /** Makes a target of the subscribed people who received a message and did not open it. */
-export async function targetOfOthers(
+export const targetOfOthers = (
   idsite: string,
   name: string,
   ids: readonly number[],
-): Promise<CountedTarget> {
-  const idTarget = await createTarget(idsite, name);
-  const params = { path: { idsite } };
-  const idSentList = ids.join(';');
-  await dataOf(
-    api.PUT('/v1/{idsite}/targets/filters/sending', {
-      params,
-      body: { idTarget, isFilterEnabled: true, hasReceived: true, idSentList },
-    }),
-  );
-  await dataOf(
-    api.PUT('/v1/{idsite}/targets/filters/behaviour', {
-      params,
-      body: {
-        ...{ idTarget, isEnabled: true, didAnAction: false, behaviourType: 'Sent', idSentList },
-        ...{ action: 'Open', filterMpp: true },
-      },
-    }),
-  );
-  return countTarget(idsite, idTarget);
-}
+): Promise<CountedTarget> =>
+  createTarget(idsite, name, {
+    async fill(idTarget) {
+      const params = { path: { idsite } };
+      const idSentList = ids.join(';');
+      await dataOf(
+        api.PUT('/v1/{idsite}/targets/filters/sending', {
+          params,
+          body: { idTarget, isFilterEnabled: true, hasReceived: true, idSentList },
+        }),
+      );
+      await dataOf(
+        api.PUT('/v1/{idsite}/targets/filters/behaviour', {
+          params,
+          body: {
+            ...{ idTarget, isEnabled: true, didAnAction: false, behaviourType: 'Sent', idSentList },
+            ...{ action: 'Open', filterMpp: true },
+          },
+        }),
+      );
+      return countTarget(idsite, idTarget);
+    },
+  });

@@ -2,11 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { type Campaign, stateOf } from './campaign.ts';
+import { mostJobs, newestReasons } from './halt-reasons.ts';
 
 const haltStates = ['Paused', 'Missed', 'Error'];
 const renewMs = 60_000;
-/** The service lists so many jobs at once. */
-const mostJobs = 200;
 
 /**
  * Why campaigns are paused, missed their date or ended with an error, in the service's words and by the campaign's id.
@@ -23,18 +22,15 @@ export function useHaltReasons(campaigns: readonly Campaign[]): ReadonlyMap<numb
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: renewMs,
-    queryFn: async ({ signal }) => {
-      const query = {
-        ...{ 'filters.idsCampaign': ids, 'filters.hideTest': true },
-        ...{ 'filters.sortDesc': true, 'filters.paginationLines': mostJobs },
-      };
-      const params = { path: { idsite: site.name }, query };
-      const jobs = await dataOf(api.GET('/v1/{idsite}/statistics/jobs', { params, signal }));
-      // The newest job of a campaign is set last.
-      return new Map(
-        jobs.toReversed().map(({ idCampaign, jobErrorInfo }) => [idCampaign, jobErrorInfo ?? '']),
-      );
-    },
+    queryFn: ({ signal }) =>
+      newestReasons(ids, (left) => {
+        const query = {
+          ...{ 'filters.idsCampaign': [...left], 'filters.hideTest': true },
+          ...{ 'filters.sortDesc': true, 'filters.paginationLines': mostJobs },
+        };
+        const params = { path: { idsite: site.name }, query };
+        return dataOf(api.GET('/v1/{idsite}/statistics/jobs', { params, signal }));
+      }),
   });
   return data ?? new Map();
 }

@@ -25,15 +25,16 @@ export function ChangeSchedule({ idImport, stored, close }: ChangeScheduleProps)
   const inWords = useRuleWords();
   const site = useSite();
   const queries = useQueryClient();
-  const draft = useFormDraft('import-schedule', idImport);
+  const kept = useFormDraft('import-schedule', idImport);
   const [first] = useState(stored);
-  const [pattern, setPattern] = draft.field('pattern', first.pattern);
-  const [rule, setRule] = draft.field('rule', typedOf(first.rule));
-  const begun = draft.began('rule') as TypedRule | undefined;
-  const { base, meet, show } = useConflict<ImportSchedule>(
+  const [pattern, setPattern] = kept.field('pattern', first.pattern);
+  const [rule, setRule] = kept.field('rule', typedOf(first.rule));
+  const begun = kept.began('rule') as TypedRule | undefined;
+  const { base, meet, show, draft } = useConflict<ImportSchedule>(
+    kept,
     // What was restored began from the schedule of then.
     {
-      pattern: String(draft.began('pattern') ?? first.pattern),
+      pattern: String(kept.began('pattern') ?? first.pattern),
       rule: begun ? ruleOf(begun, first.rule) : first.rule,
     },
     (theirs) => {

@@ -34,12 +34,13 @@ export function BlockForm({ block, close }: OfBlock) {
   const texts = useLibraryWords().blocks;
   const site = useSite();
   const changed = useChanged('blocks');
-  const draft = useFormDraft('block', block.key);
-  const [value, setValue] = draft.field('value', block.value ?? '');
-  const began = draft.began('value');
-  const { base, meet, show } = useConflict(
+  const kept = useFormDraft('block', block.key);
+  const [value, setValue] = kept.field('value', block.value ?? '');
+  const began = kept.began('value');
+  const { base, meet, show, draft } = useConflict(
+    kept,
     // What was restored began from the block of then.
-    began === undefined ? block : { ...block, value: String(began), etag: '' },
+    began === undefined || began === block.value ? block : { ...block, value: String(began), etag: '' },
     (theirs) => setValue(theirs.value ?? ''),
   );
   const save = async () => {

@@ -86,9 +86,9 @@ export function DirectoriesScreen() {
         table={(shown) => (
           <Tree tree={shown} isFound={search.search !== undefined} open={mayEdit ? setOpen : undefined} />
         )}
-        empty={(total) =>
-          search.search || total > 0 ? (
-            <Empty title={parts.nothing(search.search ?? '')}>
+        empty={() =>
+          search.search ? (
+            <Empty title={parts.nothing(search.search)}>
               <Button onClick={() => go({ part: search.part })}>{parts.showAll}</Button>
             </Empty>
           ) : (

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { components } from '../api/schema.d.ts';
+import { lazyPart } from '../parts/opened.tsx';
 import { Failed, Loading, Page } from '../parts/states.tsx';
 import { findMe, siteOf, useSite } from '../session/session.tsx';
 import { loadServiceText } from '../words/service-text.ts';
@@ -15,14 +16,14 @@ import { usualPeriod } from './periods.ts';
 import { useSentWords } from './words.ts';
 
 // The first steps are small, and come with the console.
-const SentOverview = lazy(async () => {
+const SentOverview = lazyPart(async () => {
   const [{ SentOverview }] = await Promise.all([
     import('./sent-overview.tsx'),
     useSentWords.load(),
     usePartWords.load(),
     loadServiceText(),
   ]);
-  return { default: SentOverview };
+  return SentOverview;
 });
 
 export type Job = components['schemas']['JobRecord'];

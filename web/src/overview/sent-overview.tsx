@@ -1,14 +1,15 @@
 import { Menu, NativeSelect } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { type JobFigure, useJobPeople } from '../campaigns/campaign-figures.tsx';
 import { keepFilters } from '../campaigns/kept-filters.ts';
 import { LinkButton } from '../parts/link-button.tsx';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { DotsMenu } from '../parts/row-menu.tsx';
 import { StateOf } from '../parts/state.tsx';
-import { Empty, Loading, Page } from '../parts/states.tsx';
+import { Empty, Page } from '../parts/states.tsx';
 import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
@@ -23,7 +24,7 @@ import { useSentWords } from './words.ts';
 
 const shownJobs = 8;
 
-const GrowthAndProviders = lazy(async () => ({ default: (await import('./growth.tsx')).GrowthAndProviders }));
+const GrowthAndProviders = lazyPart(async () => (await import('./growth.tsx')).GrowthAndProviders);
 
 /** What runs, what needs attention, the figures of a period, and the last sendings. */
 export function SentOverview({ jobs, jobsAt, earlier, campaigns, days }: SentOverviewProps) {
@@ -56,9 +57,9 @@ export function SentOverview({ jobs, jobsAt, earlier, campaigns, days }: SentOve
         <Attention jobs={jobs} campaigns={campaigns} />
       </div>
       <Figures jobs={jobs} earlier={earlier} days={days} show={people.show} />
-      <Suspense fallback={<Loading />}>
+      <Opened>
         <GrowthAndProviders days={days} />
-      </Suspense>
+      </Opened>
       <section className="card flush">
         <div className="card-head">
           <h2>{overview.last}</h2>

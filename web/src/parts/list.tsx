@@ -49,16 +49,25 @@ interface PagesProps {
   readonly page: number;
   readonly size: number;
   readonly total: number;
+  /** Whether `total` is of the list that the address names, and not of an earlier one that is still shown. */
+  readonly isCurrent: boolean;
   readonly go: (page: number) => void;
 }
 
-/** Which rows of how many are shown, and the pages beside them, by `[` and `]` too; nothing if all fit one page. */
-export function Pages({ label, page, size, total, go }: PagesProps) {
+/**
+ * Which rows of how many are shown, and the pages beside them, by `[` and `]` too; nothing if all fit one page. A page
+ * behind the last one, whose rows are deleted, becomes the last one.
+ */
+export function Pages({ label, page, size, total, isCurrent, go }: PagesProps) {
   const { words, format } = useWords();
   const { page: say, earlier, later } = words.campaigns;
   const hasLater = page * size < total;
   const latest = useRef(go);
   latest.current = go;
+  const last = Math.max(1, Math.ceil(total / size));
+  useEffect(() => {
+    if (isCurrent && page > last) latest.current(last);
+  }, [isCurrent, page, last]);
   const shortcuts = useMemo(
     () => [
       ...(page > 1 ? [{ keys: '[', label: earlier, run: () => latest.current(page - 1) }] : []),
@@ -68,10 +77,10 @@ export function Pages({ label, page, size, total, go }: PagesProps) {
   );
   useShortcuts(shortcuts);
   if (total <= size) return null;
-  const last = Math.min(page * size, total);
+  const end = Math.min(page * size, total);
   return (
     <nav className="row small text-2" aria-label={label}>
-      <span>{say(format.count((page - 1) * size + 1), format.count(last), format.count(total))}</span>
+      <span>{say(format.count((page - 1) * size + 1), format.count(end), format.count(total))}</span>
       {page > 1 && (
         <Button size="xs" onClick={() => go(page - 1)}>
           {earlier}

@@ -63,9 +63,8 @@ export function PartList<Item, Part extends string>(props: PartListProps<Item, P
         </>
       }
       table={table}
-      empty={(total) =>
-        // A page behind the last one has no rows either.
-        isLimited || total > 0 ? (
+      empty={() =>
+        isLimited ? (
           <Empty title={search.search ? texts.nothing(search.search) : texts.nothingInPart}>
             <Button onClick={() => go({})}>{texts.clear}</Button>
           </Empty>

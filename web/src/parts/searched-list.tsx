@@ -30,8 +30,8 @@ interface SearchedListProps<Item> {
   readonly hasCards?: boolean | undefined;
   /** The rows, of which there is at least one. */
   readonly table: (items: readonly Item[]) => ReactNode;
-  /** Shown without rows, from their number on other pages. */
-  readonly empty: (total: number) => ReactNode;
+  /** Shown if there is no row on any page. */
+  readonly empty: () => ReactNode;
 }
 
 /** A search, rows in one card, and pages below. */
@@ -39,6 +39,8 @@ export function SearchedList<Item>(props: SearchedListProps<Item>) {
   const { query, search, change, searchLabel, label, filters, hasCards, table, empty } = props;
   const items = query.data?.items;
   const total = query.data?.totalCount ?? 0;
+  // The last page follows.
+  const isBehind = items?.length === 0 && total > 0;
   return (
     <div className="stack tight">
       <div className="row">
@@ -54,8 +56,8 @@ export function SearchedList<Item>(props: SearchedListProps<Item>) {
       ) : (
         <section className="card flush" data-reloading={query.isPlaceholderData || undefined}>
           {query.error && !items && <Failed error={query.error} retry={() => void query.refetch?.()} />}
-          {query.isPending && <Loading rows={10} />}
-          {items && (items.length > 0 ? table(items) : empty(total))}
+          {(query.isPending || isBehind) && <Loading rows={10} />}
+          {items && !isBehind && (items.length > 0 ? table(items) : empty())}
         </section>
       )}
       <Pages
@@ -63,6 +65,7 @@ export function SearchedList<Item>(props: SearchedListProps<Item>) {
         page={search.page ?? 1}
         size={pageSize}
         total={total}
+        isCurrent={query.data !== undefined && !query.isPlaceholderData}
         go={(page) => change({ page })}
       />
     </div>

@@ -1,27 +1,31 @@
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Conflict, type ConflictField } from './conflict.tsx';
+import type { FormDraft } from './use-form-draft.ts';
 
 interface FormConflict<T> {
   /** The stored value that the user changes. */
-  readonly base: RefObject<T>;
+  readonly base: { readonly current: T };
   /** Notes the version of another person that a save met; undefined if it met none. */
   readonly meet: (theirs: T | undefined) => void;
   /** Both versions, until one is taken. */
   readonly show: (fieldsOf: (theirs: T) => readonly ConflictField[]) => ReactNode;
+  /** The draft of the form. When it is discarded, the conflict ends too. */
+  readonly draft: FormDraft;
 }
 
 /**
  * The conflict of a form with what another person saved in the meantime.
- * @param first the stored value that the user changes
+ * @param first the stored value that the user changes, as it was before a conflict
  * @param take puts the other version into the form
  */
-export function useConflict<T>(first: T, take: (theirs: T) => void): FormConflict<T> {
-  const base = useRef(first);
+export function useConflict<T>(draft: FormDraft, first: T, take: (theirs: T) => void): FormConflict<T> {
+  /** The other version that the user has seen in a conflict. */
+  const seen = useRef<T>(undefined);
   const [theirs, meet] = useState<T>();
   const show = (fieldsOf: (theirs: T) => readonly ConflictField[]) => {
     if (theirs === undefined) return null;
     const end = () => {
-      base.current = theirs;
+      seen.current = theirs;
       meet(undefined);
     };
     return (
@@ -38,5 +42,21 @@ export function useConflict<T>(first: T, take: (theirs: T) => void): FormConflic
       />
     );
   };
-  return { base, meet, show };
+  return {
+    base: {
+      get current() {
+        return seen.current ?? first;
+      },
+    },
+    meet,
+    show,
+    draft: {
+      ...draft,
+      discard() {
+        draft.discard();
+        seen.current = undefined;
+        meet(undefined);
+      },
+    },
+  };
 }

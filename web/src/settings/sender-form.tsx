@@ -45,18 +45,19 @@ export function SenderForm({ sender, close }: SenderFormProps) {
   const { words, language } = useWords();
   const site = useSite();
   const queries = useQueryClient();
-  const draft = useFormDraft('sender', sender?.id);
-  const [typed, setTyped] = draft.field(
+  const kept = useFormDraft('sender', sender?.id);
+  const [typed, setTyped] = kept.field(
     'typed',
     typedFrom(sender, sender ? '' : footer(words.overview.sender)),
   );
-  const [days, setDays] = draft.field('days', daysOf(sender));
-  const { base, meet, show } = useConflict<Sender | undefined>(
+  const [days, setDays] = kept.field('days', daysOf(sender));
+  const { base, meet, show, draft } = useConflict<Sender | undefined>(
+    kept,
     // What was restored began from the configuration of then.
     sender && {
       ...sender,
-      ...(draft.began('typed') as Partial<Sender> | undefined),
-      ...(draft.began('days') !== undefined && { deleteEmailsAfter: Number(draft.began('days')) || null }),
+      ...(kept.began('typed') as Partial<Sender> | undefined),
+      ...(kept.began('days') !== undefined && { deleteEmailsAfter: Number(kept.began('days')) || null }),
     },
     (theirs) => {
       setTyped(typedFrom(theirs, ''));

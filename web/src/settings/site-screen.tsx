@@ -120,11 +120,11 @@ function SiteForm({ stored, close }: SiteFormProps) {
   const { format } = useWords();
   const site = useSite();
   const queries = useQueryClient();
-  const draft = useFormDraft('site', stored.value.id);
-  const [typed, setTyped] = draft.field('from', String(stored.value.typedConfirmationFrom));
+  const kept = useFormDraft('site', stored.value.id);
+  const [typed, setTyped] = kept.field('from', String(stored.value.typedConfirmationFrom));
   // What was restored began from the number of then.
-  const first = Number(draft.began('from') ?? stored.value.typedConfirmationFrom);
-  const { base, meet, show } = useConflict(first, (theirs) => setTyped(String(theirs)));
+  const first = Number(kept.began('from') ?? stored.value.typedConfirmationFrom);
+  const { base, meet, show, draft } = useConflict(kept, first, (theirs) => setTyped(String(theirs)));
   const save = async () => {
     const typedConfirmationFrom = numberOf(typed);
     if (typedConfirmationFrom === undefined) return { typedConfirmationFrom: texts.noNumber };

@@ -288,7 +288,7 @@ function CreateDialog({ close }: { readonly close: () => void }) {
   const [name, setName] = draft.field('name', '');
   const create = async () => {
     if (name.trim() === '') return { name: texts.noName };
-    const id = await createTarget(site.name, name.trim());
+    const id = await createTarget(site.name, name.trim(), { fill: async (idTarget) => idTarget });
     await queries.invalidateQueries({ queryKey: ['targets', site.name] });
     await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
     return undefined;
