@@ -218,10 +218,10 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await page.getByRole('checkbox', { name: 'Select all of this page' }).click();
     const bar = page.getByRole('region', { name: 'Selection' });
     await bar.getByRole('button', { name: 'Archive' }).click();
-    await page.getByText('5 campaigns are archived.').waitFor();
+    await page.getByText('Archived: 5 campaigns.').waitFor();
     await page.getByText('No campaign fits these filters.').waitFor();
     // The message of the move can still be undone too.
-    const archivedToast = page.locator('.toast', { hasText: '5 campaigns are archived.' });
+    const archivedToast = page.locator('.toast', { hasText: 'Archived: 5 campaigns.' });
     await archivedToast.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => rows.count(), soon).toBe(5);
     await page.getByRole('checkbox', { name: 'Select all of this page' }).click();

@@ -776,6 +776,9 @@ describeWith('chromium', 'the composer of the console', () => {
     await open();
     await field.waitFor();
     expect(await field.inputValue()).toBe('');
+    await field.fill('ines@post.example, Malo');
+    await page.getByRole('button', { name: 'Create the test target' }).click();
+    await page.getByText('Malo: This is not an email address.').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

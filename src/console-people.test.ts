@@ -446,11 +446,15 @@ describeWith('chromium', 'the console for people', () => {
   it('imports a file: columns, a new field, a cancelled and a finished run', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
-    const lines = ['email;Ville;Code', 'zoe@import.example;Évreux;1', `noor@import.example;${rightToLeft};2`];
+    const lines = [
+      'email;Ville;Code;Né',
+      'zoe@import.example;Évreux;1;14/03/1985',
+      `noor@import.example;${rightToLeft};2;02/11/1979`,
+    ];
     const file = {
       name: 'people.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from([...lines, `eve@import.example;"${hostile.replaceAll('"', '""')}";3`].join('\n')),
+      buffer: Buffer.from([...lines, `eve@import.example;"${hostile.replaceAll('"', '""')}";3;`].join('\n')),
     };
     await page.goto(`${t.url}/console/demo/imports`);
     await page.getByText('No import in the last 15 days').waitFor();
@@ -464,6 +468,18 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('button', { name: 'Create the field' }).click();
     const ville = page.getByLabel('What Ville becomes');
     await expect.poll(() => ville.inputValue(), soon).toMatch(/^10\d$/);
+    // The type of a new field follows from the values; the focus returns to the column.
+    const type = page.getByRole('dialog').getByLabel('Type');
+    await page.getByLabel('What Code becomes').focus();
+    await page.getByLabel('What Code becomes').selectOption('new');
+    expect(await type.inputValue()).toBe('Integer');
+    await page.keyboard.press('Escape');
+    await page.locator('select:focus').waitFor();
+    expect(await page.locator('select:focus').getAttribute('aria-label')).toBe('What Code becomes');
+    await page.getByLabel('What Né becomes').selectOption('new');
+    expect(await type.inputValue()).toBe('Date');
+    await page.getByRole('button', { name: 'Create the field' }).click();
+    await expect.poll(() => page.getByLabel('Date format').inputValue(), soon).toBe('dd/MM/yyyy');
     await email.selectOption('');
     await page.getByText('Choose the column that holds the email address').waitFor();
     await email.selectOption('1');

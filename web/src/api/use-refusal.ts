@@ -2,6 +2,9 @@ import { sentence, useReaderText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { ApiError, ConsoleUpdated, NoConnection, namedIn } from './api-error.ts';
 
+/** Codes whose own words say more to a reader than the message. */
+const saidByCode: ReadonlySet<string> = new Set(['internal', 'duplicate_email', 'duplicate_client']);
+
 /** Says an error of a call in the reader's language; words that are not known in it are quoted. */
 export function useRefusal(): (error: unknown) => string {
   const { words, language } = useWords();
@@ -11,7 +14,7 @@ export function useRefusal(): (error: unknown) => string {
       return words.errors.byCode[error.code]!;
     if (!(error instanceof ApiError)) return words.errors.unknown;
     const general = words.errors.byCode[error.code] ?? words.errors.unknown;
-    if (error.message === '' || error.code === 'internal') return general;
+    if (error.message === '' || saidByCode.has(error.code)) return general;
     if (language === 'en') return error.message;
     const own = translate(error.message);
     if (own === undefined) return `${general} ${words.errors.quoted(error.message)}`;

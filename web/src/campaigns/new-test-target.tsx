@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
-import { addressesIn } from '../overview/add-people.ts';
+import { addressesIn, wrongAddress } from '../overview/add-people.ts';
 import { DraftNote } from '../parts/draft-note.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
@@ -95,6 +95,8 @@ function useCreate(confirmed: TypedTesters | undefined) {
     const addresses = addressesIn(text);
     if (addresses.length === 0) return words.overview.people.none;
     if (addresses.length > mostAddresses) return test.tooMany(mostAddresses);
+    const wrong = wrongAddress(addresses);
+    if (wrong !== undefined) return words.shell.labelled(wrong, words.errors.rules.email(''));
     try {
       const found = confirmed ?? (await findTesters(site.name, addresses));
       const needsConsent = found.unknown.length > 0 || found.unreachable.length > 0;

@@ -7,14 +7,13 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useSite } from '../session/session.tsx';
 import { type Field, fieldName } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { type Choice, isImportable, type Preview } from './mapping.ts';
+import { type Choice, type Fitting, fittingType, isImportable, newTypes, type Preview } from './mapping.ts';
 
 const skip = '';
 const newField = 'new';
 const samples = 3;
 /** Length of the text fields that are created here. */
 const textLength = 255;
-const newTypes = ['Text', 'Integer', 'Date', 'Boolean'] as const;
 
 interface ColumnTableProps {
   readonly preview: Preview;
@@ -103,8 +102,9 @@ export function ColumnTable({ preview, fields, choices, change }: ColumnTablePro
       {created !== undefined && (
         <FieldDialog
           name={preview.columns[created]?.name ?? ''}
+          fitting={fittingType(preview.rows.map((row) => row[created]))}
           close={() => setCreated(undefined)}
-          choose={(idField) => choose(created, { idField })}
+          choose={(choice) => choose(created, choice)}
         />
       )}
     </>
@@ -146,14 +146,14 @@ interface FormatProps {
 }
 
 /** Creates a field, and chooses it for the column. */
-function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
+function FieldDialog({ name: first, fitting, close, choose }: FieldDialogProps) {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
   const queries = useQueryClient();
   const refusal = useRefusal();
   const [name, setName] = useState(first);
-  const [fieldType, setFieldType] = useState<(typeof newTypes)[number]>('Text');
+  const [fieldType, setFieldType] = useState(fitting.fieldType);
   const [error, setError] = useState('');
   const create = async (event: FormEvent) => {
     event.preventDefault();
@@ -166,7 +166,8 @@ function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
         }),
       );
       await queries.invalidateQueries({ queryKey: ['fields', site.name] });
-      choose(id);
+      const { format } = fitting;
+      choose({ idField: id, ...(fieldType === 'Date' && format && { format }) });
       close();
     } catch (failure) {
       setError(refusal(failure));
@@ -187,7 +188,7 @@ function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
           label={texts.fieldType}
           value={fieldType}
           data={newTypes.map((value) => ({ value, label: words.fields.types[value] }))}
-          onChange={(event) => setFieldType(event.currentTarget.value as (typeof newTypes)[number])}
+          onChange={(event) => setFieldType(event.currentTarget.value as Fitting['fieldType'])}
         />
         <div>
           <Button type="submit" variant="filled">
@@ -200,6 +201,8 @@ function FieldDialog({ name: first, close, choose }: FieldDialogProps) {
 }
 interface FieldDialogProps {
   readonly name: string;
+  /** The type that is chosen at first. */
+  readonly fitting: Fitting;
   readonly close: () => void;
-  readonly choose: (idField: number) => void;
+  readonly choose: (choice: Choice) => void;
 }

@@ -28,6 +28,30 @@ function guessedChoices({ columns }: Preview): Choice[] {
   });
 }
 
+/** Types of the fields that an import can create. */
+export const newTypes = ['Text', 'Integer', 'Date', 'Boolean'] as const;
+
+/** The type that fits the values of a column, and how its dates are written. */
+export interface Fitting {
+  readonly fieldType: (typeof newTypes)[number];
+  readonly format?: string;
+}
+
+/** Finds the type for a new field. Digits that are all as long, or begin with 0, are codes: postcodes, telephones. */
+export function fittingType(column: readonly (string | undefined)[]): Fitting {
+  const values = column
+    .filter((value) => value !== undefined && value.trim() !== '')
+    .map((value) => value!.trim());
+  const all = (pattern: RegExp) => values.length > 0 && values.every((value) => pattern.test(value));
+  if (all(/^\d{4}-\d{2}-\d{2}$/)) return { fieldType: 'Date' };
+  if (all(/^\d{2}\/\d{2}\/\d{4}$/)) {
+    const isMonthFirst = values.some((value) => Number(value.slice(3, 5)) > 12);
+    return { fieldType: 'Date', format: isMonthFirst ? 'MM/dd/yyyy' : 'dd/MM/yyyy' };
+  }
+  const isCode = values.every(({ length }) => length >= 5 && length === values[0]!.length);
+  return { fieldType: all(/^(0|-?[1-9]\d{0,8})$/) && !isCode ? 'Integer' : 'Text' };
+}
+
 /** Whether the service accepts a column for the field: the others it fills itself. */
 export const isImportable = ({ id }: Field): boolean => ![0, 2, 37, 42].includes(id);
 

@@ -10,11 +10,36 @@ export function addressesIn(text: string): string[] {
   return [...new Set(found)];
 }
 
+/** Finds the first of several texts that cannot be an address. */
+export const wrongAddress = (all: readonly string[]): string | undefined =>
+  all.find((address) => !/^[^@]+@[^@]+$/.test(address));
+
+/** What came of adding people: their number, and the addresses from the one that was refused on. */
+export interface Added {
+  readonly count: number;
+  readonly left: readonly string[];
+  readonly refusal?: ApiError;
+}
+
+/** Adds people by their addresses and subscribes them, up to the first wrong address. Known ones stay as they are. */
+export async function addUnknown(idsite: string, all: readonly string[], origin: string): Promise<Added> {
+  let added = 0;
+  let left = all;
+  while (left.length > 0) {
+    const { count, refusal } = await addUntilRefused(idsite, left, origin);
+    added += count;
+    left = left.slice(count);
+    if (refusal && refusal.code !== 'duplicate_email') return { count: added, left, refusal };
+    if (refusal) left = left.slice(1);
+  }
+  return { count: added, left };
+}
+
 /**
  * Adds people by their addresses and subscribes them, each as far as the first address that is refused.
  * @returns their number, and the refusal of the address after them
  */
-export async function addUntilRefused(
+async function addUntilRefused(
   idsite: string,
   addresses: readonly string[],
   origin: string,
@@ -33,7 +58,7 @@ export async function addUntilRefused(
   const subscribed = ids.map((idSubscriber) => ({ idSubscriber, firstOrigin: origin }));
   if (ids.length > 0)
     await dataOf(api.POST('/v1/{idsite}/subscribers/subscribe', { params, body: subscribed }));
-  return refusal ? { count: ids.length, refusal } : { count: ids.length };
+  return { count: results.length, ...(refusal && { refusal }) };
 }
 
 /** Adds people by their addresses and subscribes them. @throws ApiError of the first that is refused */

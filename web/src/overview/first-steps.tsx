@@ -13,7 +13,7 @@ import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useSettled } from '../shell/use-settled.ts';
 import { useWords } from '../words/words.tsx';
-import { addressesIn, addUntilRefused } from './add-people.ts';
+import { addressesIn, addUnknown } from './add-people.ts';
 import { ensureEveryone, findEveryone } from './everyone.ts';
 import './first-steps.css';
 
@@ -269,24 +269,30 @@ function PeopleForm({ isNext, act }: FormProps) {
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const fail = (what: string) => {
+    setFailure(what);
+    field.current?.focus();
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const addresses = addressesIn(text);
-    if (addresses.length === 0) return setFailure(people.none);
+    if (addresses.length === 0) return fail(people.none);
     setBusy(true);
     try {
-      const { count, refusal: refused } = await addUntilRefused(site.name, addresses, people.origin);
+      const { count, left, refusal: refused } = await addUnknown(site.name, addresses, people.origin);
       if (count > 0) toast({ text: people.added(words.campaigns.people(format.count(count), count === 1)) });
       if (refused) {
         // The step stays open with what is left, the refused address first.
-        setText(addresses.slice(count).join('\n'));
-        return setFailure(refusal(refused));
+        setText(left.join('\n'));
+        const rule = refused.status === 400 ? words.errors.rules.email('') : refusal(refused);
+        return fail(words.shell.labelled(left[0]!, rule));
       }
       await ensureEveryone(site.name, people.target);
       act();
       await queries.invalidateQueries({ queryKey: ['everyone', site.name] });
     } catch (error) {
-      setFailure(refusal(error));
+      fail(refusal(error));
     } finally {
       setBusy(false);
     }
@@ -294,6 +300,7 @@ function PeopleForm({ isNext, act }: FormProps) {
   return (
     <form className="step-form" onSubmit={(event) => void submit(event)}>
       <Textarea
+        ref={field}
         label={people.addresses}
         rows={3}
         spellCheck={false}

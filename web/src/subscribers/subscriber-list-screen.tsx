@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { addPeople } from '../overview/add-people.ts';
@@ -273,7 +274,8 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
       leave();
       await navigate({ to: '/$site/subscribers', params: { site: site.name }, search: {} });
     } catch (failure) {
-      setError(refusal(failure));
+      const isWrong = failure instanceof ApiError && failure.status === 400;
+      setError(isWrong ? words.errors.rules.email('') : refusal(failure));
     } finally {
       setBusy(false);
     }

@@ -80,13 +80,13 @@ export const filters = {
     type: {
       Newsletter: 'Newsletter',
       Dedicated: 'Dedicated',
-      Topic: 'Topic',
+      Topic: 'Topical',
       Transac: 'Transactional',
-      ExternalGame: 'Game',
-      InternalGame: 'Internal game',
+      ExternalGame: 'Partner’s game',
+      InternalGame: 'Own game',
       Rent: 'Rental',
       Other: 'Other',
-      Unknown: 'Unknown',
+      Unknown: 'Not stated',
     },
   },
   geolocation: {

@@ -102,7 +102,7 @@ export const audit: typeof english = {
       },
     },
     library: {
-      title: 'Bibliothèque',
+      title: 'Médiathèque',
       acts: {
         createAdvertisement: 'a créé une publicité',
         modifyAdvertisement: 'a modifié une publicité',

@@ -24,7 +24,7 @@ export const overview: Words['overview'] = {
   people: {
     title: 'Ajouter des personnes',
     text: 'Saisissez quelques adresses, une par ligne. La vôtre suffit pour un premier essai.',
-    done: (people) => `${people} peuvent recevoir des messages.`,
+    done: (people) => `Vous pouvez écrire à ${people}.`,
     addresses: 'Adresses',
     add: 'Ajouter des personnes',
     origin: 'Console',

@@ -28,6 +28,6 @@ export const parts: typeof english = {
     where: 'Répertoire',
     everywhere: 'Tous les répertoires',
     saved: (name) => `Les répertoires de « ${name} » sont enregistrés.`,
-    none: 'Il n’y a pas encore de répertoire de ce type. Une page de la bibliothèque permet d’en ajouter.',
+    none: 'Il n’y a pas encore de répertoire de ce type. Une page de la médiathèque permet d’en ajouter.',
   },
 };

@@ -29,7 +29,7 @@ export const sentOverview: typeof english = {
     paused: 'Un envoi est en pause',
     missed: 'Une date d’envoi a été manquée',
     failed: 'Un envoi a échoué',
-    uncertain: (people) => `On ne sait pas si ${people} ont reçu un message`,
+    uncertain: (people) => `Pour ${people}, on ne sait pas si un message est arrivé`,
     info: 'Un envoi signale un problème',
     domain: (domain) => `Pas de clé DKIM pour ${domain}`,
     domainText: 'Les messages de ce domaine ne sont pas signés.',

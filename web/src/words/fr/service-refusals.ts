@@ -4,7 +4,7 @@ export const serviceRefusals: Readonly<Record<string, string>> = {
   Campaign: 'Campagne',
   Target: 'Cible',
   Subscriber: 'Abonné',
-  Directory: 'Dossier',
+  Directory: 'Répertoire',
   Picture: 'Image',
   Import: 'Import',
   File: 'Fichier',
@@ -83,7 +83,7 @@ export const serviceRefusals: Readonly<Record<string, string>> = {
   'A campaign has at most {} segments': 'Une campagne a au plus {} segments',
   'A segment has at most {} advertisements': 'Un segment a au plus {} publicités',
   'A site has at most {} advertisements': 'Un site a au plus {} publicités',
-  'A site may have at most {} directories': 'Un site a au plus {} dossiers',
+  'A site may have at most {} directories': 'Un site a au plus {} répertoires',
   'must name each segment of the campaign once: {}':
     'chaque segment de la campagne doit figurer une fois : {}',
   'the campaign has no segment': 'la campagne n’a pas de segment',
@@ -145,11 +145,11 @@ export const serviceRefusals: Readonly<Record<string, string>> = {
   'Campaign {} is scheduled or being sent; stop it, then remove the sample data':
     'La campagne {} est programmée ou en cours d’envoi ; arrêtez-la, puis retirez les données d’exemple',
   'Directory {} is a system directory and cannot be renamed or moved':
-    'Le dossier {} est au système ; il ne peut être ni renommé ni déplacé',
+    'Le répertoire {} est au système ; il ne peut être ni renommé ni déplacé',
   'Directory {} is a system directory and cannot be deleted':
-    'Le dossier {} est au système et ne peut pas être supprimé',
+    'Le répertoire {} est au système et ne peut pas être supprimé',
   'Directory {} has sub-directories (“{}”); move or delete them first':
-    'Le dossier {} a des sous-dossiers (« {} ») ; déplacez-les ou supprimez-les d’abord',
+    'Le répertoire {} a des sous-répertoires (« {} ») ; déplacez-les ou supprimez-les d’abord',
   'Error, too many exports in progress (max {})': 'Trop d’exports sont en cours (au plus {})',
   'All {} custom fields of the quota are in use': 'Les {} champs personnalisés permis sont tous utilisés',
   'Other requests keep changing the fields; try again later':

@@ -150,10 +150,10 @@ export const serviceRules: Readonly<Record<string, string>> = {
     'la ligne {} a {} colonnes au lieu de 2 ; le séparateur doit figurer une fois par ligne ; rien n’a été modifié',
   'row {} has no value in its first column; nothing was changed':
     'la ligne {} n’a pas de valeur dans sa première colonne ; rien n’a été modifié',
-  'directory {} has this name in the same place': 'le dossier {} porte ce nom au même endroit',
+  'directory {} has this name in the same place': 'le répertoire {} porte ce nom au même endroit',
   'directory {} is directory {} itself or inside it; choose another parent':
-    'le dossier {} est le dossier {2} ou se trouve dedans ; choisissez un autre emplacement',
-  'directories are at most {} levels deep': 'les dossiers ont au plus {} niveaux',
+    'le répertoire {} est le répertoire {2} ou se trouve dedans ; choisissez un autre emplacement',
+  'directories are at most {} levels deep': 'les répertoires ont au plus {} niveaux',
   'thematic {} is thematic {} itself or below it; choose another parent':
     'la thématique {} est la thématique {2} ou vient d’elle ; choisissez une autre place',
   'a folder has this name, or a file the name of its folder':

@@ -37,9 +37,9 @@ export const filters: Words['targets']['filters'] = {
   thematic: {
     links: 'des liens sur',
     campaigns: 'des campagnes sur',
-    thematics: 'Thèmes',
-    choose: 'Choisir des thèmes',
-    none: 'Le site n’a pas encore de thème. Les thèmes se donnent aux campagnes et aux liens.',
+    thematics: 'Thématiques',
+    choose: 'Choisir des thématiques',
+    none: 'Le site n’a pas encore de thématique. Les thématiques se donnent aux campagnes et aux liens.',
     inLast: 'au cours des',
   },
   sending: {
@@ -86,14 +86,14 @@ export const filters: Words['targets']['filters'] = {
     types: 'Seulement les messages de campagnes de ces types',
     type: {
       Newsletter: 'Newsletter',
-      Dedicated: 'Dédié',
-      Topic: 'Dossier',
-      Transac: 'Transactionnel',
-      ExternalGame: 'Jeu',
-      InternalGame: 'Jeu interne',
+      Dedicated: 'Dédiée',
+      Topic: 'Thématique',
+      Transac: 'Transactionnelle',
+      ExternalGame: 'Jeu partenaire',
+      InternalGame: 'Jeu maison',
       Rent: 'Location',
       Other: 'Autre',
-      Unknown: 'Inconnu',
+      Unknown: 'Non précisé',
     },
   },
   geolocation: {

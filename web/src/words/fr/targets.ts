@@ -82,7 +82,7 @@ export const targets: Words['targets'] = {
   },
   kinds: {
     behaviour: 'Comportement',
-    thematic: 'Thème',
+    thematic: 'Thématique',
     sending: 'Ce qu’ils ont reçu',
     emailPressure: 'Pression',
     geolocation: 'Lieu',
