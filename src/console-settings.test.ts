@@ -770,7 +770,7 @@ describeWith('chromium', 'settings and library', () => {
     expect(new URL(page.url()).searchParams.get('search')).toBe('[[BLOC.Foot]]');
     // A block is deleted after the contents that show it were named.
     await call(tab, 'PUT', '/v1/demo/content-blocks', {
-      ...{ contentKey: `Around ${rightToLeft}`, contentValue: '[[BLOC.Footer]]' },
+      ...{ contentKey: `Text ${rightToLeft}`, contentValue: '[[BLOC.Footer]]' },
     });
     const { id } = await call<{ id: number }>(tab, 'POST', '/v1/demo/campaigns', {
       ...{ parameters: { name: hostile, subject: 'x' }, htmlContent: '<p>[[BLOC.footer]]</p>' },
@@ -780,7 +780,7 @@ describeWith('chromium', 'settings and library', () => {
     const deletion = page.getByRole('dialog', { name: 'Delete the block “footer”?' });
     const shown = deletion.getByRole('listitem');
     await shown.nth(1).waitFor();
-    expect(await shown.allInnerTexts()).toEqual([`Campaign ${hostile}`, `Block Around ${rightToLeft}`]);
+    expect(await shown.allInnerTexts()).toEqual([`Campaign ${hostile}`, `Block Text ${rightToLeft}`]);
     expect(await shown.getByRole('link').getAttribute('href')).toMatch(new RegExp(`/campaigns/${id}$`));
     await picture(tab, 'block-deletion');
     expect(await tab.audit()).toEqual([]);
@@ -792,11 +792,11 @@ describeWith('chromium', 'settings and library', () => {
     await dialog(page).getByText('No content of the site shows it.').waitFor();
     // A content that comes to show it is named by the service.
     await call(tab, 'PUT', '/v1/demo/content-blocks', {
-      contentKey: 'late',
+      contentKey: 'Text late',
       contentValue: '[[BLOC.Text 01]]',
     });
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await dialog(page).getByRole('alert').getByText('content block late').waitFor();
+    await dialog(page).getByRole('alert').getByText('content block Text late').waitFor();
     await dialog(page).getByRole('button', { name: 'Delete anyway' }).click();
     await page.getByText('The block “Text 01” is deleted.').waitFor();
     await page.getByText('No block has “text 01” in its key.').waitFor();
@@ -889,11 +889,11 @@ describeWith('chromium', 'settings and library', () => {
     await dialog(page).getByText('No row has the value “v4”.').waitFor();
     // Data that a content shows are deleted after a question.
     await call(tab, 'PUT', '/v1/demo/content-blocks', {
-      ...{ contentKey: 'offer', contentValue: '[[DATA.prices.fld40|none]]' },
+      ...{ contentKey: 'Text offer', contentValue: '[[DATA.prices.fld40|none]]' },
     });
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     const deletion = page.getByRole('dialog', { name: 'Delete the data “prices”?' });
-    await deletion.getByText('Block offer').waitFor();
+    await deletion.getByText('Block Text offer').waitFor();
     await picture(tab, 'data-deletion');
     expect(await tab.audit()).toEqual([]);
     await deletion.getByRole('button', { name: 'Delete anyway' }).click();
@@ -948,7 +948,7 @@ describeWith('chromium', 'settings and library', () => {
         hostile,
         ['Pictures', 'Campaigns', 'Targets', 'Advertisements', 'Sending configurations', 'Links'],
       ],
-      'library/blocks': ['footer', [/^(footer|Text \d\d)$/, 'Next page']],
+      'library/blocks': ['footer', [/^(footer|Text .+)$/, 'Next page']],
       'library/data': ['prices', ['prices']],
     } as const;
     for (const [path, [ready, allowed]] of Object.entries(screens)) {
@@ -961,6 +961,10 @@ describeWith('chromium', 'settings and library', () => {
       expect([path, unknown]).toEqual([path, []]);
       expect([path, await tab.audit()]).toEqual([path, []]);
     }
+    // The last of them has rows to look at, and nothing to delete.
+    await page.getByRole('button', { name: 'prices', exact: true }).click();
+    await dialog(page).getByRole('cell', { name: '75001' }).waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await page.goto(`${t.url}/console/demo/settings`);
     const sections = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
     await sections.first().waitFor();
