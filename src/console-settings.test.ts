@@ -196,6 +196,10 @@ describeWith('chromium', 'settings and library', () => {
     await dialog(page).waitFor({ state: 'hidden' });
     await page.getByRole('row', { name: hostile }).getByText('Shops', { exact: true }).waitFor();
     await picture(tab, 'senders-directories');
+    // On a phone, the label is before the address.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const lead = `getComputedStyle(document.querySelector('td[data-lead]'), '::before').content`;
+    expect(await page.evaluate(lead)).toContain('Replies to');
     await page.getByRole('combobox', { name: 'Directory' }).selectOption('Shops');
     await expect.poll(() => page.locator('tbody tr').count(), soon).toBe(1);
     await page.getByRole('button', { name: `Actions: ${hostile}`, exact: true }).waitFor();

@@ -49,7 +49,11 @@ async function openTarget(name: string): Promise<{ tab: ConsoleTab; page: Page; 
   return { tab, page: tab.page, id };
 }
 
-const add = (page: Page, kind: string) => page.getByRole('button', { name: kind, exact: true }).click();
+/** Adds a filter, which takes the focus. */
+async function add(page: Page, kind: string): Promise<void> {
+  await page.getByRole('button', { name: kind, exact: true }).click();
+  await page.locator('[data-filter] .card-body :focus').waitFor();
+}
 
 /** The input of a list, which has the label of its options as well. */
 const inputOf = (page: Page, label: string) =>
@@ -135,6 +139,7 @@ describeWith('chromium', 'the builder of targets', () => {
   it('field: an error of the API is shown at its condition', patience, async () => {
     const { tab, page, id } = await openTarget('By field');
     await page.getByRole('button', { name: 'Condition', exact: true }).click();
+    await page.locator('.conditions > li:last-child :focus').waitFor();
     await page.getByRole('button', { name: 'Condition', exact: true }).click();
     const value = page.getByLabel('Value: Email').last();
     await page.getByLabel('Value: Email').first().fill('@');

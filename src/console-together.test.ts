@@ -386,7 +386,15 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await button(starting, 'Start with blocks').waitFor();
     await designing.page.locator('.block-name', { hasText: 'Picture: Bulbs' }).click();
     await button(designing, 'Choose a picture').waitFor();
+    const leaving = await openAt('/campaigns');
+    await leaving.page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor();
     await t.stop();
+
+    // A screen whose code was not loaded yet: the console stays, and waits.
+    const navigation = leaving.page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Exports' }).click();
+    await leaving.page.getByText('The service is not responding. Trying again.').waitFor();
+    await picture(leaving, 'screen-away');
 
     await button(writing, 'Send a test').click();
     const test = writing.page.getByRole('dialog');
@@ -410,6 +418,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     expect(await designing.audit()).toEqual([]);
     await t.start();
 
+    await leaving.page.getByRole('heading', { level: 1, name: 'Exports' }).waitFor();
     await source.getByRole('button', { name: 'Try again' }).click();
     await source.getByText('This was written as HTML.').waitFor();
     await expect.poll(() => subjectOf(id), soon).toBe('Typed while parts were away');
@@ -424,7 +433,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       .toBe('grid');
     await pictures.getByRole('button', { name: 'Try again' }).click();
     await pictures.getByRole('button', { name: 'Upload pictures' }).waitFor();
-    await Promise.all([writing.close(), starting.close(), designing.close()]);
+    await Promise.all([writing.close(), starting.close(), designing.close(), leaving.close()]);
   });
 
   it('a part that a proxy answers for while the service is away opens afterwards', patience, async () => {

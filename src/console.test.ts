@@ -380,6 +380,18 @@ describeWith('chromium', 'the console', () => {
     await page.keyboard.type('campai');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    // The palette also leads to the screens below a place.
+    for (const [text, title] of [
+      ['relay', 'Relays'],
+      ['advertiser', 'Advertisers'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.locator('input[role=combobox]:focus').waitFor();
+      await page.keyboard.type(text);
+      await page.getByRole('option', { name: title }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    }
     await page.keyboard.press('g');
     await page.keyboard.press('m');
     await page.getByRole('heading', { name: 'Mailbox' }).waitFor();

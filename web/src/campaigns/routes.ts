@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { siteRoute } from '../root.tsx';
 import { findMe } from '../session/session.tsx';
 import { keptFilters } from './kept-filters.ts';
@@ -15,27 +16,27 @@ const list = createRoute({
     if (Object.keys(kept).length > 0)
       throw redirect({ to: '/$site/campaigns', params, search: kept, replace: true });
   },
-  component: lazyRouteComponent(() => import('./campaign-list-screen.tsx'), 'CampaignListScreen'),
+  component: lazyScreen(() => import('./campaign-list-screen.tsx'), 'CampaignListScreen'),
 });
 
 const create = createRoute({
   getParentRoute: () => siteRoute,
   path: '/campaigns/new',
-  component: lazyRouteComponent(() => import('./new-campaign-screen.tsx'), 'NewCampaignScreen'),
+  component: lazyScreen(() => import('./new-campaign-screen.tsx'), 'NewCampaignScreen'),
 });
 
 const calendar = createRoute({
   getParentRoute: () => siteRoute,
   path: '/campaigns/calendar',
   validateSearch: readCalendarSearch,
-  component: lazyRouteComponent(() => import('./campaign-calendar-screen.tsx'), 'CampaignCalendarScreen'),
+  component: lazyScreen(() => import('./campaign-calendar-screen.tsx'), 'CampaignCalendarScreen'),
 });
 
 /** Composer, run or report, by the state of the campaign. */
 const one = createRoute({
   getParentRoute: () => siteRoute,
   path: '/campaigns/$idCampaign',
-  component: lazyRouteComponent(() => import('./campaign-screen.tsx'), 'CampaignScreen'),
+  component: lazyScreen(() => import('./campaign-screen.tsx'), 'CampaignScreen'),
 });
 
 export const campaignRoutes = [list, create, calendar, one];

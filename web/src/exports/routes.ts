@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { siteRoute } from '../root.tsx';
 import { type ExportSearch, readExportSearch } from './export-search.ts';
 
@@ -6,7 +7,7 @@ const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/exports',
   validateSearch: (search: Record<string, unknown>): ExportSearch => readExportSearch(search),
-  component: lazyRouteComponent(() => import('./export-list-screen.tsx'), 'ExportListScreen'),
+  component: lazyScreen(() => import('./export-list-screen.tsx'), 'ExportListScreen'),
 });
 
 export const exportRoutes = [list];

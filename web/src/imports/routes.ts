@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { siteRoute } from '../root.tsx';
 import { type ImportSearch, readImportSearch } from './import-search.ts';
 
@@ -15,7 +16,7 @@ const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/imports',
   validateSearch: (search: Record<string, unknown>): ImportSearch => readImportSearch(search),
-  component: lazyRouteComponent(() => import('./import-list-screen.tsx'), 'ImportListScreen'),
+  component: lazyScreen(() => import('./import-list-screen.tsx'), 'ImportListScreen'),
 });
 
 const create = createRoute({
@@ -26,13 +27,13 @@ const create = createRoute({
     ...(typeof rows === 'number' && rows >= 0 && { rows: Math.floor(rows) }),
     ...(Number.isInteger(like) && Number(like) > 0 && { like: Number(like) }),
   }),
-  component: lazyRouteComponent(() => import('./new-import-screen.tsx'), 'NewImportScreen'),
+  component: lazyScreen(() => import('./new-import-screen.tsx'), 'NewImportScreen'),
 });
 
 const one = createRoute({
   getParentRoute: () => siteRoute,
   path: '/imports/$idImport',
-  component: lazyRouteComponent(() => import('./import-screen.tsx'), 'ImportScreen'),
+  component: lazyScreen(() => import('./import-screen.tsx'), 'ImportScreen'),
 });
 
 export const importRoutes = [list, create, one];

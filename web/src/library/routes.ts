@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { readPartSearch } from '../parts/part-search.ts';
 import { siteRoute } from '../root.tsx';
 
@@ -42,56 +43,56 @@ const pictures = createRoute({
     ...(typeof folder === 'number' && folder > 0 && { folder: Math.floor(folder) }),
     ...(isOneOf(pictureOrders, order) && { order }),
   }),
-  component: lazyRouteComponent(() => import('./pictures-screen.tsx'), 'PicturesScreen'),
+  component: lazyScreen(() => import('./pictures-screen.tsx'), 'PicturesScreen'),
 });
 
 const advertisements = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/advertisements',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./advertisements-screen.tsx'), 'AdvertisementsScreen'),
+  component: lazyScreen(() => import('./advertisements-screen.tsx'), 'AdvertisementsScreen'),
 });
 
 const advertisers = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/advertisers',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./advertisers-screen.tsx'), 'AdvertisersScreen'),
+  component: lazyScreen(() => import('./advertisers-screen.tsx'), 'AdvertisersScreen'),
 });
 
 const affiliations = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/affiliations',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./affiliations-screen.tsx'), 'AffiliationsScreen'),
+  component: lazyScreen(() => import('./affiliations-screen.tsx'), 'AffiliationsScreen'),
 });
 
 const thematics = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/thematics',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./thematics-screen.tsx'), 'ThematicsScreen'),
+  component: lazyScreen(() => import('./thematics-screen.tsx'), 'ThematicsScreen'),
 });
 
 const blocks = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/blocks',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./blocks-screen.tsx'), 'BlocksScreen'),
+  component: lazyScreen(() => import('./blocks-screen.tsx'), 'BlocksScreen'),
 });
 
 const data = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/data',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./data-screen.tsx'), 'DataScreen'),
+  component: lazyScreen(() => import('./data-screen.tsx'), 'DataScreen'),
 });
 
 const directories = createRoute({
   getParentRoute: () => siteRoute,
   path: '/library/directories',
   validateSearch: (search) => readPartSearch(directoryTypes, search),
-  component: lazyRouteComponent(() => import('./directories-screen.tsx'), 'DirectoriesScreen'),
+  component: lazyScreen(() => import('./directories-screen.tsx'), 'DirectoriesScreen'),
 });
 
 export const libraryRoutes = [

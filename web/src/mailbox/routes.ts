@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { siteRoute } from '../root.tsx';
 
 /** Messages that the built-in mailbox caught; the number of the open message is in the address. */
@@ -10,6 +11,6 @@ export const mailboxRoutes = [
       ...(typeof search.message === 'number' && { message: search.message }),
       ...(typeof search.to === 'string' && search.to !== '' && { to: search.to }),
     }),
-    component: lazyRouteComponent(() => import('./mailbox-screen.tsx'), 'MailboxScreen'),
+    component: lazyScreen(() => import('./mailbox-screen.tsx'), 'MailboxScreen'),
   }),
 ];

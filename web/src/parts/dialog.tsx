@@ -1,7 +1,7 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
-import { useFocusReturn } from './use-focus-return.ts';
+import { useFocusOfOpener } from './use-focus-return.ts';
 import { useIsPhone } from './use-is-phone.ts';
 import './dialog.css';
 
@@ -16,7 +16,7 @@ interface DialogProps extends OverScreen, Omit<ModalProps, 'opened' | 'onClose' 
 
 /** A dialog in the middle of the screen; on a phone a sheet that comes from the bottom. */
 export function Dialog({ isOpen = true, close, ...props }: DialogProps) {
-  useFocusReturn(isOpen);
+  useFocusOfOpener(isOpen);
   return <Modal opened={isOpen} onClose={close} {...useSheet()} {...props} />;
 }
 
@@ -24,7 +24,7 @@ interface SideSheetProps extends OverScreen, Omit<DrawerProps, 'opened' | 'onClo
 
 /** A drawer from the right, beside the screen; on a phone a sheet that comes from the bottom. */
 export function SideSheet({ isOpen = true, close, ...props }: SideSheetProps) {
-  useFocusReturn(isOpen);
+  useFocusOfOpener(isOpen);
   return <Drawer opened={isOpen} onClose={close} {...useSheet()} {...props} />;
 }
 

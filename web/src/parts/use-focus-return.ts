@@ -6,19 +6,27 @@ function openerOf(element: Element | null): HTMLElement | null {
   return (button ? document.getElementById(button) : element) as HTMLElement | null;
 }
 
+/** Brings a lost focus back to where it came from when the component is removed; to the content if that is gone. */
+export function useFocusReturn(): void {
+  useReturn(true, true);
+}
+
 /**
- * Brings a lost focus back to where it came from when the component is removed; to the content if that is gone.
- * @param isOver whether the component is over the screen from its beginning, and takes the focus
+ * Brings the lost focus of a dialog back to what opened it, if that is still there.
+ * @param isOpened whether the dialog is open from its beginning: another one returns the focus when it closes
  */
-export function useFocusReturn(isOver = true): void {
-  const [isWanted] = useState(isOver);
-  const [opener] = useState(() => openerOf(document.activeElement));
+export function useFocusOfOpener(isOpened: boolean): void {
+  useReturn(isOpened, false);
+}
+
+function useReturn(isWanted: boolean, toContent: boolean): void {
+  const [opener] = useState(() => (isWanted ? openerOf(document.activeElement) : null));
   useEffect(
     () => () => {
-      if (!isWanted || document.activeElement !== document.body) return;
-      const target = opener?.isConnected ? opener : document.getElementById('content');
-      target?.focus({ preventScroll: true });
+      if (document.activeElement !== document.body) return;
+      const target = opener?.isConnected ? opener : toContent && document.getElementById('content');
+      if (target) target.focus({ preventScroll: true });
     },
-    [opener, isWanted],
+    [opener, toContent],
   );
 }

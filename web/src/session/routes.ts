@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { root } from '../root.tsx';
 import { NoSite } from './no-site.tsx';
 // Removes the provider's code from the address before the router reads it.
@@ -36,7 +37,7 @@ const password = createRoute({
   validateSearch: (search: Record<string, unknown>): { token?: string } =>
     // A token of digits only would be read as a number.
     search.token === undefined ? {} : { token: String(search.token) },
-  component: lazyRouteComponent(() => import('./password-screen.tsx'), 'PasswordScreen'),
+  component: lazyScreen(() => import('./password-screen.tsx'), 'PasswordScreen'),
 });
 
 /** The address is fixed: it is registered at the provider. What it was opened with is not kept in it. */
@@ -44,7 +45,7 @@ const provider = createRoute({
   getParentRoute: () => root,
   path: '/oidc',
   validateSearch: () => ({}),
-  component: lazyRouteComponent(() => import('./provider-screen.tsx'), 'ProviderScreen'),
+  component: lazyScreen(() => import('./provider-screen.tsx'), 'ProviderScreen'),
 });
 
 /** Screens that need no session, and the entrance itself. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { type PartSearch, readPartSearch } from '../parts/part-search.ts';
 import { siteRoute } from '../root.tsx';
 
@@ -17,7 +18,7 @@ const fields = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/fields',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./fields-screen.tsx'), 'FieldsScreen'),
+  component: lazyScreen(() => import('./fields-screen.tsx'), 'FieldsScreen'),
 });
 
 /** The sending configurations that are in use, and those that are archived. */
@@ -27,53 +28,53 @@ const senders = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/senders',
   validateSearch: (search) => readPartSearch(senderParts, search),
-  component: lazyRouteComponent(() => import('./senders-screen.tsx'), 'SendersScreen'),
+  component: lazyScreen(() => import('./senders-screen.tsx'), 'SendersScreen'),
 });
 
 const domains = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/domains',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./domains-screen.tsx'), 'DomainsScreen'),
+  component: lazyScreen(() => import('./domains-screen.tsx'), 'DomainsScreen'),
 });
 
 const relays = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/relays',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./relays-screen.tsx'), 'RelaysScreen'),
+  component: lazyScreen(() => import('./relays-screen.tsx'), 'RelaysScreen'),
 });
 
 const sftp = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/sftp',
-  component: lazyRouteComponent(() => import('./sftp-screen.tsx'), 'SftpScreen'),
+  component: lazyScreen(() => import('./sftp-screen.tsx'), 'SftpScreen'),
 });
 
 const repositories = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/repositories',
-  component: lazyRouteComponent(() => import('./repositories-screen.tsx'), 'RepositoriesScreen'),
+  component: lazyScreen(() => import('./repositories-screen.tsx'), 'RepositoriesScreen'),
 });
 
 const site = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/site',
-  component: lazyRouteComponent(() => import('./site-screen.tsx'), 'SiteScreen'),
+  component: lazyScreen(() => import('./site-screen.tsx'), 'SiteScreen'),
 });
 
 const users = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/users',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./users-screen.tsx'), 'UsersScreen'),
+  component: lazyScreen(() => import('./users-screen.tsx'), 'UsersScreen'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => siteRoute,
   path: '/settings/tokens',
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import('./tokens-screen.tsx'), 'TokensScreen'),
+  component: lazyScreen(() => import('./tokens-screen.tsx'), 'TokensScreen'),
 });
 
 /** Which entries of the audit log are listed. */
@@ -94,7 +95,7 @@ const audit = createRoute({
     ...(typeof onSite === 'string' && onSite !== '' && { onSite }),
     ...(typeof days === 'number' && days > 0 && { days: Math.floor(days) }),
   }),
-  component: lazyRouteComponent(() => import('./audit-screen.tsx'), 'AuditScreen'),
+  component: lazyScreen(() => import('./audit-screen.tsx'), 'AuditScreen'),
 });
 
 export const settingsRoutes = [

@@ -213,7 +213,7 @@ function SenderRow({ item: { config, isFavourite, directories }, edit, chooseDir
         <bdi>{config.senderAlias}</bdi>
         <p className="small text-3">{config.senderEMail}</p>
       </td>
-      <td className="text-2 anywhere" data-label={texts.columns.replies}>
+      <td className="text-2 anywhere" data-lead={texts.columns.replies}>
         {config.responseEMail}
       </td>
       {edit && (

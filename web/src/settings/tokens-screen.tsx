@@ -105,7 +105,7 @@ function TokenTable({ tokens, revoke }: TokenTableProps) {
               <span className="whole">{words.shell.right[token.role]}</span>
               <p className="small text-3">{token.sites?.join(', ') ?? texts.allSites}</p>
             </td>
-            <td className="text-2" data-label={columns.used}>
+            <td className="text-2" data-lead={columns.used}>
               {token.lastUseDate ? format.moment(token.lastUseDate) : texts.neverUsed}
             </td>
             <td>

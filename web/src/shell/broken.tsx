@@ -33,7 +33,7 @@ export function Broken({ error }: { readonly error: unknown }) {
 function Failure({ error }: { readonly error: unknown }) {
   const { words } = useWords();
   if (isAway(error)) return <Away />;
-  // The router throws the browser's error after it has loaded the page again once.
+  // A piece that is no screen of its own fails with the browser's error.
   const updated = isFailedLoad(error) ? new ConsoleUpdated() : error;
   if (updated instanceof ConsoleUpdated)
     return (

@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowLeft, IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { loadPiece } from '../api/loads.ts';
 import { loadPatiently } from '../parts/load-patiently.ts';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Loading } from '../parts/states.tsx';
@@ -50,7 +51,7 @@ export function Frame() {
   const isSettled = useSettled();
   useEffect(() => {
     // What the keys open then opens at once and without a connection.
-    if (isSettled) void Promise.all([loadPalette(), loadKeysHelp()]).catch(() => undefined);
+    if (isSettled) void Promise.all([loadPiece(loadPalette), loadPiece(loadKeysHelp)]).catch(() => undefined);
   }, [isSettled]);
   return (
     <>

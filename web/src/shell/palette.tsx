@@ -14,6 +14,7 @@ import { addressOf } from '../subscribers/subscriber.ts';
 import { useWords } from '../words/words.tsx';
 import { languages } from './menus.tsx';
 import { placesFor } from './places.ts';
+import { useSubScreens } from './sub-screens.ts';
 import { useOpened } from './use-opened.ts';
 
 /** Something that the palette can do or open. */
@@ -128,8 +129,11 @@ function Search({ close, openKeys }: PaletteProps) {
 function useChoices(text: string, openKeys: () => void): readonly Choice[] {
   const fixed = useFixedChoices(openKeys);
   const records = useRecordChoices(text);
+  const subScreens = useSubScreenChoices();
   const wanted = plainText(text.trim());
-  return [...fixed.filter(({ name, group }) => plainText(`${name} ${group}`).includes(wanted)), ...records];
+  // Without a text, the list is short: the navigation leads to the other screens.
+  const offered = wanted === '' ? fixed : [...fixed, ...subScreens];
+  return [...offered.filter(({ name, group }) => plainText(`${name} ${group}`).includes(wanted)), ...records];
 }
 
 function useFixedChoices(openKeys: () => void): readonly Choice[] {
@@ -176,6 +180,17 @@ function useFixedChoices(openKeys: () => void): readonly Choice[] {
         run: () => void navigate({ to: '/$site', params: { site: name } }),
       })),
   ];
+}
+
+function useSubScreenChoices(): readonly Choice[] {
+  const group = useWords().words.shell.groups.places;
+  const site = useSite();
+  const navigate = useNavigate();
+  return useSubScreens().map(({ name, to }) => ({
+    group,
+    name,
+    run: () => void navigate({ to, params: { site: site.name } }),
+  }));
 }
 
 /** How many records of each kind are offered. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { siteRoute } from '../root.tsx';
 import { type SubscriberState, states } from './states.ts';
 
@@ -15,13 +16,13 @@ const list = createRoute({
     ...(search !== undefined && search !== '' && { search: String(search) }),
     ...(states.includes(state as SubscriberState) && { state: state as SubscriberState }),
   }),
-  component: lazyRouteComponent(() => import('./subscriber-list-screen.tsx'), 'SubscriberListScreen'),
+  component: lazyScreen(() => import('./subscriber-list-screen.tsx'), 'SubscriberListScreen'),
 });
 
 const one = createRoute({
   getParentRoute: () => siteRoute,
   path: '/subscribers/$idSubscriber',
-  component: lazyRouteComponent(() => import('./subscriber-screen.tsx'), 'SubscriberScreen'),
+  component: lazyScreen(() => import('./subscriber-screen.tsx'), 'SubscriberScreen'),
 });
 
 export const subscriberRoutes = [list, one];

@@ -49,6 +49,10 @@ export function Conditions(props: ConditionsProps) {
   };
   const card = useRef<HTMLElement>(null);
   const { focusRow, remove } = useRemoval(props, card);
+  const addAndFocus = () => {
+    flushSync(add);
+    focusRow(conditions.length);
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const act = mayEdit && keyOf(event);
     if (!act) return;
@@ -56,8 +60,7 @@ export function Conditions(props: ConditionsProps) {
     const at = rows.findIndex((row) => row.contains(event.target as Node));
     if (act !== 'Ctrl Enter' && at < 0) return;
     if (act === 'Ctrl Enter') {
-      flushSync(add);
-      focusRow(rows.length);
+      addAndFocus();
     } else if (act === 'Alt Backspace') {
       remove(at);
     } else {
@@ -114,7 +117,7 @@ export function Conditions(props: ConditionsProps) {
         )}
         {mayEdit && (
           <div className="add">
-            <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+            <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={addAndFocus}>
               {texts.add}
             </Button>
           </div>

@@ -45,6 +45,12 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
       sql: () => <SqlSentence filter={filters.sql!} change={changeOf('sql')} {...shared} />,
     }[kind]();
   };
+  const add = (kind: Kind) => {
+    flushSync(() => setFilter(kind, kindsOf[kind].start(new Date()) as Filters[typeof kind]));
+    document
+      .querySelector<HTMLElement>(`[data-filter="${kind}"] .card-body :is(select, input, textarea, button)`)
+      ?.focus();
+  };
   const removed = useRemoved();
   const latest = useRef(filters);
   latest.current = filters;
@@ -88,13 +94,7 @@ export function FilterList({ filters, fields, mayEdit, errors, setFilter, copy }
             {unused.map((kind) => {
               const Icon = kindIcons[kind];
               return (
-                <button
-                  key={kind}
-                  type="button"
-                  className="chip"
-                  data-kind={kind}
-                  onClick={() => setFilter(kind, kindsOf[kind].start(new Date()) as Filters[typeof kind])}
-                >
+                <button key={kind} type="button" className="chip" data-kind={kind} onClick={() => add(kind)}>
                   <Icon size={14} aria-hidden />
                   {texts.kinds[kind]}
                   <IconPlus size={14} aria-hidden />

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../parts/lazy-screen.tsx';
 import { siteRoute } from '../root.tsx';
 import { readTargetSearch, type TargetSearch } from './target-search.ts';
 
@@ -6,13 +7,13 @@ const list = createRoute({
   getParentRoute: () => siteRoute,
   path: '/targets',
   validateSearch: (search: Record<string, unknown>): TargetSearch => readTargetSearch(search),
-  component: lazyRouteComponent(() => import('./target-list-screen.tsx'), 'TargetListScreen'),
+  component: lazyScreen(() => import('./target-list-screen.tsx'), 'TargetListScreen'),
 });
 
 const one = createRoute({
   getParentRoute: () => siteRoute,
   path: '/targets/$idTarget',
-  component: lazyRouteComponent(() => import('./target-screen.tsx'), 'TargetScreen'),
+  component: lazyScreen(() => import('./target-screen.tsx'), 'TargetScreen'),
 });
 
 export const targetRoutes = [list, one];
