@@ -118,26 +118,28 @@ export const countOpeners = (t: SiteTables): Sql => sql`
       select first_subscriber from ${t.receipt_range} r
       where r.id_sent = o.id_sent and r.first_subscriber <= o.id_subscriber
       order by first_subscriber desc limit 1) r),
-  near as materialized (
-    select r.is_counted, r.first_at, ${openerColumns}
+  near_receipt as materialized (
+    select ${unpackedColumns}
     from near_key k
       cross join lateral (
         select * from ${t.receipt_range} r
         where r.id_sent = k.id_sent and r.first_subscriber = k.first_subscriber
         offset 0) r
-      ${openersAmong(sql`opener_change`)}),
+      ${unpacked}),
+  near as materialized (${openersAmong('near_receipt', 'opener_change')}),
   remaining as materialized (
     select * from opener_change o where not exists (
       select from near where near.id_sent = o.id_sent and near.id_subscriber = o.id_subscriber)),
   remaining_of as materialized (
     select id_sent, array_agg(id_subscriber order by id_subscriber) as ids from remaining group by id_sent),
-  far as (
-    select r.is_counted, r.first_at, ${openerColumns}
+  far_receipt as materialized (
+    select ${unpackedColumns}
     from remaining_of m
       join ${t.receipt_range} r on r.id_sent = m.id_sent
         and width_bucket(r.first_subscriber - 1, ids) < width_bucket(r.last_subscriber, ids)
-      ${openersAmong(sql`remaining`)}
+      ${unpacked}
     where r.id_sent = any(array(select id_sent from remaining_of)) and r.is_counted),
+  far as (${openersAmong('far_receipt', 'remaining')}),
   result as (
     select ${dayOf(sql`first_at + delay * interval '1 millisecond'`)} as day, id_provider, 0 as nb_sent,
       0 as nb_not_delivered, sum(n)::int as nb_human_openers
@@ -146,12 +148,15 @@ export const countOpeners = (t: SiteTables): Sql => sql`
     group by 1, 2),
   ${added({ t })}`;
 
-const openerColumns = sql`o.id_sent, o.id_subscriber, o.n, one.id_provider, one.delay`;
+const unpackedColumns = sql`r.id_sent, r.is_counted, r.first_at, one.id, one.id_provider, one.delay`;
 
-/** Unpacks the ranges `r` and keeps the receipts of the people in a step with the changes of openers. */
-const openersAmong = (step: Sql): Sql => sql`
-  cross join unnest(r.subscribers, r.id_providers, r.delays) one (id, id_provider, delay)
-  join ${step} o on o.id_sent = r.id_sent and o.id_subscriber = one.id`;
+/** Unpacks the ranges `r`, each once. Joined with people at once, each range would be unpacked for each of them. */
+const unpacked = sql`cross join unnest(r.subscribers, r.id_providers, r.delays) one (id, id_provider, delay)`;
+
+/** The receipts of a step that belong to the people of a step with the changes of openers. */
+const openersAmong = (receipts: string, people: string): Sql => sql`
+  select r.is_counted, r.first_at, o.id_sent, o.id_subscriber, o.n, r.id_provider, r.delay
+  from ${raw(receipts)} r join ${raw(people)} o on o.id_sent = r.id_sent and o.id_subscriber = r.id`;
 
 const dayOf = (at: Sql): Sql => sql`((${at}) at time zone ${parisZone}::text)::date`;
 
