@@ -281,7 +281,7 @@ async function partsOf(idJob: number): Promise<number[][]> {
 }
 
 describe('whatever its segments are', () => {
-  it('nobody is in two of them, and only the remainder is held', { timeout: 120_000 }, async () => {
+  it('nobody is in two of them, and only the remainder is held', async () => {
     await engine.stop();
     const { ids } = await makeAbCampaign(t.db, { size: 20 });
     const some = fc.subarray([...ids], { minLength: 1 });

@@ -7,9 +7,8 @@ import { FacteurProcess } from './testing/child-process.ts';
 import { freePort } from './testing/free-port.ts';
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
-const patience = { timeout: 120_000 };
 
-describe('an address of its own for administration', patience, () => {
+describe('an address of its own for administration', () => {
   let dataDir: string;
   let running: FacteurProcess | undefined;
   beforeEach(() => {

@@ -25,10 +25,9 @@ describe('the times of a graceful stop', () => {
 });
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
-const patience = { timeout: 120_000 };
 const ports = { FACTEUR_PORT: '0', FACTEUR_SFTP_PORT: '0', FACTEUR_SMTP_PORT: '0' };
 
-describe('facteur serve', patience, () => {
+describe('facteur serve', () => {
   let dataDir: string;
   let running: FacteurProcess[];
 

@@ -42,9 +42,7 @@ const statusOf = (address: string, { headers, body }: Signed): Promise<number> =
     () => 0,
   );
 
-it('a killed process has recorded what it answered, and takes the rest when it comes again', {
-  timeout: 120_000,
-}, async () => {
+it('a killed process has recorded what it answered, and takes the rest when it comes again', async () => {
   const { control } = t.app;
   const idSite = t.db.site.id;
   const route = await createRoute(control, secrets, idSite, {

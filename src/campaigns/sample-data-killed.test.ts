@@ -8,8 +8,6 @@ import { kill, killWork, startWork } from '../testing/programs.ts';
 import { until } from '../testing/until.ts';
 import { isAlone } from '../testing/until-waiting.ts';
 
-const patience = { timeout: 90_000 };
-
 let t: TestApp;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
@@ -64,7 +62,7 @@ describe('sample data whose process is killed -9', () => {
     'segment',
     'sample_data',
   ] as const;
-  it.each(creation)('while it is created, before it writes %s: nothing is there', patience, async (table) => {
+  it.each(creation)('while it is created, before it writes %s: nothing is there', async (table) => {
     const before = await rows();
     await killAt('create', table);
     expect(await rows()).toEqual(before);
@@ -74,7 +72,6 @@ describe('sample data whose process is killed -9', () => {
   const removal = ['sample_data', 'campaign', 'target', 'target_filter', 'subscriber', 'growth'] as const;
   it.each([...removal, 'archived_subscriber'] as const)(
     'while it is removed, before it writes %s: all of it is there, and a later call removes it',
-    patience,
     async (table) => {
       const made = await t.call('POST', '/sample-data', { body: {} });
       expect(made.status).toBe(200);

@@ -131,7 +131,7 @@ describe('sites, users and tokens on the command line', () => {
 });
 
 /** A start takes about 3 s alone, and the machine of the tests may be busy. */
-describe('the process of a command', { timeout: 120_000 }, () => {
+describe('the process of a command', () => {
   it('ends with 1 and one line when it is refused, and what was typed cannot steer a terminal', async () => {
     const refused = await commandOn(t, user('A', 'EVE@example.com')).ended;
     expect(refused).toEqual({

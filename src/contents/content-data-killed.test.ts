@@ -51,9 +51,7 @@ const loading = () =>
   t.db.rows(sql`select from pg_stat_activity where query like '%content_data_stage%' and pid <> pg_backend_pid()
     and state = 'active'`);
 
-it('killed -9 while it loads a file, the previous rows stay, and the next load is complete', {
-  timeout: 90_000,
-}, async () => {
+it('killed -9 while it loads a file, the previous rows stay, and the next load is complete', async () => {
   const load = await start();
   await load('old', 10);
   const lost = load('new', rows).then(

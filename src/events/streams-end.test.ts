@@ -30,9 +30,7 @@ async function serve(): Promise<string> {
 }
 const byToken = () => ({ authorization: t.token('reader') });
 
-it('streams continue after kill -9 and a restart, and end immediately when the service stops', {
-  timeout: 120_000,
-}, async () => {
+it('streams continue after kill -9 and a restart, and end immediately when the service stops', async () => {
   const { idJob } = await makeJob(t.db, { state: 'Sending' });
   const first = await (await EventClient.connect(await serve(), byToken())).isCurrent();
   expect(first.dataOf('job')).toMatchObject([{ idJob, state: 'Sending' }]);
@@ -48,7 +46,7 @@ it('streams continue after kill -9 and a restart, and end immediately when the s
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
-it('a stream ends with its session', { timeout: 120_000 }, async () => {
+it('a stream ends with its session', async () => {
   const session = await makeSession(t);
   const client = await EventClient.connect(await serve(), { cookie: `facteur_session=${session}` });
   await client.isCurrent();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FacteurProcess } from '../testing/child-process.ts';
 import { openDataDir } from './data-dir.ts';
 
-describe('openDataDir', { timeout: 120_000 }, () => {
+describe('openDataDir', () => {
   let root: string;
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'facteur-data-dir-'));

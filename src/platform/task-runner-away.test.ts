@@ -9,9 +9,7 @@ import { startTaskRunner } from './task-runner.ts';
 import { TaskWorkers } from './task-workers.ts';
 import { addTask, task } from './tasks.ts';
 
-it('a job that ends while the database is unavailable runs again when it is back', {
-  timeout: 60_000,
-}, async () => {
+it('a job that ends while the database is unavailable runs again when it is back', async () => {
   const t = await testApp({ operations: [] });
   const proxy = await tcpProxy(t.connection);
   const control = openDatabase({ ...proxy.connection, max: 10 }, () => undefined);

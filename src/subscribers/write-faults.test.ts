@@ -51,7 +51,6 @@ describe('writing many subscribers while the database fails', () => {
     (await t.db.rows<{ fld1: string }>(sql`select fld1 from ${t.db.t.subscriber} order by fld0`)).map(
       ({ fld1 }) => fld1.split('@')[0],
     );
-  const longest = { timeout: 60_000 };
 
   describe('createSubscribers answers with what was done before, and where to continue', () => {
     it.each([
@@ -83,7 +82,7 @@ describe('writing many subscribers while the database fails', () => {
       expect((refusal as Refusal).data).toHaveLength(1000);
     });
 
-    it('when its connection is ended from outside', longest, async () => {
+    it('when its connection is ended from outside', async () => {
       const hold = await Hold.of(
         t.connection,
         `insert into ${t.db.site.schema}.subscriber (fld1) values ('held@example.com')`,
@@ -108,7 +107,7 @@ describe('writing many subscribers while the database fails', () => {
       }
     });
 
-    it('200 when one element meets two deadlocks, 503 when it meets nothing else', longest, async () => {
+    it('200 when one element meets two deadlocks, 503 when it meets nothing else', async () => {
       await fail('crossed', '40P01', 2);
       expect(await post(named('crossed'))).toMatchObject({ status: 200 });
       await fail('always', '40P01');
@@ -129,7 +128,7 @@ describe('writing many subscribers while the database fails', () => {
       await post(named('a', 'b', 'c', 'd'));
     });
 
-    it('200 after two deadlocks, 503 after three, and nobody is changed', longest, async () => {
+    it('200 after two deadlocks, 503 after three, and nobody is changed', async () => {
       await fail('crossed', '40P01', 2);
       expect(await put(1, 'a', 'crossed')).toMatchObject({ status: 200 });
       await fail('always', '40P01');
@@ -139,32 +138,28 @@ describe('writing many subscribers while the database fails', () => {
       expect(await emails()).toEqual(['a', 'crossed', 'c', 'd']);
     });
 
-    it(
-      '200 and 409 for two calls that give the same addresses in opposite orders at once',
-      longest,
-      async () => {
-        // Each stops between its two addresses, until both have written one.
-        await t.db.run(
-          raw(`create function facteur.meet() returns trigger language plpgsql as $$
+    it('200 and 409 for two calls that give the same addresses in opposite orders at once', async () => {
+      // Each stops between its two addresses, until both have written one.
+      await t.db.run(
+        raw(`create function facteur.meet() returns trigger language plpgsql as $$
           begin
             if (old.fld0, new.fld1) in ((2, 'y@example.com'), (4, 'x@example.com')) then
               perform pg_advisory_xact_lock_shared(1);
             end if;
             return new;
           end $$`),
-        );
-        await t.db.run(sql`
+      );
+      await t.db.run(sql`
         create trigger meet before update on ${t.db.t.subscriber} for each row execute function facteur.meet()`);
-        const hold = await Hold.of(t.connection, 'select pg_advisory_xact_lock(1)');
-        const asked = [put(1, 'x', 'y'), put(3, 'y', 'x')];
-        await hold.reached(2);
-        await hold.letGo();
-        const [one, other] = await Promise.all(asked);
-        expect([one!.status, other!.status].sort()).toEqual([200, 409]);
-        const isOne = one!.status === 200;
-        expect((isOne ? other : one)!.error).toMatch(/ \(at position 0\)$/);
-        expect(await emails()).toEqual(isOne ? ['x', 'y', 'c', 'd'] : ['a', 'b', 'y', 'x']);
-      },
-    );
+      const hold = await Hold.of(t.connection, 'select pg_advisory_xact_lock(1)');
+      const asked = [put(1, 'x', 'y'), put(3, 'y', 'x')];
+      await hold.reached(2);
+      await hold.letGo();
+      const [one, other] = await Promise.all(asked);
+      expect([one!.status, other!.status].sort()).toEqual([200, 409]);
+      const isOne = one!.status === 200;
+      expect((isOne ? other : one)!.error).toMatch(/ \(at position 0\)$/);
+      expect(await emails()).toEqual(isOne ? ['x', 'y', 'c', 'd'] : ['a', 'b', 'y', 'x']);
+    });
   });
 });

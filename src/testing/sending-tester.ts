@@ -85,9 +85,9 @@ export class SendingTester {
     return engine;
   }
 
-  /** An engine in a process of its own, for tests that kill it. */
+  /** An engine in a process of its own, for tests that kill it; its leases are the service's as well. */
   worker(settings: Partial<WorkerSettings> = {}): WorkerProcess {
-    const usual = { connection: this.#t.connection, secret: this.#secret, pollMs: 50, leaseS: 1 };
+    const usual = { connection: this.#t.connection, secret: this.#secret, pollMs: 50 };
     const worker = new WorkerProcess({ ...usual, ...settings });
     this.atEnd(() => worker.end('SIGKILL'));
     return worker;

@@ -80,7 +80,7 @@ async function expectStoredOnce(answered: readonly number[]): Promise<void> {
   expect(answered.filter((id) => !stored.has(id))).toEqual([]);
 }
 
-describe('after kill -9 of the tracking process', { timeout: 120_000 }, () => {
+describe('after kill -9 of the tracking process', () => {
   it('every answered hit is in the database after the next start, and once', async () => {
     const answered: number[] = [];
     for (let kills = 1; kills <= 3; kills++) {

@@ -120,9 +120,7 @@ describe('listFiles', () => {
     });
   });
 
-  it('429 when too many calls of a site wait, while those of another site are answered', {
-    timeout: 60_000,
-  }, async () => {
+  it('429 when too many calls of a site wait, while those of another site are answered', async () => {
     const server = await StallingSftp.start();
     const { id } = await registerRepository(t.app, t.db, server.access);
     await setDefaultRepository(t.db, id);

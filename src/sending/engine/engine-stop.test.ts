@@ -37,9 +37,7 @@ it('an engine that stops lets nothing more leave and gives its ranges back, what
   }
 });
 
-it('an engine that stops keeps leases and permits until the last reply, for longer than they are held', {
-  timeout: 60_000,
-}, async () => {
+it('an engine that stops keeps leases and permits until the last reply, for longer than they are held', async () => {
   const test = await testApp({ operations: [] });
   const sending = new SendingTester(test);
   sending.atEnd(() => test.close());

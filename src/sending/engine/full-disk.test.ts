@@ -13,9 +13,7 @@ import { until } from '../../testing/until.ts';
 import { SendingEngine } from './engine.ts';
 
 describeOnSmallDisk('a log whose disk is full', () => {
-  it('lets no message leave whose intent finds no room, and continues by itself when there is room', {
-    timeout: 60_000,
-  }, async () => {
+  it('lets no message leave whose intent finds no room, and continues by itself when there is room', async () => {
     let failures = 0;
     const write = (line: string) => {
       if (line.includes('commit failed')) failures += 1;

@@ -25,9 +25,6 @@ it.each([
   ['resets (RST) in the midst of a large message', 'resetData', 200],
 ] as const)(
   'a relay that %s before the final dot: at least 90 per cent are retried, the others uncertain',
-  {
-    timeout: 60_000,
-  },
   async (_, misdeed, kilobytes) => {
     const sink = await sending.relay({
       maxConnections: 20,

@@ -44,9 +44,7 @@ async function expectOnceEach(made: MadeSending, sink: SmtpSink): Promise<void> 
   expect(sink.peakMessages()).toBeLessThanOrEqual(max);
 }
 
-it('permits of a provider are free immediately when their holder is killed -9 on this machine', {
-  timeout: 120_000,
-}, async () => {
+it('permits of a provider are free immediately when their holder is killed -9 on this machine', async () => {
   const { made, sink } = await killHolder();
   await test.app.control.run(sql`
     update facteur.connection_permit set held_until = clock_timestamp() + interval '1 hour'`);
@@ -54,9 +52,7 @@ it('permits of a provider are free immediately when their holder is killed -9 on
   await expectOnceEach(made, sink);
 });
 
-it('permits of a provider whose holder ended on another machine expire after 15 s', {
-  timeout: 120_000,
-}, async () => {
+it('permits of a provider whose holder ended on another machine expire after 15 s', async () => {
   const { control } = test.app;
   const { made, sink } = await killHolder();
   const dead = 'a process elsewhere';

@@ -71,7 +71,7 @@ describe('permits that processes share', () => {
     await releaseConnections(control, ['two']);
   });
 
-  it('hold the limit whatever comes when', { timeout: 60_000 }, async () => {
+  it('hold the limit whatever comes when', async () => {
     const step = fc.record({
       who: fc.nat(2),
       act: fc.constantFrom('enter', 'enter', 'leave', 'renew', 'renewAndEnter'),
@@ -202,9 +202,7 @@ class Three {
   }
 }
 
-it('engines that send at once keep to the connections of a provider together', {
-  timeout: 60_000,
-}, async () => {
+it('engines that send at once keep to the connections of a provider together', async () => {
   const sink = await sending.sink({ delayMs: 10 });
   await test.app.control.run(sql`update facteur.provider set max_connections = 3 where id = 1`);
   const engines: SendingEngine[] = [];

@@ -48,9 +48,7 @@ function faultOf(n: number): Misdeed | undefined {
 }
 
 describe('a relay that does all of it', () => {
-  it('loses nobody and doubles nobody, and each of whom it left no answer is listed', {
-    timeout: 120_000,
-  }, async () => {
+  it('loses nobody and doubles nobody, and each of whom it left no answer is listed', async () => {
     const recipients = 2_000;
     const left = new Set<string>();
     const torn = new Set<string>();
@@ -91,7 +89,7 @@ describe('a relay that does all of it', () => {
     expect(left.size).toBe(24);
   });
 
-  it('which takes only so many connections keeps those that it took', { timeout: 60_000 }, async () => {
+  it('which takes only so many connections keeps those that it took', async () => {
     let accepted = 0;
     let refused = 0;
     const sink = await sending.relay({
@@ -111,7 +109,7 @@ describe('a relay that does all of it', () => {
     expect(accepted).toBeLessThanOrEqual(6);
   });
 
-  it('which answers byte by byte is only slow', { timeout: 60_000 }, async () => {
+  it('which answers byte by byte is only slow', async () => {
     const sink = await sending.relay({ dripMs: 5 });
     const made = await makeSending(test.db, { recipients: 40 });
     sending.engine();
@@ -124,7 +122,7 @@ describe('a clock that jumps by an hour', () => {
   it.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('%s shifts later attempts, and writes to everybody once', { timeout: 60_000 }, async (_, jump) => {
+  ])('%s shifts later attempts, and writes to everybody once', async (_, jump) => {
     const sink = await sending.relay({
       delayMs: 1,
       misdeed: (to, attempt) =>

@@ -52,7 +52,7 @@ function expectOnceEach(recipients: number, ...sinks: SmtpSink[]): void {
 }
 
 describe('routes that change under a running job', () => {
-  it('nothing more leaves by one that was deleted, and a new one joins', { timeout: 90_000 }, async () => {
+  it('nothing more leaves by one that was deleted, and a new one joins', async () => {
     const [old, next] = [await sending.sink({ delayMs: 15 }), await sending.sink()];
     const id = await route(old.port);
     const made = await make(2_000);
@@ -72,9 +72,7 @@ describe('routes that change under a running job', () => {
     await until(async () => (await test.app.control.rows(permits)).length === 0, 'its permits are released');
   });
 
-  it('a job whose only relay was deleted waits, never in the mailbox, and continues with a new one', {
-    timeout: 90_000,
-  }, async () => {
+  it('a job whose only relay was deleted waits, never in the mailbox, and continues with a new one', async () => {
     const [old, next] = [await sending.sink({ delayMs: 15 }), await sending.sink()];
     const id = await route(old.port);
     const made = await make(1_000);
@@ -145,9 +143,7 @@ describe('positions of routes', () => {
     expectOnceEach(600, a, b);
   });
 
-  it('it takes over while none of the first can be reached, and hands back', {
-    timeout: 90_000,
-  }, async () => {
+  it('it takes over while none of the first can be reached, and hands back', async () => {
     const port = await freePort();
     const standby = await sending.sink({ delayMs: 10 });
     await route(port, { position: 1 });

@@ -39,9 +39,7 @@ function expectOnceEach(sink: SmtpSink, count: number): void {
 }
 
 describe('two workers on one route', () => {
-  it('both send within 10 s of the second one’s start, each 40 to 60 per cent', {
-    timeout: 120_000,
-  }, async () => {
+  it('both send within 10 s of the second one’s start, each 40 to 60 per cent', async () => {
     const sink = await sending.relay({ delayMs: 20, maxConnections: 4 });
     const made = await makeSending(test.db, { recipients: 3_000, rangeSize: 100 });
     await worker('first');
@@ -58,7 +56,7 @@ describe('two workers on one route', () => {
     expectOnceEach(sink, 3_000);
   });
 
-  it('take turns on its only connection', { timeout: 120_000 }, async () => {
+  it('take turns on its only connection', async () => {
     const sink = await sending.relay({ delayMs: 10, maxConnections: 1 });
     const made = await makeSending(test.db, { recipients: 1_300, rangeSize: 100 });
     await worker('first');
@@ -72,9 +70,7 @@ describe('two workers on one route', () => {
 });
 
 describe('a worker that is killed with -9', () => {
-  it('leaves connections and ranges to the other one at once; only messages running are uncertain', {
-    timeout: 120_000,
-  }, async () => {
+  it('leaves connections and ranges to the other one at once; only messages running are uncertain', async () => {
     const sink = await sending.relay({ delayMs: 20, maxConnections: 4 });
     const made = await makeSending(test.db, { recipients: 2_000, rangeSize: 100 });
     const first = await worker('first');
@@ -91,9 +87,7 @@ describe('a worker that is killed with -9', () => {
     expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(sink.messages.length);
   });
 
-  it('leaves its only connection to a worker that had none: the first message follows within 5 s', {
-    timeout: 120_000,
-  }, async () => {
+  it('leaves its only connection to a worker that had none: the first message follows within 5 s', async () => {
     const sink = await sending.relay({ delayMs: 10, maxConnections: 1 });
     const made = await makeSending(test.db, { recipients: 600, rangeSize: 100 });
     const workers = new Map([
@@ -113,9 +107,7 @@ describe('a worker that is killed with -9', () => {
     expect(new Set(sink.messages.map(({ to }) => to)).size).toBe(sink.messages.length);
   });
 
-  it('does so before it ever shared: the next one, started afterwards, sends at once', {
-    timeout: 120_000,
-  }, async () => {
+  it('does so before it ever shared: the next one, started afterwards, sends at once', async () => {
     const sink = await sending.relay({ delayMs: 10, maxConnections: 4 });
     const made = await makeSending(test.db, { recipients: 1_000, rangeSize: 100 });
     const first = await worker('first');

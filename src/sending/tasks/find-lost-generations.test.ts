@@ -56,7 +56,7 @@ async function programmed(scheduledAt: Date): Promise<number> {
 }
 
 function startWorker(): WorkerProcess {
-  const settings = { secret: randomBytes(32).toString('hex'), pollMs: 50, leaseS: 2, runsTasks: true };
+  const settings = { secret: randomBytes(32).toString('hex'), pollMs: 50, runsTasks: true };
   const worker = new WorkerProcess({ connection: t.connection, ...settings });
   workers.push(worker);
   return worker;
@@ -66,30 +66,24 @@ describe('a job whose generation was lost', () => {
   it.each([
     { what: 'its task is gone', after: () => lose().then(look) },
     { what: 'its task is there', after: () => Promise.resolve() },
-  ])(
-    'is generated and sent once: kill -9 in the midst of it, and $what',
-    {
-      timeout: 120_000,
-    },
-    async ({ after }) => {
-      // The processes have the clock of the machine.
-      const idJob = await programmed(new Date());
-      const hold = await Hold.of(t.connection, 'lock table site_demo.recipient_range in exclusive mode');
-      const worker = startWorker();
-      await hold.reached();
-      await worker.end('SIGKILL');
-      expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', attempt: 1 });
-      await after();
-      startWorker();
-      // The killed process has left a session in PostgreSQL that is still at the hold; no other waits for it.
-      const isTakenOver = async () => (await findJob(t.db, idJob))?.attempt === 2;
-      await until(isTakenOver, 'another process to take it over');
-      await hold.letGo();
-      await until(async () => (await stateOf(idJob)) === 'Finished', 'it is sent');
-      const to = sink.messages.map((message) => message.to);
-      expect([to.length, new Set(to).size]).toEqual([readers, readers]);
-    },
-  );
+  ])('is generated and sent once: kill -9 in the midst of it, and $what', async ({ after }) => {
+    // The processes have the clock of the machine.
+    const idJob = await programmed(new Date());
+    const hold = await Hold.of(t.connection, 'lock table site_demo.recipient_range in exclusive mode');
+    const worker = startWorker();
+    await hold.reached();
+    await worker.end('SIGKILL');
+    expect(await findJob(t.db, idJob)).toMatchObject({ state: 'Generating', attempt: 1 });
+    await after();
+    startWorker();
+    // The killed process has left a session in PostgreSQL that is still at the hold; no other waits for it.
+    const isTakenOver = async () => (await findJob(t.db, idJob))?.attempt === 2;
+    await until(isTakenOver, 'another process to take it over');
+    await hold.letGo();
+    await until(async () => (await stateOf(idJob)) === 'Finished', 'it is sent');
+    const to = sink.messages.map((message) => message.to);
+    expect([to.length, new Set(to).size]).toEqual([readers, readers]);
+  });
 
   it('has its task added again, for its time, once', async () => {
     const later = new Date(t.clock.now().getTime() + 600_000);

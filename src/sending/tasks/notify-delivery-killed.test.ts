@@ -55,7 +55,7 @@ async function due(): Promise<string> {
 const noticesInSink = () => sink.messages.map(({ messageId }) => messageId);
 
 describe('a notice of high delivery whose process is killed -9', () => {
-  it('before it is handed over comes once', { timeout: 90_000 }, async () => {
+  it('before it is handed over comes once', async () => {
     const id = await due();
     // The author is read last.
     const hold = await Hold.of(t.connection, 'lock table facteur.app_user in access exclusive mode');
@@ -69,9 +69,7 @@ describe('a notice of high delivery whose process is killed -9', () => {
     expect(noticesInSink()).toEqual([id]);
   });
 
-  it('before the relay has said that it took it comes again, under the same Message-ID', {
-    timeout: 90_000,
-  }, async () => {
+  it('before the relay has said that it took it comes again, under the same Message-ID', async () => {
     hangs = true;
     const id = await due();
     const worker = start();
@@ -84,9 +82,7 @@ describe('a notice of high delivery whose process is killed -9', () => {
     expect(noticesInSink()).toEqual([id, id]);
   });
 
-  it('before the queue knows that it was sent comes again, under the same Message-ID', {
-    timeout: 90_000,
-  }, async () => {
+  it('before the queue knows that it was sent comes again, under the same Message-ID', async () => {
     const id = await due();
     const early = await Hold.of(t.connection, 'lock table facteur.app_user in access exclusive mode');
     const worker = start();

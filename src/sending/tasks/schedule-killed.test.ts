@@ -38,7 +38,6 @@ function startWorker(): WorkerProcess {
     connection: t.connection,
     secret,
     pollMs: 50,
-    leaseS: 2,
     runsTasks: true,
   });
   workers.push(worker);
@@ -75,7 +74,7 @@ async function isSentOnce(id: number, later: Date): Promise<void> {
 }
 
 describe('the dates of a schedule', () => {
-  it('are each started once by two processes at once', { timeout: 120_000 }, async () => {
+  it('are each started once by two processes at once', async () => {
     const { id, later } = await due();
     const both = [startWorker(), startWorker()];
     await Promise.all(both.map((worker) => worker.ready()));
@@ -99,25 +98,19 @@ describe('the dates of a schedule', () => {
         ),
     ],
   ];
-  it.each(steps)(
-    'are neither lost nor doubled by a kill -9 %s',
-    { timeout: 120_000 },
-    async (_step, take) => {
-      const { id, later } = await due();
-      const hold = await take(id, (await lastJob(t, id)).idJob);
-      const worker = startWorker();
-      await hold.reached();
-      await worker.end('SIGKILL');
-      await hold.letGo();
-      startWorker();
-      startWorker();
-      await isSentOnce(id, later);
-    },
-  );
+  it.each(steps)('are neither lost nor doubled by a kill -9 %s', async (_step, take) => {
+    const { id, later } = await due();
+    const hold = await take(id, (await lastJob(t, id)).idJob);
+    const worker = startWorker();
+    await hold.reached();
+    await worker.end('SIGKILL');
+    await hold.letGo();
+    startWorker();
+    startWorker();
+    await isSentOnce(id, later);
+  });
 
-  it('are not lost with the queue: the next process plans each of them once', {
-    timeout: 120_000,
-  }, async () => {
+  it('are not lost with the queue: the next process plans each of them once', async () => {
     const { id, later } = await due();
     await t.app.control.pool.query('delete from graphile_worker._private_jobs');
     await Promise.all([findLost(), findLost()]);
