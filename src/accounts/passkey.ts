@@ -1,15 +1,12 @@
 import { isIP } from 'node:net';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type VerifiedAuthenticationResponse,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { VerifiedAuthenticationResponse } from '@simplewebauthn/server';
 import type { App } from '../platform/app.ts';
 import { refused } from '../platform/http/refusal.ts';
 import { Closed, Id, Line, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { SealedAttempt } from './sealed-attempt.ts';
+
+/** Loads the library with the first passkey: 7 MB that many processes never need. */
+const library = () => import('@simplewebauthn/server');
 
 /** Time in milliseconds that a user has to answer the browser. */
 export const passkeyAttemptMs = 300_000;
@@ -103,6 +100,7 @@ export async function requestPasskey(
   now: Date,
 ): Promise<Static<typeof PasskeyRequestSchema>> {
   const existing = user.credentials.map((credential) => credential.toString('base64url'));
+  const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: 'Facteur',
     rpID: place.host,
@@ -130,6 +128,7 @@ export async function verifyNewPasskey(
 ): Promise<{ credential: Buffer; publicKey: Buffer; counter: number }> {
   const attempt = registrations.open(app.secrets, given.secret, now);
   if (attempt?.idUser !== idUser) throw tooLate;
+  const { verifyRegistrationResponse } = await library();
   const { registrationInfo } = await verified(
     app,
     verifyRegistrationResponse({
@@ -156,6 +155,7 @@ export async function requestPasskeySignIn(
   { host }: PasskeyPlace,
   now: Date,
 ): Promise<Static<typeof PasskeySignInRequestSchema>> {
+  const { generateAuthenticationOptions } = await library();
   const { challenge } = await generateAuthenticationOptions({ rpID: host });
   return { secret: signIns.seal(app.secrets, { challenge }, now), challenge, host };
 }
@@ -170,6 +170,7 @@ export async function verifyPasskeySignIn(
 ): Promise<{ counter: number; challengedAt: Date }> {
   const attempt = signIns.open(app.secrets, given.secret, now);
   if (!attempt) throw tooLate;
+  const { verifyAuthenticationResponse } = await library();
   const { verified: isRight, authenticationInfo }: VerifiedAuthenticationResponse = await verified(
     app,
     verifyAuthenticationResponse({
