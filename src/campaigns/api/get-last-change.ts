@@ -2,6 +2,7 @@ import { changesOfRecord } from '../../accounts/audit-entry-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Closed, Count, IdOf, Nullable, Query, Timestamp, Type } from '../../platform/http/schema.ts';
+import { filterOperations } from '../../targets/filter-operations.ts';
 import { getTargetOrRefuse } from '../../targets/target-store.ts';
 import { getCampaign } from '../campaign-store.ts';
 
@@ -18,15 +19,8 @@ export const changingOperations = {
     ...['createSegment', 'updateSegment', 'deleteSegment', 'reorderSegments', 'assignAdvertisement'],
   ],
   idTarget: [
-    ...[
-      'createTarget',
-      'updateTarget',
-      'setFieldFilter',
-      'setBehaviourFilter',
-      'setThematicFilter',
-      'setSendingFilter',
-    ],
-    ...['setEmailPressureFilter', 'setGeolocationFilter', 'setFileFilter', 'setSqlFilter'],
+    ...['createTarget', 'updateTarget'],
+    ...filterOperations.filter(({ method }) => method === 'PUT').map(({ id }) => id),
   ],
 } as const;
 /** A request is logged at its end, which is later than the date of its change. */
