@@ -28,7 +28,7 @@ export function DryRunCard({ trial, problem }: { readonly trial: Trial; readonly
           )}
         </span>
       </div>
-      <div className="card-body stack" data-old={(isPending && result !== undefined) || undefined}>
+      <div className="card-body stack dry-run" data-old={(isPending && result !== undefined) || undefined}>
         {problem !== '' && <p className="text-2">{texts.waits}</p>}
         {Boolean(error) && <Failed title={texts.failed} error={error} />}
         {problem === '' && !error && (

@@ -153,7 +153,7 @@ function Steps() {
   const { words } = useWords();
   const { file, columns, dry, start } = words.imports.steps;
   return (
-    <ol className="steps" aria-label={words.imports.steps.label}>
+    <ol className="import-steps" aria-label={words.imports.steps.label}>
       {[file, columns].map((name) => (
         <li key={name} className="text-2">
           <IconCheck size={14} className="green" aria-hidden />

@@ -133,7 +133,7 @@ function Tree({ tree, isFound, open }: TreeProps) {
       <tbody>
         {tree.map(({ directory, depth, path }, at) => (
           <tr key={directory.id}>
-            <td className="title beside">
+            <td className="title tree-cell">
               <div className="tree-name" style={{ paddingInlineStart: isFound ? 0 : depth * 20 }}>
                 <IconFolder size={18} stroke={1.75} className="text-3" aria-hidden />
                 <div className="anywhere">

@@ -100,7 +100,7 @@ export function RecordList<Item>(props: RecordListProps<Item>) {
 function Name({ name, open }: { readonly name: string; readonly open: (() => void) | undefined }) {
   if (!open) return <bdi className="strong">{name}</bdi>;
   return (
-    <button type="button" className="link" onClick={open}>
+    <button type="button" className="link record-name" onClick={open}>
       <bdi>{name}</bdi>
     </button>
   );

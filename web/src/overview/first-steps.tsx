@@ -61,7 +61,7 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
       actions={<Button onClick={hide}>{overview.hideSteps}</Button>}
     >
       <div className="columns">
-        <ol className="card steps">
+        <ol className="card first-steps">
           <Step
             number={1}
             isDone={done[0]!}

@@ -117,7 +117,7 @@ function Names({ label, targets }: NamesProps) {
       {targets.map(({ idTarget, name }) => (
         <li key={idTarget} style={{ minWidth: 0 }}>
           <Link
-            className="pill"
+            className="pill target-pill"
             to="/$site/targets/$idTarget"
             params={{ site: site.name, idTarget: String(idTarget) }}
           >

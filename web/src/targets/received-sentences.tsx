@@ -73,7 +73,7 @@ export function SendingSentence({ filter, change }: SentenceProps<Filter<'sendin
       {!isSent && <p className="label text-3">{sending.hint}</p>}
       {!hasReceived && (
         <More isUsed={states.length > 0}>
-          <fieldset className="checks">
+          <fieldset className="filter-checks">
             <legend className="small">{sending.states}</legend>
             {(Object.keys(sending.state) as (keyof typeof sending.state)[]).map((state) => (
               <Check
@@ -155,7 +155,7 @@ export function PressureSentence({ filter, change }: SentenceProps<Pressure>) {
         <When filter={filter} change={change} />
       </div>
       <More isUsed={types.length > 0}>
-        <fieldset className="checks">
+        <fieldset className="filter-checks">
           <legend className="small">{emailPressure.types}</legend>
           {(Object.keys(emailPressure.type) as (keyof typeof emailPressure.type)[]).map((name) => (
             <Check
@@ -217,7 +217,7 @@ function When({ filter, change }: SentenceProps<Pressure>) {
     );
   if (type !== 'ByWeek') return null;
   return (
-    <fieldset className="checks">
+    <fieldset className="filter-checks">
       <legend className="hidden">{emailPressure.whenChoices.ByWeek}</legend>
       {(Object.keys(emailPressure.weeks) as (keyof typeof emailPressure.weeks)[]).map((week) => (
         <Check

@@ -232,7 +232,7 @@ export const typedFrom = (value: number | null | undefined): string => (value ??
 export function Check({ member, label, value, set }: CheckProps) {
   const part = usePart(member);
   return (
-    <label className="row check">
+    <label className="row filter-check">
       <input
         type="checkbox"
         {...part}

@@ -168,7 +168,7 @@ function Builder({ whole, fields }: BuilderProps) {
             set={setParameters}
           />
         </div>
-        <div className="stack tight beside">
+        <div className="stack tight target-side">
           <CountCard
             count={count}
             steps={steps}

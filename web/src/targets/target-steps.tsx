@@ -92,7 +92,7 @@ export function Steps({ idTarget, counted }: TargetSteps) {
         : texts.steps[step as 'all'];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
-    <div className="steps" role="group" aria-label={texts.steps.title}>
+    <div className="count-steps" role="group" aria-label={texts.steps.title}>
       {emptied && counted.total > 0 && (
         <p className="small amber name">{texts.steps.emptied(nameOf(emptied.step))}</p>
       )}
