@@ -160,7 +160,11 @@ function Absent({ figure, searched, nbFound, isMissing, isWhole }: AbsentProps) 
   // Only the lists of imports leave out people who were deleted.
   const deleted = figure.idImport !== undefined && isWhole ? figure.count - nbFound : 0;
   if (deleted > 0)
-    return <p className="label text-3">{report.deletedSince(format.count(deleted), deleted === 1)}</p>;
+    return (
+      <p className="label text-3" style={{ marginTop: 12 }}>
+        {report.deletedSince(format.count(deleted), deleted === 1)}
+      </p>
+    );
   return nbFound === 0 && <Empty title={report.noPeople} />;
 }
 
