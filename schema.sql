@@ -1064,6 +1064,17 @@ create table import_log (
 );
 CREATE INDEX import_log_ended ON site_demo.import_log USING btree (ended_at);
 
+create table import_people (
+  id_import integer not null,
+  run integer not null,
+  kind text not null,
+  part integer not null,
+  people int4multirange not null,
+  constraint import_people_id_import_fkey FOREIGN KEY (id_import) REFERENCES import(id) ON DELETE CASCADE,
+  constraint import_people_kind_check CHECK ((kind = ANY (ARRAY['new'::text, 'changed'::text, 'unchanged'::text])))
+);
+CREATE INDEX import_people_page ON site_demo.import_people USING btree (id_import, run, kind, part);
+
 create table job (
   id integer not null generated always as identity,
   id_campaign integer not null,
@@ -1123,7 +1134,8 @@ create table merge_state (
   begun_at timestamp with time zone,
   snapshot text,
   server_started_at timestamp with time zone,
-  counters jsonb
+  counters jsonb,
+  nb_unchanged integer not null default 0
 );
 
 create table object_directory (

@@ -39,6 +39,13 @@ const saved = async (page: Page, name: string) => {
   ]);
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
 };
+/** Opens the people of a figure; they are listed under its title. */
+const openPeople = async (page: Page, title: string) => {
+  await page.getByRole('button', { name: title, exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: title, exact: true });
+  await drawer.getByRole('searchbox').waitFor(soon);
+  return drawer;
+};
 const people = [
   'email;Town;Seen',
   'known@garden.example;;2026-01-31',
@@ -162,6 +169,46 @@ async function changeUnits(tab: ConsoleTab, path: string): Promise<void> {
   await form.getByText('Another program has made this a schedule that the console cannot change.').waitFor();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await change.waitFor({ state: 'detached' });
+}
+
+/** Opens the people of the runs of an import that a tab shows: also of an earlier one, a deleted one, and of none. */
+async function showPeople(tab: ConsoleTab): Promise<void> {
+  const { page } = tab;
+  const closed = async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  };
+  const person = 'run@garden.example';
+  const phone = await openPeople(page, '1 person not changed');
+  await phone.getByRole('link', { name: person }).waitFor(soon);
+  await picture(tab, 'import-people-phone');
+  expect(await tab.audit()).toEqual([]);
+  await closed();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const earlier = await openPeople(page, '1 person added');
+  const link = earlier.getByRole('link', { name: person });
+  await link.waitFor(soon);
+  await earlier.getByRole('button', { name: 'Make a target of them' }).waitFor();
+  await picture(tab, 'import-people');
+  expect(await tab.audit()).toEqual([]);
+  const id = Number(/\d+$/.exec((await link.getAttribute('href'))!)![0]);
+  await closed();
+  await call(tab, 'DELETE', `/subscribers?idSubscribers=${id}`);
+  await page.reload();
+  const gone = await openPeople(page, '1 person not changed');
+  await gone.getByText('1 of them was deleted since and is not listed.').waitFor(soon);
+  await picture(tab, 'import-people-deleted');
+  expect(await tab.audit()).toEqual([]);
+  await closed();
+  // As after an update from a version that recorded nobody.
+  await changeDatabase('delete from site_demo.import_people');
+  await page.reload();
+  const unknown = await openPeople(page, '1 person added');
+  await unknown.getByText(/^The people of this import were not recorded/).waitFor(soon);
+  expect(await unknown.getByRole('button', { name: /^(Export|Make)/ }).count()).toBe(0);
+  await picture(tab, 'import-people-unknown');
+  expect(await tab.audit()).toEqual([]);
+  await closed();
 }
 
 describeWith('chromium', 'the imports of the console', () => {
@@ -526,6 +573,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await picture(tab, 'import-runs-phone');
     expect(await tab.audit()).toEqual([]);
+    await showPeople(tab);
     // While the next one runs, the last one is an earlier one.
     await page.route(new RegExp(`/v1/demo/imports/${id}$`), async (route) => {
       const response = await route.fetch({ maxRetries: 3 });
@@ -541,7 +589,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await tab.close();
   });
 
-  it('counts new and changed people while an import runs', patience, async () => {
+  it('counts new, changed and unchanged people while an import runs', patience, async () => {
     const tab = await t.open();
     const { page } = tab;
     const { id } = await call<{ id: number }>(tab, 'POST', '/imports/scheduled', {
@@ -558,17 +606,18 @@ describeWith('chromium', 'the imports of the console', () => {
       const response = await route.fetch({ url });
       const { data, ...envelope } = (await response.json()) as { data: { items?: object[] } };
       const counted = nbInserts > 31_204 && { totalRows: 80_000, totalDuplicateKeys: 2, nbErrorRows: 3 };
-      const run = { importState: 'InProgress', progression: '62 %', nbInserts, nbUpdates: 9, ...counted };
+      const written = { nbInserts, nbUpdates: 9, nbUnchanged: nbInserts > 31_204 ? 1_500 : 1_200 };
+      const run = { importState: 'InProgress', progression: '62 %', ...written, ...counted };
       const items = data.items?.map((item) => ('id' in item && item.id === id ? { ...item, ...run } : item));
       const shown = items ? { ...data, items } : { ...data, importState: 'InProgress' };
       await route.fulfill({ response, json: { ...envelope, data: shown } });
     });
     await page.goto(`${t.url}/console/demo/imports/${id}`);
-    await expect.poll(() => figures(page), soon).toEqual(['31,204', '9', '–', '–', '–']);
+    await expect.poll(() => figures(page), soon).toEqual(['31,204', '9', '1,200', '–', '–']);
     await picture(tab, 'import-runs-now');
     expect(await tab.audit()).toEqual([]);
     nbInserts = 40_000;
-    await expect.poll(() => figures(page), soon).toEqual(['40,000', '9', '–', '2', '3']);
+    await expect.poll(() => figures(page), soon).toEqual(['40,000', '9', '1,500', '2', '3']);
     await call(tab, 'DELETE', `/imports/${id}`);
     expect(tab.faults).toEqual([]);
     await tab.close();

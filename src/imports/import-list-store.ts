@@ -36,7 +36,7 @@ interface ListedImport {
   readonly scheduledAt: Date;
   readonly startedAt: Date | null;
   /** The counters of a merge in steps: of the whole file once they are known, and of the subscribers written so far. */
-  readonly merged: Partial<ImportCounters> | null;
+  readonly merged: Partial<ImportCounters & Pick<ImportListItem, 'nbUnchanged'>> | null;
   /** Without what the list does not show, which may be long. */
   readonly log: Omit<ImportLog, 'id' | (typeof notListed)[number]> | null;
 }
@@ -70,19 +70,29 @@ export async function listImports(
   const rows = await db.rows<ListedImport>(sql`
     select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",
       i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log,
-      (select coalesce(m.counters, '{}') || jsonb_build_object('nbUpdates', m.nb_updates, 'nbInserts', m.nb_inserts)
+      (select coalesce(m.counters, '{}') || jsonb_build_object('nbUpdates', m.nb_updates, 'nbInserts', m.nb_inserts,
+          'nbUnchanged', m.nb_unchanged)
         from ${db.t.merge_state} m where m.id_import = i.id) as merged
     from ${db.t.import} i ${lastLogOf(db)} where ${wanted}
     order by ${sortings[sortBy]} ${raw(order)}, i.id ${raw(order)} offset ${start} limit ${limit}`);
   return { totalCount: nb, items: rows.map(itemOf) };
 }
 
+/** Logs of older versions have 0 found for a run that was given up in its steps, which had changed people. */
+const unchangedOf = ({
+  totalUpdates,
+  nbUpdates,
+}: Pick<ImportCounters, 'totalUpdates' | 'nbUpdates'>): number => Math.max(0, totalUpdates - nbUpdates);
+
 function itemOf(row: ListedImport): ImportListItem {
   // An import that runs has its own start and the counters of its merge; its log follows at its end.
   const { startDate, endDate, ...counters } =
     row.startedAt || !row.log
-      ? { ...noCounters(), ...row.merged, startDate: row.startedAt?.toISOString() ?? null, endDate: null }
-      : row.log;
+      ? {
+          ...{ ...noCounters(), nbUnchanged: 0, ...row.merged },
+          ...{ startDate: row.startedAt?.toISOString() ?? null, endDate: null },
+        }
+      : { ...row.log, nbUnchanged: unchangedOf(row.log) };
   return inOrder(ImportListItem, {
     id: row.id,
     filename: filenameOf(row.filename, row.scheduling, row.scheduledAt),

@@ -5,6 +5,7 @@ import { ImportLog } from './import.ts';
 import { shownLog } from './import-store.ts';
 
 export interface StoredLog {
+  readonly run: number;
   readonly state: 'Completed' | 'PackageErrorCreation';
   readonly log: ImportLog;
   readonly fileRead: string | null;
@@ -19,9 +20,9 @@ export interface StoredLog {
 
 type Row = Omit<StoredLog, 'log'> & { readonly id: number; readonly log: Omit<ImportLog, 'id'> };
 
-const columns = sql`l.id, l.state, ${shownLog} as log, l.file_read as "fileRead", l.missed_since as "missedSince",
-  l.ended_at as "endedAt", l.id_repository as "idRepository", l.errors_file as "errorsFile",
-  l.errors_lost as "errorsLost"`;
+const columns = sql`l.id, l.run, l.state, ${shownLog} as log, l.file_read as "fileRead",
+  l.missed_since as "missedSince", l.ended_at as "endedAt", l.id_repository as "idRepository",
+  l.errors_file as "errorsFile", l.errors_lost as "errorsLost"`;
 const stored = ({ id, log, ...rest }: Row): StoredLog => ({
   ...rest,
   log: inOrder(ImportLog, { id, ...log }),

@@ -6,6 +6,7 @@ import { inOrder } from '../platform/http/schema.ts';
 import { latestRun, nextRun } from '../platform/recurrence.ts';
 import { Superseded } from '../platform/retried-run.ts';
 import { type Import, ImportLog, type ImportParameters, inFull } from './import.ts';
+import { forgetPeople } from './import-people-store.ts';
 import {
   ImportRecurringInfos,
   type PlannedImport,
@@ -153,14 +154,16 @@ export async function setImportSchedule(
     where id = ${id} returning run`);
 }
 
-/** Marks an import as deleted whose row is locked; its logs stay. */
+/** Marks an import as deleted whose row is locked, and forgets its people; its logs stay. */
 export async function deleteImportRow(tx: SiteDb, id: number, at: Date): Promise<void> {
+  await forgetPeople(tx, id);
   await tx.run(sql`update ${tx.t.import} set is_deleted = true, deleted_at = ${at} where id = ${id}`);
 }
 
 /** One attempt of one run. Its writes count only until a later attempt begins. */
 export interface Attempt {
   readonly idImport: number;
+  readonly run: number;
   readonly number: number;
 }
 
@@ -196,7 +199,7 @@ export async function beginAttempt(
     set state = 'InProgress', progression = 0, attempt = attempt + 1, started_at = ${now}, scheduled_at = ${latest},
         missed_since = ${missedSince}
     where id = ${idImport} returning ${importColumns}`);
-  return { attempt: { idImport, number: of.attempt }, of };
+  return { attempt: { idImport, run, number: of.attempt }, of };
 }
 
 /** Lock: of the import's row. @throws Superseded when the attempt no longer counts */

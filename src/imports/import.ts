@@ -205,6 +205,7 @@ export const ImportListItem = Closed('ImportListItem', {
   startDate: Nullable(Timestamp()),
   endDate: Nullable(Timestamp()),
   ...counters,
+  nbUnchanged: Count('Rows of existing subscribers that changed no value'),
 });
 export type ImportListItem = Static<typeof ImportListItem>;
 

@@ -5,17 +5,18 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import { mostKeptOfImport } from '../subscribers/field-change.ts';
 import { findMisfits, type Misfits, markKeptMisfits, tryMatched } from '../subscribers/merge-trial.ts';
+import { insertUnmatched, updateMatched } from '../subscribers/merge-writing.ts';
 import {
   countMatches,
-  insertUnmatched,
   type Merge,
   matchStage,
   refusedRows,
-  updateMatched,
+  within,
 } from '../subscribers/subscriber-merge.ts';
 import { fileVersion, type ImportCounters } from './import.ts';
+import { type RunOfPeople, recordingOf } from './import-people-store.ts';
 import { checkFields, FieldsChanged, type ImportPlan } from './import-plan.ts';
-import type { MergeProgress } from './merge-state-store.ts';
+import type { MergeProgress, WrittenCounts } from './merge-state-store.ts';
 import { RowSet } from './row-set.ts';
 import { rowsOf, type Staged, type Staging } from './stage-file.ts';
 
@@ -78,31 +79,38 @@ export function isHeldBySafeMode({ settings }: Staging, counters: ImportCounters
 
 /** What a step of a merge writes. */
 export interface Step {
-  readonly idImport: number;
+  /** The run whose people are recorded. */
+  readonly of: RunOfPeople;
   /** Subscribers that earlier steps have changed. */
   readonly nbUpdates: number;
-  /** Omitted: all rows. */
-  readonly rows?: Sql;
+  /** The numbers of the first and the last row. Omitted: all rows. */
+  readonly rows?: Stretch;
   /** When the merge began. */
   readonly since?: Date;
 }
 
-/** Writes matched rows, and keeps what changed; returns the numbers of changed and added ones. */
+/** The numbers of the first and the last row of a step. */
+export type Stretch = readonly [from: number, to: number];
+
+/** Writes matched rows, keeps what changed and records whose; returns the numbers of people. */
 export async function writeRows(
   tx: SiteDb,
   of: Staging,
   { plan }: Staged,
   step: Step,
   updated: () => void = () => undefined,
-): Promise<{ nbUpdates: number; nbInserts: number }> {
+): Promise<WrittenCounts> {
   const merge = { ...mergeOf(of, plan), leftSince: step.since };
-  const most = mostKeptOfImport - step.nbUpdates;
-  const nbUpdates = await updateMatched(tx, merge, step.rows, { idImport: step.idImport, most });
-  updated();
-  return {
-    nbUpdates,
-    nbInserts: of.settings.insertEnabled ? await insertUnmatched(tx, merge, step.rows) : 0,
+  const recording = {
+    ...recordingOf(tx, step.of),
+    ...{ idImport: step.of.idImport, mostChanges: mostKeptOfImport - step.nbUpdates },
+    which: step.rows ? sql`m.n between ${step.rows[0]} and ${step.rows[1]}` : sql`true`,
   };
+  const which = step.rows ? within(...step.rows) : sql`true`;
+  const found = await updateMatched(tx, merge, which, recording);
+  updated();
+  const nbInserts = of.settings.insertEnabled ? await insertUnmatched(tx, merge, which, recording) : 0;
+  return { ...found, nbInserts };
 }
 
 /** The merge of staged rows. */

@@ -6,15 +6,16 @@ import { checkFields, type ImportPlan } from './import-plan.ts';
 import { type Attempt, lockAttempt, supersededImport } from './import-store.ts';
 import type { Staging } from './stage-file.ts';
 
+/** Counts of the subscribers that a merge has changed, added and left as they are. */
+export type WrittenCounts = Readonly<Record<'nbUpdates' | 'nbInserts' | 'nbUnchanged', number>>;
+
 /** Progress of a merge in steps. For concurrent readers of many subscribers, see fields/merge-state.ts. */
-export interface MergeProgress {
+export interface MergeProgress extends WrittenCounts {
   readonly attempt: number;
   /** The result of `fileVersion` when the merge began. */
   readonly fileRead: string | null;
   /** Rows of the file up to this one are written. */
   readonly mergedTo: number;
-  readonly nbUpdates: number;
-  readonly nbInserts: number;
   readonly begunAt: Date;
 }
 
@@ -28,7 +29,7 @@ export class MergeUnfinished extends Error {
 }
 
 const columns = sql`attempt, file_read as "fileRead", merged_to as "mergedTo", nb_updates as "nbUpdates",
-  nb_inserts as "nbInserts", begun_at as "begunAt"`;
+  nb_inserts as "nbInserts", nb_unchanged as "nbUnchanged", begun_at as "begunAt"`;
 
 /** The merge in steps that has not ended, with its import. */
 export async function findMerge(db: SiteDb): Promise<(MergeProgress & { idImport: number }) | undefined> {
@@ -56,8 +57,8 @@ export async function beginMerge(
   return tx.one<MergeProgress>(sql`
     update ${tx.t.merge_state}
     set version = version + 1, id_import = ${attempt.idImport}, attempt = ${attempt.number}, file_read = ${fileRead},
-        merged_to = 0, nb_updates = 0, nb_inserts = 0, counters = null, begun_at = ${at}, snapshot = ${snapshot},
-        server_started_at = pg_postmaster_start_time()
+        merged_to = 0, nb_updates = 0, nb_inserts = 0, nb_unchanged = 0, counters = null, begun_at = ${at},
+        snapshot = ${snapshot}, server_started_at = pg_postmaster_start_time()
     returning ${columns}`);
 }
 
@@ -80,11 +81,12 @@ export async function noteCounters(db: SiteDb, attempt: Attempt, counters: Impor
 export async function advanceMerge(
   tx: SiteDb,
   attempt: Attempt,
-  step: { readonly to: number; readonly nbUpdates: number; readonly nbInserts: number },
+  step: { readonly to: number } & WrittenCounts,
 ): Promise<MergeProgress> {
   const row = await tx.first<MergeProgress>(sql`
     update ${tx.t.merge_state}
-    set merged_to = ${step.to}, nb_updates = nb_updates + ${step.nbUpdates}, nb_inserts = nb_inserts + ${step.nbInserts}
+    set merged_to = ${step.to}, nb_updates = nb_updates + ${step.nbUpdates},
+        nb_inserts = nb_inserts + ${step.nbInserts}, nb_unchanged = nb_unchanged + ${step.nbUnchanged}
     where id_import = ${attempt.idImport} and attempt = ${attempt.number} returning ${columns}`);
   if (!row) throw supersededImport(attempt);
   return row;

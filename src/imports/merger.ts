@@ -27,6 +27,7 @@ import {
   matchRows,
   mergeOf,
   progressAt,
+  type Stretch,
   tryStage,
   writeRows,
 } from './merge-stage.ts';
@@ -162,8 +163,9 @@ export class Merger {
       await countGrowthAs(tx, 'import', idImport);
       const written = isHeld
         ? undefined
-        : await writeRows(tx, staging, staged, { idImport, nbUpdates: 0 }, () => tell(progressAt.updated));
-      await end(tx, { ...counters, ...written }, isHeld);
+        : await writeRows(tx, staging, staged, { of: attempt, nbUpdates: 0 }, () => tell(progressAt.updated));
+      const { nbUpdates = 0, nbInserts = 0 } = written ?? {};
+      await end(tx, { ...counters, nbUpdates, nbInserts }, isHeld);
     });
   }
 
@@ -248,8 +250,7 @@ export class Merger {
         nbFound = await this.#againstOthers(tx, stretch);
         await countGrowthAs(tx, 'import', attempt.idImport);
         const written = await writeRows(tx, staging, staged, {
-          ...{ idImport: attempt.idImport, nbUpdates: from.nbUpdates },
-          ...{ rows: within(...stretch), since: from.begunAt },
+          ...{ of: attempt, nbUpdates: from.nbUpdates, rows: stretch, since: from.begunAt },
         });
         return advanceMerge(tx, attempt, { to, ...written });
       });
@@ -307,9 +308,6 @@ export class Merger {
     return undefined;
   }
 }
-
-/** The numbers of the first and the last row of a step. */
-type Stretch = readonly [from: number, to: number];
 
 /** Does work in a transaction that leaves nothing. */
 async function onlyTried<T>(session: SiteSession, work: (tx: SiteDb) => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { deleteFile } from './api/delete-file.ts';
 import { deleteImport } from './api/delete-import.ts';
 import { getImport } from './api/get-import.ts';
 import { listImportLogs } from './api/list-import-logs.ts';
+import { listImportPeople } from './api/list-import-people.ts';
 import { listImports } from './api/list-imports.ts';
 import { modifyImportSchedule } from './api/modify-import-schedule.ts';
 import { pauseImport } from './api/pause-import.ts';
@@ -20,6 +21,7 @@ export const importsOperations: readonly Operation[] = [
   tryImport,
   listImports,
   listImportLogs,
+  listImportPeople,
   pauseImport,
   resumeImport,
   modifyImportSchedule,

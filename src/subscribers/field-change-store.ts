@@ -1,7 +1,7 @@
 import { columnOf, type Field, type FieldType } from '../fields/field.ts';
 import { emptiedSince, versionOf } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { identifier, isoTime, join, raw, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, identifier, isoTime, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { invalid } from '../platform/http/refusal.ts';
 import { inParts } from './answer-size.ts';
 import { type ChangeRow, type ChangeSource, keptCharacters, type Writing } from './field-change.ts';
@@ -71,6 +71,8 @@ interface KeptUpdate {
   readonly fields: readonly TypedField[];
   /** Fields that `select` names as well. */
   readonly others?: readonly TypedField[];
+  /** Further steps of the statement. They can read the updated rows, with their ids as `fld0`, from `changed`. */
+  readonly besides?: Sql;
   /** The columns to return of each updated row. */
   readonly select: Sql;
 }
@@ -81,7 +83,7 @@ interface KeptUpdate {
  */
 export function updateKeeping(
   tx: SiteDb,
-  { set, rows, fields, others = [], select }: KeptUpdate,
+  { set, rows, fields, others = [], besides, select }: KeptUpdate,
   { at, by, most }: { readonly at: Date; readonly by: ChangeSource; readonly most?: number },
 ): Sql {
   const was = ({ id }: TypedField) => identifier(`was${id}`);
@@ -104,6 +106,7 @@ export function updateKeeping(
       insert into ${tx.t.subscriber_change}
       select fld0, ${at}::timestamptz, ${by.cause}::text, ${by.id}::int, changes, ${versionOf(tx)}
       from changed where changes <> '{}' limit ${most ?? null}::int)
+      ${besides ? sql`, ${besides}` : empty}
     select ${select} from changed`;
 }
 

@@ -2,16 +2,15 @@ import { isDuplicate } from '../platform/db/database.ts';
 import { whyRowRefused } from '../platform/db/row-refusal.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
+import { tryToInsert, tryToUpdate } from './merge-writing.ts';
 import {
   indexMatches,
   indexStage,
-  insertUnmatched,
   keyOf,
   type Merge,
   type MergeOptions,
   match,
   matchStage,
-  updateMatched,
   within,
 } from './subscriber-merge.ts';
 
@@ -78,8 +77,8 @@ export async function tryMatched(
   // Deferred constraints would only be checked at the commit, which never comes here.
   await tx.run(sql`set constraints all immediate`);
   const steps = [
-    { of: sql`fld0 is not null`, write: updateMatched },
-    ...(options.insertEnabled ? [{ of: sql`fld0 is null`, write: insertUnmatched }] : []),
+    { of: sql`fld0 is not null`, write: tryToUpdate },
+    ...(options.insertEnabled ? [{ of: sql`fld0 is null`, write: tryToInsert }] : []),
   ];
   for (const { of, write } of steps) {
     const attempt: Attempt = (from, to) =>

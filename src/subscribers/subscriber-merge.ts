@@ -3,7 +3,6 @@ import type { DbValue } from '../fields/field-value.ts';
 import type { SiteDb, SiteSession, SiteTables } from '../platform/db/site-db.ts';
 import { empty, join, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { isErased } from './erasure-store.ts';
-import { systemFields, updateKeeping } from './field-change-store.ts';
 
 /**
  * Merges many rows into the subscriber table from a staging table with their checked values: column `n`, the row's
@@ -274,10 +273,9 @@ export async function matchAgain(tx: SiteDb, { stage, key }: Merge, which: Sql):
 /** Condition on the matched rows `m` with their staging rows `i`: their numbers are in the range. */
 export const within = (from: number, to: number): Sql =>
   sql`m.n between ${from} and ${to} and i.n between ${from} and ${to}`;
-const all = sql`true`;
 
 /** The fields that existing subscribers get: columns, and expressions over the staging row `i`. */
-function givenOf(merge: Merge): { field: Field; value: Sql }[] {
+export function givenOf(merge: Merge): { field: Field; value: Sql }[] {
   const staged = merge.columns.map((field) => ({ field, value: sql`i.${columnOf(field)}` }));
   const fixed = merge.constants.map(({ field, value }) => ({
     field,
@@ -309,97 +307,7 @@ export function changeOf(merge: Merge, t: SiteTables) {
   };
 }
 
-/** The import whose changes are kept, and for how many subscribers at most. */
-export interface Keeping {
-  readonly idImport: number;
-  readonly most: number;
-}
-
-/**
- * Writes the rows where something differs, keys excepted, and keeps what changed; returns how many. Order: by id, as
- * all such writers.
- */
-export async function updateMatched(
-  tx: SiteDb,
-  merge: Merge,
-  which = all,
-  keeping?: Keeping,
-): Promise<number> {
-  const { stage, at } = merge;
-  const { given, status, isLeaving, isReturning, differs, hasLeft } = changeOf(merge, tx.t);
-  const brings = (id: number) => given.some(({ field }) => field.id === id);
-  const kept = (field: Field, value: Sql) =>
-    hasLeft && field.id === 4 ? sql`case when ${hasLeft} then s.fld4 else ${value} end` : value;
-  const sets = given.map(({ field, value }) => sql`${columnOf(field)} = ${kept(field, value)}`);
-  if (status) {
-    sets.push(sql`fld7 = ${status}`);
-    if (!brings(3)) sets.push(sql`fld3 = case when ${isReturning} then ${at} else s.fld3 end`);
-    if (!brings(4)) sets.push(sql`fld4 = case when ${isLeaving} then ${at} else s.fld4 end`);
-  }
-  if (brings(1)) {
-    // The delivery state of an address ends with it.
-    const isOther = sql`lower(s.fld1) <> lower(i.fld1)`;
-    if (!brings(44)) sets.push(sql`fld44 = case when ${isOther} then 0 else s.fld44 end`);
-    if (!brings(45)) sets.push(sql`fld45 = case when ${isOther} then ${at} else s.fld45 end`);
-  }
-  if (sets.length === 0) return 0;
-  const set = join(sets);
-  if (!keeping || keeping.most <= 0)
-    return tx.run(sql`
-      update ${tx.t.subscriber} s set ${set}
-      from (
-        select m.fld0 as id, i.* from ${match} m join ${stage} i using (n)
-        where m.fld0 is not null and ${which} order by m.fld0) i
-      where s.fld0 = i.id and ${differs}`);
-  const update = {
-    ...{ set, fields: writtenFields(given, status !== undefined), select: sql`count(*)::int as n` },
-    rows: {
-      from: sql`${match} m join ${stage} i using (n) join ${tx.t.subscriber} s on s.fld0 = m.fld0`,
-      where: sql`${which} and ${differs}`,
-    },
-  };
-  const by = { cause: 'import', id: keeping.idImport } as const;
-  return tx.value<number>(updateKeeping(tx, update, { at, by, most: keeping.most }));
-}
-
-/** The fields that an update writes. */
-function writtenFields(given: readonly { readonly field: Field }[], hasStatus: boolean) {
-  const fields = given.map(({ field }) => field);
-  const isOther = ({ id }: Pick<Field, 'id'>) => !fields.some((field) => field.id === id);
-  const ofStatus = hasStatus ? systemFields(3, 4, 7) : [];
-  const ofAddress = fields.some(({ id }) => id === 1) ? systemFields(44, 45) : [];
-  return [...fields, ...[...ofStatus, ...ofAddress].filter(isOther)];
-}
-
 /** The status of a row: its own, or subscribed. */
-function statusOf(merge: Merge): Sql {
+export function statusOf(merge: Merge): Sql {
   return givenOf(merge).find(({ field }) => field.id === 7)?.value ?? sql`0`;
-}
-
-/**
- * Inserts the rows without a subscriber and returns their number. As at creation: subscribed unless the person was
- * erased, dates 2 and 3 set; an unsubscribed one gets its date 4. Order: that of the file, so that ids follow it, and
- * subscribers who are exported by id and imported elsewhere keep their order.
- * @throws PostgreSQL's duplicate key when another transaction has inserted the same address in the meantime.
- */
-export async function insertUnmatched(tx: SiteDb, merge: Merge, which = all): Promise<number> {
-  const { stage, at } = merge;
-  const given = givenOf(merge).filter(({ field }) => field.id !== 7);
-  const brings = (id: number) => given.some(({ field }) => field.id === id);
-  const asked = statusOf(merge);
-  const status = brings(1) ? sql`case when ${isErased(tx.t, sql`i.fld1`)} then 1 else ${asked} end` : asked;
-  const columns = [sql`fld2`, sql`fld7`, ...given.map(({ field }) => columnOf(field))];
-  const values = [sql`${at}::timestamptz`, status, ...given.map(({ value }) => value)];
-  if (!brings(3)) {
-    columns.push(sql`fld3`);
-    values.push(sql`${at}::timestamptz`);
-  }
-  if (!brings(4)) {
-    columns.push(sql`fld4`);
-    values.push(sql`case when ${status} = 1 then ${at}::timestamptz end`);
-  }
-  return tx.run(sql`
-    insert into ${tx.t.subscriber} (${join(columns)})
-    select ${join(values)} from ${match} m join ${stage} i using (n)
-    where m.fld0 is null and ${which} order by m.n`);
 }

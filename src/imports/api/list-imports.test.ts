@@ -60,7 +60,7 @@ describe('listImports', () => {
     });
     expect(page).toMatchObject({ totalCount: 3, count: 3, start: 0 });
     expect(page.items[1]).toEqual({
-      ...noCounters(),
+      ...{ ...noCounters(), nbUnchanged: 0 },
       id: ids.Émile,
       filename: 'Émile.csv',
       author: 'Émile',
@@ -85,13 +85,17 @@ describe('listImports', () => {
     const run = async (started: string | null, idImport: number | null) => {
       await t.db.run(sql`update ${t.db.t.import} set started_at = ${started} where id = ${ids.recent}`);
       await t.db.run(
-        sql`update ${t.db.t.merge_state} set id_import = ${idImport}, nb_updates = 3, nb_inserts = 4`,
+        sql`update ${t.db.t.merge_state}
+            set id_import = ${idImport}, nb_updates = 3, nb_inserts = 4, nb_unchanged = 5`,
       );
       return (await list({ 'filter.sortBy': 'ID', 'filter.order': 'ASC' })).page.items[0];
     };
-    expect(await run(startDate, ids.later!)).toMatchObject({ startDate, nbUpdates: 0, nbInserts: 0 });
-    expect(await run(startDate, ids.recent!)).toMatchObject({ startDate, nbUpdates: 3, nbInserts: 4 });
-    expect(await run(null, null)).toMatchObject({ startDate: null, nbUpdates: 0, nbInserts: 0 });
+    const none = { nbUpdates: 0, nbInserts: 0, nbUnchanged: 0 };
+    expect(await run(startDate, ids.later!)).toMatchObject({ startDate, ...none });
+    expect(await run(startDate, ids.recent!)).toMatchObject({
+      ...{ startDate, nbUpdates: 3, nbInserts: 4, nbUnchanged: 5 },
+    });
+    expect(await run(null, null)).toMatchObject({ startDate: null, ...none });
   });
 
   it.each([

@@ -15,9 +15,9 @@ export const listImports = siteOperation({
   summary: 'List the open and recent imports',
   description:
     'Returns imports that have something to do yet, and those that were scheduled or ended in the last 15 days. ' +
-    'While an import runs, `nbInserts` and `nbUpdates` count what it has written so far. The other counters are 0 ' +
-    'until it has read the whole file. An import of up to 20,000 valid rows or in safe mode is written at once: its ' +
-    'counters are 0 until it ends.',
+    'While an import runs, `nbInserts`, `nbUpdates` and `nbUnchanged` count the people of the rows that it has ' +
+    'written so far. The other counters are 0 until it has read the whole file. An import of up to 20,000 valid rows ' +
+    'or in safe mode is written at once: its counters are 0 until it ends.',
   query: Query({
     'filter.name': Type.Optional(
       Line(255, 'A part of the file’s name as the list has it, ignoring case and accents'),

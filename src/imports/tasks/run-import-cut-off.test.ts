@@ -31,6 +31,29 @@ describe('a large file whose worker is killed -9 between two steps', () => {
         where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`)
     ).nb;
 
+  /** The recorded people of each kind, and that no id is in two rows. */
+  async function recorded(id: number) {
+    const { t } = steps.t.db;
+    const rows = await steps.t.db.rows<{ kind: string; people: string; nb: number; ids: number }>(sql`
+      select kind, range_agg(people)::text as people,
+        (select sum(upper(r) - lower(r))::int from unnest(range_agg(people)) r) as ids,
+        sum((select sum(upper(r) - lower(r)) from unnest(people) r))::int as nb
+      from ${t.import_people} where id_import = ${id} group by kind`);
+    for (const { nb, ids } of rows) expect(ids).toBe(nb);
+    return Object.fromEntries(rows.map(({ kind, people }) => [kind, people]));
+  }
+  /** The ids that rows have got; the killed worker has used up others. */
+  const newIds = () =>
+    steps.t.db.value<string>(sql`
+      select range_agg(int4range(fld0, fld0 + 1))::text as ids
+      from ${steps.t.db.t.subscriber} where fld0 > ${known}`);
+  const peopleOf = async (id: number, kind: string, query = {}) =>
+    (await steps.t.call('GET', `/imports/${id}/people`, { query: { kind, ...query } })).data as {
+      isRecorded: boolean;
+      people: { idSubscriber: number }[];
+      next: number | null;
+    };
+
   it('is finished by the next worker, which writes no row again; nobody sees a part of it', async () => {
     const id = await steps.make();
     const { nbInserts } = await killed(id);
@@ -66,6 +89,11 @@ describe('a large file whose worker is killed -9 between two steps', () => {
       select count(*)::int as nb, count(distinct id_subscriber)::int as people
       from ${steps.t.db.t.subscriber_change} where cause = 'import'`;
     expect(await steps.t.db.one(kept)).toEqual({ nb: known - 1, people: known - 1 });
+    // So is each person: their ids are those of the rows. Nobody shows the deleted one.
+    expect(await recorded(id)).toEqual({ changed: `{[1,${known + 1})}`, new: await newIds() });
+    const changed = await peopleOf(id, 'changed', { limit: 3 });
+    expect(changed).toMatchObject({ isRecorded: true, next: 4 });
+    expect(changed.people.map(({ idSubscriber }) => idSubscriber)).toEqual([1, 2, 4]);
     // The unsubscription is the one row that was written twice.
     expect(await steps.holds.written()).toEqual({ times: rows + 1, people: rows });
   });
@@ -123,9 +151,9 @@ describe('a large file whose worker is killed -9 between two steps', () => {
       errorMessage:
         'The service stopped while the file was merged, and the file has changed since: import it again. ' +
         `The rows up to number ${mergedTo} are imported: ${nbInserts} subscribers were added and ${known} changed`,
-      nbUpdates: known,
-      nbInserts,
+      ...{ totalUpdates: known, nbUpdates: known, totalInserts: nbInserts, nbInserts },
     });
+    expect(await recorded(id)).toEqual({ changed: `{[1,${known + 1})}`, new: await newIds() });
     expect((await steps.count()).data).toBe(known + nbInserts);
     expect((await steps.tester.run(other.id)).lastImportLog).toMatchObject({ nbInserts: 1 });
   });

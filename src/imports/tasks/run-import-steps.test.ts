@@ -131,6 +131,15 @@ describe('a large file', () => {
       const body = ['u13000@example.com', 'u24999@example.com'].map((email) => ({ fields: fields(email) }));
       expect((await steps.t.call('POST', '/subscribers', { body })).status).toBe(200);
     });
+    // A person that another caller added is not recorded as new.
+    const found = await steps.t.db.one(sql`
+      select range_agg(people) filter (where kind = 'changed') @> s.ids as changed,
+        range_agg(people) filter (where kind = 'new') && s.ids as added
+      from ${steps.t.db.t.import_people}, (
+        select range_agg(int4range(fld0, fld0 + 1)) as ids from ${steps.t.db.t.subscriber}
+        where fld1 in ('u13000@example.com', 'u24999@example.com')) s
+      where id_import = ${id} group by s.ids`);
+    expect(found).toEqual({ changed: true, added: false });
     expect(lastImportLog).toMatchObject({
       nbUpdates: known + 2,
       nbInserts: rows - known - 2,

@@ -231,6 +231,7 @@ async function importBeside(before: readonly ModelSubscriber[], file: ModelFile)
   const { data } = await t.call('POST', '/imports/dry-run', { body: { parameters } });
   const log = await tester.import(text, parameters);
   expectForeseen(data as DryRun, log);
+  await expectRecorded(before, log);
   const model = modelImport(before, file);
   expect(log).toMatchObject({
     ...model.counters,
@@ -245,6 +246,23 @@ async function importBeside(before: readonly ModelSubscriber[], file: ModelFile)
   expect(after.map((one) => Object.values(one))).toEqual(
     model.after.map((one) => [one[0], one[1], one[43], one[101], one[102]]),
   );
+}
+
+/** The people of an import are as many as its log counts, each of one kind; the new ones were not known. */
+async function expectRecorded(before: readonly ModelSubscriber[], log: ImportLog): Promise<void> {
+  const { totalUpdates, nbUpdates, nbInserts } = log;
+  const { t: tables } = t.db;
+  const rows = await t.db.rows<{ kind: string; id: number }>(sql`
+    select kind, n as id from ${tables.import_people} p join ${tables.import_log} l using (id_import, run)
+      cross join lateral unnest(people) r cross join lateral generate_series(lower(r), upper(r) - 1) n
+    where l.id = ${log.id}`);
+  const ids = (kind: string) => rows.filter((one) => one.kind === kind).map(({ id }) => id);
+  const isHeld = log.errorMessage !== null;
+  expect([ids('new').length, ids('changed').length]).toEqual([nbInserts, nbUpdates]);
+  expect(ids('unchanged')).toHaveLength(isHeld ? 0 : totalUpdates - nbUpdates);
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  const known = new Set(before.map((one) => one[0]));
+  expect(rows.filter(({ kind, id }) => known.has(id) === (kind === 'new'))).toEqual([]);
 }
 
 /** A dry run before an import says what the import does. */

@@ -103,10 +103,11 @@ async function end(app: App, tx: SiteDb, { attempt, of }: Begun, ended: End): Pr
   await countInTransaction(tx, { idSite: tx.site.id, event: `import.${state}` });
 }
 
-const countsOf = (merged: MergeProgress | undefined) => ({
-  nbUpdates: merged?.nbUpdates ?? 0,
-  nbInserts: merged?.nbInserts ?? 0,
-});
+/** The counters of a run that was given up in its steps: those of the rows that it has written. */
+function countsOf(merged: MergeProgress | undefined) {
+  const { nbUpdates = 0, nbInserts = 0, nbUnchanged = 0 } = merged ?? {};
+  return { totalUpdates: nbUpdates + nbUnchanged, nbUpdates, totalInserts: nbInserts, nbInserts };
+}
 
 const partOf = ({ mergedTo, nbUpdates, nbInserts }: MergeProgress) =>
   `The rows up to number ${mergedTo} are imported: ${nbInserts} subscribers were added and ${nbUpdates} changed`;

@@ -35,6 +35,7 @@ export const siteTableNames = [
   'hit_source',
   'import',
   'import_log',
+  'import_people',
   'job',
   'merge_refusal',
   'merge_state',

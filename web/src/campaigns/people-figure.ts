@@ -14,6 +14,8 @@ export type UnreachedState = (typeof unreachedStates)[number];
 /** Recipients whose message was deferred and is retried; only while a sending runs. */
 type ListedState = UnreachedState | 'deferred';
 
+type ImportKind = operations['listImportPeople']['parameters']['query']['kind'];
+
 type PeriodFigureName = operations['listRecentPeople']['parameters']['query']['figure'];
 
 /** Where the people behind a figure are listed. */
@@ -21,8 +23,13 @@ export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' |
 
 /** A figure whose people are shown. */
 export interface PeopleFigure {
-  /** `segment`: the people that segments of a campaign would take; `target`: those that a target selects. */
-  readonly source: PeopleSource | 'segment' | 'target';
+  /**
+   * `segment`: the people that segments of a campaign would take; `target`: those that a target selects; `new` and so
+   * on: what a run of an import did with them.
+   */
+  readonly source: PeopleSource | ImportKind | 'segment' | 'target';
+  /** The import of the run. */
+  readonly idImport?: number;
   /** The definition that selects the people of a target, or of one of its steps. */
   readonly target?: UnsavedTarget;
   /** Whether `target` has a part of the steps of a stored target. */
@@ -40,7 +47,7 @@ export interface PeopleFigure {
   readonly count: number;
   /** Whether only a part of the counted people is listed. */
   readonly isLimited?: boolean;
-  /** Sendings that the figure is counted in, positions of segments, or a target. */
+  /** Sendings that the figure is counted in, positions of segments, a target, or the log of a run. */
   readonly ids: readonly number[];
   /** All sendings of so many days until now, instead of those of `ids`. */
   readonly days?: number;
@@ -65,9 +72,11 @@ const isUnreached = (source: PeopleFigure['source']): source is UnreachedState =
   (unreachedStates as readonly string[]).includes(source);
 const isListed = (source: PeopleFigure['source']): source is ListedState =>
   source === 'deferred' || isUnreached(source);
+const isOfImport = (source: PeopleFigure['source']): source is ImportKind =>
+  source === 'new' || source === 'changed' || source === 'unchanged';
 /** Whether the people of all sendings of a period are listed at once. */
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
-  !isSelected(source) && source !== 'nbWithReply' && !isListed(source);
+  !isSelected(source) && source !== 'nbWithReply' && !isListed(source) && !isOfImport(source);
 /** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
 const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'target' =>
   source === 'segment' || source === 'target';
@@ -76,9 +85,10 @@ const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'targ
 export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean =>
   source === 'nbWithReply' || isOfPeriod(source);
 
-interface PageWanted extends Omit<WantedPeople, 'ids' | 'days'> {
+interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
   /** The sending, the position of the segment, or the target. */
   readonly id: number;
+  readonly source: Exclude<PeopleFigure['source'], ImportKind>;
   readonly after: number;
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
@@ -130,7 +140,7 @@ async function readPeople(
 
 /** Where a page of people begins: a sending, and the id before the first one. */
 export interface PeoplePlace {
-  /** The id of the sending, the position of the segment, or the target. */
+  /** The id of the sending, the position of the segment, the target, or the log. */
   readonly sending: number;
   readonly after: number;
 }
@@ -139,6 +149,8 @@ export interface PeoplePlace {
 interface PeoplePage {
   readonly people: readonly ListedPerson[];
   readonly next: PeoplePlace | undefined;
+  /** Whether the service has no list of them, of a run of an import. */
+  readonly isMissing?: boolean;
 }
 
 /** Reads a page of the people of a figure over all its sendings. @param place undefined means the first page */
@@ -159,7 +171,15 @@ export async function readPageOfPeople(
   }
   const { sending = ids[0], after = 0 } = place ?? {};
   if (sending === undefined) return { people: [], next: undefined };
-  const people = await readPeople(idsite, { ...figure, id: sending, after, limit, signal });
+  if (isOfImport(source)) {
+    const query = { kind: source, log: sending, after, limit };
+    const path = { idsite, idImport: figure.idImport! };
+    const { isRecorded, people, next } = await dataOf(
+      api.GET('/v1/{idsite}/imports/{idImport}/people', { params: { path, query }, signal }),
+    );
+    return { people, isMissing: !isRecorded, next: next === null ? undefined : { sending, after: next } };
+  }
+  const people = await readPeople(idsite, { ...figure, source, id: sending, after, limit, signal });
   // A short page is the last one of its sending; the next sending follows.
   if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
   const following = ids[ids.indexOf(sending) + 1];

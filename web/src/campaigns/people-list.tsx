@@ -37,6 +37,10 @@ function usePeople(figure: PeopleFigure, isSearch: boolean) {
   });
 }
 
+/** Whether there is no list of the people of a figure, although it counts some. */
+export const useIsMissing = (figure: PeopleFigure): boolean =>
+  usePeople(figure, false).data?.pages[0]?.isMissing === true;
+
 /** Moves the focus through the links of a list by the arrow keys, also from above the list. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -110,8 +114,14 @@ export function PeopleList({ figure, children }: PeopleListProps) {
         ))}
       </ul>
       {isLoading && !error && <Loading rows={2} />}
-      {!isLoading && !error && found.length === 0 && (
-        <Empty title={isSearch ? report.noneFound(typed.trim()) : report.noPeople} />
+      {!isLoading && !error && (
+        <Absent
+          figure={figure}
+          searched={isSearch ? typed.trim() : undefined}
+          nbFound={found.length}
+          isMissing={data?.pages[0]?.isMissing === true}
+          isWhole={!hasNextPage}
+        />
       )}
       {isSearch && !isLoading && hasNextPage && (
         <p className="label text-3">{report.searchedFirst(format.count(read.length))}</p>
@@ -128,6 +138,34 @@ export function PeopleList({ figure, children }: PeopleListProps) {
       )}
     </div>
   );
+}
+
+interface AbsentProps {
+  readonly figure: PeopleFigure;
+  /** The text that was searched for. */
+  readonly searched: string | undefined;
+  readonly nbFound: number;
+  /** Whether the service has no list of these people. */
+  readonly isMissing: boolean;
+  /** Whether everybody is read. */
+  readonly isWhole: boolean;
+}
+
+/** Says why nobody is listed, or fewer people than the figure counts. */
+function Absent({ figure, searched, nbFound, isMissing, isWhole }: AbsentProps) {
+  const { format } = useWords();
+  const report = useReportWords();
+  if (searched !== undefined) return nbFound === 0 && <Empty title={report.noneFound(searched)} />;
+  if (isMissing) return <Empty title={report.notRecorded} />;
+  // Only the lists of imports leave out people who were deleted.
+  const deleted = figure.idImport !== undefined && isWhole ? figure.count - nbFound : 0;
+  if (deleted > 0)
+    return (
+      <p className="label text-3" style={{ marginTop: 12 }}>
+        {report.deletedSince(format.count(deleted), deleted === 1)}
+      </p>
+    );
+  return nbFound === 0 && <Empty title={report.noPeople} />;
 }
 
 interface MoreAtEndProps {

@@ -21,7 +21,7 @@ import {
   targetOf,
 } from './people-figure.ts';
 import { Limits, type PeopleLimits } from './people-limits.tsx';
-import { PeopleList } from './people-list.tsx';
+import { PeopleList, useIsMissing } from './people-list.tsx';
 import type { Scope } from './report-data.ts';
 import { useReportWords } from './report-words.ts';
 import './report.css';
@@ -57,13 +57,14 @@ function BehindFigure({ figure: whole, close, scope }: BehindFigureProps) {
   const site = useSite();
   const [limits, setLimits] = useState<PeopleLimits>({});
   const figure = { ...whole, ...limits, isLimited: Object.keys(limits).length > 0 };
+  const isMissing = useIsMissing(figure);
   return (
     <div className="stack tight">
       <PeopleList figure={figure}>
         {scope && <Limits figure={whole} scope={scope} limits={limits} set={setLimits} />}
       </PeopleList>
       {/* A file would have the audience of a campaign selected again for each of its pages. */}
-      {site.may('editor') && figure.source !== 'segment' && (
+      {site.may('editor') && figure.source !== 'segment' && !isMissing && (
         <div className="people-acts">
           {exportFault(figure) ? <ExportLimit figure={figure} /> : <ExportPeople figure={figure} />}
           {canBeTarget(figure) && <TargetForm figure={figure} close={close} />}

@@ -6,7 +6,7 @@ import { Failed } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { outcomeKinds, outcomeOfLog } from './outcome.tsx';
+import { outcomeKinds, outcomeOfLog, RunFigure } from './outcome.tsx';
 
 type ImportLog = components['schemas']['ImportLog'];
 
@@ -51,7 +51,7 @@ export function EarlierRuns({ id, last, isLastShown }: EarlierRunsProps) {
     <section className="card">
       <h2 className="card-head">{texts.earlierRuns}</h2>
       <div className="table-scroll">
-        <RunTable logs={logs} />
+        <RunTable id={id} logs={logs} />
       </div>
       {runs.hasNextPage && (
         <div className="card-body">
@@ -64,7 +64,7 @@ export function EarlierRuns({ id, last, isLastShown }: EarlierRunsProps) {
   );
 }
 
-function RunTable({ logs }: { readonly logs: readonly ImportLog[] }) {
+function RunTable({ id, logs }: { readonly id: number; readonly logs: readonly ImportLog[] }) {
   const { words, format } = useWords();
   const texts = words.imports;
   const said = useServiceText();
@@ -100,7 +100,7 @@ function RunTable({ logs }: { readonly logs: readonly ImportLog[] }) {
               </td>
               {outcomeKinds.map((kind) => (
                 <td key={kind} className="num" data-label={texts.outcome.names[kind]}>
-                  {format.count(outcome[kind])}
+                  <RunFigure run={{ idImport: id, idLog: log.id }} kind={kind} count={outcome[kind]} />
                 </td>
               ))}
             </tr>

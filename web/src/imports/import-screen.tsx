@@ -223,7 +223,7 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
               <Reason text={log.errorMessage} />
             </p>
           )}
-          <OutcomeFigures outcome={outcomeOfLog(log)} isDone />
+          <OutcomeFigures outcome={outcomeOfLog(log)} isDone run={{ idImport: id, idLog: log.id }} />
           {log.nbForbiddenInserts > 0 && (
             <p className="note">
               {texts.dry.leftOut(format.count(log.nbForbiddenInserts), log.nbForbiddenInserts === 1)}

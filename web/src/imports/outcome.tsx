@@ -1,3 +1,5 @@
+import { OpenedFigure } from '../campaigns/opened-figure.tsx';
+import type { PeopleFigure } from '../campaigns/people-figure.ts';
 import { useWords } from '../words/words.tsx';
 
 const colours = {
@@ -32,18 +34,51 @@ export const outcomeOf = (of: Counters, unchanged: number): Outcome => ({
   rejected: of.nbErrorRows + of.nbBadFormattedRows,
 });
 
-/** The rows of the file of a run by what became of them. */
+/** The rows of the file of a run by what became of them. Old logs of a run that was given up count nobody as found. */
 export const outcomeOfLog = (log: Counters & { readonly totalUpdates: number }): Outcome =>
-  outcomeOf(log, log.totalUpdates - log.nbUpdates);
+  outcomeOf(log, Math.max(0, log.totalUpdates - log.nbUpdates));
 
-/** What is known of a run that writes: those who stay as they are follow with its end. */
-export function outcomeSoFar(item: Counters & { readonly totalRows: number }): Partial<Outcome> {
-  const { added, changed, repeated, rejected } = outcomeOf(item, 0);
-  return item.totalRows > 0 ? { added, changed, repeated, rejected } : { added, changed };
+interface CountersSoFar extends Counters {
+  readonly totalRows: number;
+  readonly nbUnchanged: number;
+}
+
+/** What is known of a run that writes: the people of the rows so far, and the whole file once it is read. */
+export function outcomeSoFar(item: CountersSoFar): Partial<Outcome> {
+  const { added, changed, unchanged, ...ofFile } = outcomeOf(item, item.nbUnchanged);
+  return { added, changed, unchanged, ...(item.totalRows > 0 && ofFile) };
+}
+
+/** A run of an import that has ended. */
+export interface EndedRun {
+  readonly idImport: number;
+  readonly idLog: number;
+}
+
+/** The figures that count people, by the names that the service gives them. */
+const kindsOfPeople = { added: 'new', changed: 'changed', unchanged: 'unchanged' } as const;
+const isOfPeople = (kind: Kind): kind is keyof typeof kindsOfPeople => kind in kindsOfPeople;
+
+interface RunFigureProps {
+  readonly run: EndedRun;
+  readonly kind: Kind;
+  readonly count: number;
+}
+
+/** A figure of a run that has ended; one that counts people opens them. */
+export function RunFigure({ run: { idImport, idLog }, kind, count }: RunFigureProps) {
+  const { words, format } = useWords();
+  if (!isOfPeople(kind)) return format.count(count);
+  const people = words.campaigns.people(format.count(count), count === 1);
+  const figure: PeopleFigure = {
+    ...{ source: kindsOfPeople[kind], idImport, ids: [idLog], count },
+    title: words.imports.outcome.people[kind](people, count === 1),
+  };
+  return <OpenedFigure figure={figure} />;
 }
 
 /** A bar with the shares of the five outcomes, and their figures; dashes while they are not known. */
-export function OutcomeFigures({ outcome, isDone = false, rows }: OutcomeProps) {
+export function OutcomeFigures({ outcome, isDone = false, rows, run }: OutcomeProps) {
   const { words, format } = useWords();
   const texts = words.imports.outcome;
   const total = outcome ? outcomeKinds.reduce((sum, kind) => sum + outcome[kind], 0) : 0;
@@ -62,12 +97,12 @@ export function OutcomeFigures({ outcome, isDone = false, rows }: OutcomeProps) 
               />
             ))}
       </div>
-      <OutcomeList outcome={outcome} isDone={isDone} rows={rows} />
+      <OutcomeList outcome={outcome} isDone={isDone} rows={rows} run={run} />
     </>
   );
 }
 /** The figures of the five outcomes; dashes for those that are not known. */
-export function OutcomeList({ outcome, isDone = false, rows }: OutcomeListProps) {
+export function OutcomeList({ outcome, isDone = false, rows, run }: OutcomeListProps) {
   const { words, format } = useWords();
   const texts = words.imports.outcome;
   return (
@@ -92,6 +127,8 @@ export function OutcomeList({ outcome, isDone = false, rows }: OutcomeListProps)
                 >
                   {format.count(count)}
                 </button>
+              ) : count !== undefined && run ? (
+                <RunFigure run={run} kind={kind} count={count} />
               ) : count !== undefined ? (
                 format.count(count)
               ) : (
@@ -113,6 +150,8 @@ interface OutcomeProps {
   readonly outcome: Outcome | undefined;
   /** Whether the import has run; otherwise it is what would happen. */
   readonly isDone?: boolean;
+  /** The run that has ended, whose figures open their people. */
+  readonly run?: EndedRun | undefined;
   /** The element that shows rows of the file, the figure whose rows it shows, and what opens another one. */
   readonly rows?:
     | {

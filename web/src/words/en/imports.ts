@@ -111,6 +111,11 @@ export const imports = {
       rejected: 'are in a file, with reasons',
     },
     unknown: 'Not known yet',
+    people: {
+      added: (people: string, _isOne: boolean) => `${people} added`,
+      changed: (people: string, _isOne: boolean) => `${people} changed`,
+      unchanged: (people: string, _isOne: boolean) => `${people} not changed`,
+    },
   },
   dry: {
     title: 'What would happen',

@@ -159,6 +159,10 @@ export const report = {
   searchedFirst: (count: string) => `Only the first ${count} were searched.`,
   searchLimit: (count: string) => `A search reads the first ${count} of them.`,
   noPeople: 'Nobody is listed.',
+  notRecorded:
+    'The people of this import were not recorded: it ran in an older version or more than 400 days ago, or changed nothing.',
+  deletedSince: (count: string, isOne: boolean) =>
+    `${count} of them ${isOne ? 'was' : 'were'} deleted since and ${isOne ? 'is' : 'are'} not listed.`,
   erased: 'erased',
   more: 'Show more',
   shown: (from: string, of: string) => `${from} of ${of} are shown.`,

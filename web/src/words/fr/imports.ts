@@ -112,6 +112,11 @@ export const imports: Words['imports'] = {
       rejected: 'sont dans un fichier, avec les raisons',
     },
     unknown: 'Pas encore connu',
+    people: {
+      added: (people, isOne) => `${people} ${isOne ? 'ajoutée' : 'ajoutées'}`,
+      changed: (people, isOne) => `${people} ${isOne ? 'modifiée' : 'modifiées'}`,
+      unchanged: (people) => `${people} sans changement`,
+    },
   },
   dry: {
     title: 'Ce qui se passerait',

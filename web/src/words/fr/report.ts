@@ -160,6 +160,12 @@ export const report: typeof english = {
   searchedFirst: (count) => `Seules les ${count} premières ont été parcourues.`,
   searchLimit: (count) => `Une recherche en parcourt les ${count} premières.`,
   noPeople: 'Personne dans cette liste.',
+  notRecorded:
+    'Les personnes de cet import n’ont pas été enregistrées : il date d’une version antérieure ou de plus de 400 jours, ou n’a rien changé.',
+  deletedSince: (count, isOne) =>
+    isOne
+      ? `${count} personne supprimée depuis n’est pas affichée.`
+      : `${count} personnes supprimées depuis ne sont pas affichées.`,
   erased: 'effacé',
   more: 'Montrer la suite',
   shown: (from, of) => `${from} sur ${of} sont affichés.`,
