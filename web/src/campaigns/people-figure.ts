@@ -4,6 +4,7 @@ import { fieldIds } from '../subscribers/fields.ts';
 import { storeSteps } from '../targets/store-steps.ts';
 import { createTarget } from '../targets/target.ts';
 import type { UnsavedTarget } from '../targets/unsaved-target.ts';
+import { type GrowthFigure, readGrowthPage } from './growth-people.ts';
 
 type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query']['figure'];
 
@@ -19,10 +20,17 @@ type PeriodFigureName = operations['listRecentPeople']['parameters']['query']['f
 /** Where the people behind a figure are listed. */
 export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' | 'nbRefused'> | ListedState;
 
+type SelectedSource = 'segment' | 'target' | 'growth';
+
 /** A figure whose people are shown. */
 export interface PeopleFigure {
-  /** `segment`: the people that segments of a campaign would take; `target`: those that a target selects. */
-  readonly source: PeopleSource | 'segment' | 'target';
+  /**
+   * `segment`: the people that segments of a campaign would take; `target`: those that a target selects; `growth`:
+   * those who joined or left.
+   */
+  readonly source: PeopleSource | SelectedSource;
+  /** Who joined or left. */
+  readonly growth?: GrowthFigure;
   /** The definition that selects the people of a target, or of one of its steps. */
   readonly target?: UnsavedTarget;
   /** Whether `target` has a part of the steps of a stored target. */
@@ -69,14 +77,15 @@ const isListed = (source: PeopleFigure['source']): source is ListedState =>
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
   !isSelected(source) && source !== 'nbWithReply' && !isListed(source);
 /** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
-const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'target' =>
-  source === 'segment' || source === 'target';
+const isSelected = (source: PeopleFigure['source']): source is SelectedSource =>
+  source === 'segment' || source === 'target' || source === 'growth';
 
 /** Whether the people can be limited to those of a provider. */
 export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean =>
   source === 'nbWithReply' || isOfPeriod(source);
 
-interface PageWanted extends Omit<WantedPeople, 'ids' | 'days'> {
+interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
+  readonly source: Exclude<PeopleFigure['source'], 'growth'>;
   /** The sending, the position of the segment, or the target. */
   readonly id: number;
   readonly after: number;
@@ -133,12 +142,16 @@ export interface PeoplePlace {
   /** The id of the sending, the position of the segment, or the target. */
   readonly sending: number;
   readonly after: number;
+  /** Of those who joined or left, the cursor. */
+  readonly before?: string;
 }
 
 /** People, and the place of the next page. */
-interface PeoplePage {
+export interface PeoplePage {
   readonly people: readonly ListedPerson[];
   readonly next: PeoplePlace | undefined;
+  /** What the figure counts, and how many of them all pages list, where the two can differ. */
+  readonly counts?: { readonly counted: number; readonly listed: number };
 }
 
 /** Reads a page of the people of a figure over all its sendings. @param place undefined means the first page */
@@ -149,7 +162,8 @@ export async function readPageOfPeople(
   limit: number,
   signal?: AbortSignal,
 ): Promise<PeoplePage> {
-  const { source } = figure;
+  const { source, growth } = figure;
+  if (source === 'growth') return readGrowthPage(idsite, growth!, { before: place?.before, limit, signal });
   if (days !== undefined && isOfPeriod(source)) {
     const query = { nbDays: days, figure: source, limit, ...place };
     const { people, next } = await dataOf(
@@ -159,7 +173,7 @@ export async function readPageOfPeople(
   }
   const { sending = ids[0], after = 0 } = place ?? {};
   if (sending === undefined) return { people: [], next: undefined };
-  const people = await readPeople(idsite, { ...figure, id: sending, after, limit, signal });
+  const people = await readPeople(idsite, { ...figure, source, id: sending, after, limit, signal });
   // A short page is the last one of its sending; the next sending follows.
   if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
   const following = ids[ids.indexOf(sending) + 1];
@@ -229,7 +243,7 @@ const hasFilter = ({ source, idLink, idFai, days }: PeopleFigure): boolean =>
   days === undefined &&
   (isUnreached(source) || behaviourOf(source) !== undefined);
 
-/** People of a target that a file can have: each page of 1,000 evaluates the target again. */
+/** People of a target or of the growth that a file can have: each page of 1,000 selects all of them again. */
 export const mostExported = 50_000;
 
 /** Whether people are drawn again each time that they are read. */
@@ -238,7 +252,7 @@ const isDrawn = ({ target }: PeopleFigure): boolean =>
 
 /** Why the people behind a figure are not exported page by page; undefined if they are. */
 export function exportFault(figure: PeopleFigure): 'isDrawn' | 'areTooMany' | undefined {
-  if (figure.source !== 'target') return undefined;
+  if (figure.source !== 'target' && figure.source !== 'growth') return undefined;
   if (isDrawn(figure)) return 'isDrawn';
   return figure.count > mostExported ? 'areTooMany' : undefined;
 }
