@@ -255,7 +255,8 @@ describeWith('chromium', 'the overview of the console', () => {
     };
     // The people of the sample data are deleted.
     const why =
-      'can be listed, by the dates of their profiles. Not listed: people who were deleted, who changed again since, or whose profile has no such date.';
+      'can be listed, by the dates of their profiles. Not listed: people who were deleted, ' +
+      'who changed again since, or whose profile has no such date.';
     const joined = await opens('Joined 230 · Last 7 days', `30 of 230 ${why}`, 30);
     await picture(tab, 'overview-joined');
     expect(await tab.audit()).toEqual([]);
@@ -284,7 +285,8 @@ describeWith('chromium', 'the overview of the console', () => {
     await page.goto(`${t.url}/console/demo?days=7`);
     await opens(
       'Joined 230 · Last 7 days',
-      '240 people have such a date in their profile; the figure counts 230. Imports and programs can write other dates than the day of the change.',
+      '240 people have such a date in their profile; the figure counts 230. ' +
+        'Imports and programs can write other dates than the day of the change.',
       30,
     );
     await page.unroute('**/statistics/growth/people?*');
