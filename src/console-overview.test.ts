@@ -238,6 +238,70 @@ describeWith('chromium', 'the overview of the console', () => {
     await tab.close();
   });
 
+  it('opens those who joined and left, and says how many of them can be listed', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo?days=7`);
+    const opens = async (name: string, said: string, people: number) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      const drawer = page.getByRole('dialog', { name, exact: true });
+      await drawer.getByText(said, { exact: true }).waitFor();
+      await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(people);
+      return drawer;
+    };
+    const close = async () => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    // The people of the sample data are deleted.
+    const why =
+      'can be listed, by the dates of their profiles. Not listed: people who were deleted, ' +
+      'who changed again since, or whose profile has no such date.';
+    const joined = await opens('Joined 230 · Last 7 days', `30 of 230 ${why}`, 30);
+    await picture(tab, 'overview-joined');
+    expect(await tab.audit()).toEqual([]);
+    await joined.getByRole('searchbox').fill('orange.fr');
+    await expect.poll(() => joined.getByRole('link').count(), soon).toBe(3);
+    const saved = page.waitForEvent('download');
+    await joined.getByRole('button', { name: 'Export' }).click();
+    expect((await saved).suggestedFilename()).toMatch(/^people-\d{4}(-\d\d){2}-\d{4}(-\d\d){2}\.csv$/);
+    await close();
+    await opens('Left 201 · Last 7 days', `1 of 201 ${why}`, 1);
+    await close();
+    const byCause = page.getByRole('button', {
+      name: /^1 left, unsubscribed in the mail program · /,
+    });
+    const name = (await byCause.getAttribute('aria-label'))!;
+    const left = await opens(name, 'By the dates of their profiles.', 1);
+    await left.getByRole('link').press('Enter');
+    await page.waitForURL(/\/subscribers\/\d+$/);
+    // Dates that a program wrote: more have one than the figure counts.
+    await page.route('**/statistics/growth/people?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { nbListed: number } };
+      body.data.nbListed = 240;
+      await route.fulfill({ response, json: body });
+    });
+    await page.goto(`${t.url}/console/demo?days=7`);
+    await opens(
+      'Joined 230 · Last 7 days',
+      '240 people have such a date in their profile; the figure counts 230. ' +
+        'Imports and programs can write other dates than the day of the change.',
+      30,
+    );
+    await page.unroute('**/statistics/growth/people?*');
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+    const phone = await t.open({ width: 390, language: 'fr-FR' });
+    await phone.page.goto(`${t.url}/console/demo?days=7`);
+    await phone.page.getByRole('button', { name: /^Arrivées 230 · 7 derniers jours$/ }).click();
+    await phone.page.getByText(/^30 sur 230 peuvent être affichées/).waitFor();
+    await picture(phone, 'overview-joined-phone');
+    expect(await phone.audit()).toEqual([]);
+    expect(phone.faults).toEqual([]);
+    await phone.close();
+  });
+
   it('keeps the period in the address; a year has a bar for each week', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

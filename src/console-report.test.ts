@@ -501,6 +501,15 @@ describeWith('chromium', 'the console after a sending', () => {
       .waitFor();
     await page.keyboard.press('Escape');
     await delivered.waitFor({ state: 'hidden' });
+    const others = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Others' }) });
+    await others.getByRole('cell').nth(1).getByRole('button').click();
+    const ofProvider = page.getByRole('dialog', { name: /: the message was accepted · Others$/ });
+    await ofProvider
+      .getByRole('link', { name: /@post\.example$/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await ofProvider.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { Closed, Count, OneOf, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { parisDayOf, startOfParisDay } from '../platform/paris-time.ts';
 import { keptIn } from '../platform/remembered.ts';
-import type { GrowthCause, GrowthRow } from '../subscribers/growth.ts';
+import { type GrowthCause, type GrowthRow, growthCauses } from '../subscribers/growth.ts';
 
 /** The number of days of a period: today, in Paris, and the days before. */
 export const PeriodDays = Type.Integer({
@@ -25,6 +25,14 @@ const causes = {
   unknown: 'Unknown',
 } as const satisfies Record<GrowthCause, string>;
 
+/** Causes of leaving whose people can be told apart, by their names in the API. */
+export const listedCauses = ['Page', 'OneClick', 'Complaint', 'Bounce'] as const;
+export type ListedCause = (typeof listedCauses)[number];
+
+/** The cause that a name of the API means. */
+export const causeNamed = (name: ListedCause): GrowthCause =>
+  growthCauses.find((cause) => causes[cause] === name)!;
+
 const GrowthPart = Closed('GrowthPart', {
   cause: OneOf(
     Object.values(causes),
@@ -35,6 +43,7 @@ const GrowthPart = Closed('GrowthPart', {
   nbLeft: Count('People who left'),
   idImport: Count('The import; 0: none, or one of many on that day'),
   idCampaign: Count('The campaign whose sending it comes from; 0: none, or one of many on that day'),
+  idSent: Count('That sending; 0: none, or one of many on that day'),
   name: Type.String({ description: 'Name of the imported file or of the campaign; empty without one' }),
 });
 type GrowthPart = Static<typeof GrowthPart>;
@@ -85,6 +94,7 @@ function partOf(row: GrowthRow, { imports, campaigns }: GrowthSources): GrowthPa
     ...{ cause: causes[cause], nbJoined, nbLeft },
     idImport: file === undefined ? 0 : idSource,
     idCampaign: campaign?.id ?? 0,
+    idSent: campaign === undefined ? 0 : idSource,
     name: file ?? campaign?.name ?? '',
   };
 }

@@ -8,6 +8,7 @@ import { listAbTests } from './api/list-ab-tests.ts';
 import { listAdvertisementStatistics } from './api/list-advertisement-statistics.ts';
 import { listCampaignSendingStatistics } from './api/list-campaign-sending-statistics.ts';
 import { listCampaignSendings } from './api/list-campaign-sendings.ts';
+import { listGrowthPeople } from './api/list-growth-people.ts';
 import { listJobEvents } from './api/list-job-events.ts';
 import { listJobSendings } from './api/list-job-sendings.ts';
 import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
@@ -43,6 +44,7 @@ export const statisticsOperations: readonly Operation[] = [
   listServerReplies,
   listSubscriberEvents,
   getGrowth,
+  listGrowthPeople,
   listRecentProviderStatistics,
   generateCampaignReport,
 ];

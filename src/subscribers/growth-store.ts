@@ -58,3 +58,26 @@ export async function growthSince(db: SiteDb, day: string): Promise<GrowthRow[]>
     from named
     order by named.day, nb_joined + nb_left desc, cause, id_source`);
 }
+
+/** People of a period: only those of some causes, and of a source of them. */
+export interface GrowthOf {
+  /** Paris days, both included. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly causes?: readonly GrowthCause[] | undefined;
+  /** The import or the sending. */
+  readonly idSource?: number | undefined;
+}
+
+/** How many joined and left in a period. */
+export async function growthBetween(
+  db: SiteDb,
+  { firstDay, lastDay, causes, idSource }: GrowthOf,
+): Promise<Pick<GrowthRow, 'nbJoined' | 'nbLeft'>> {
+  return db.one(sql`
+    select coalesce(sum(nb_joined), 0)::int as "nbJoined", coalesce(sum(nb_left), 0)::int as "nbLeft"
+    from ${db.t.growth}
+    where day between ${firstDay}::date and ${lastDay}::date
+      and (${causes ?? null}::text[] is null or cause = any(${causes ?? null}::text[]))
+      and (${idSource ?? null}::int is null or id_source = ${idSource ?? null})`);
+}

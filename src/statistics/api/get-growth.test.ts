@@ -76,8 +76,8 @@ describe('getGrowth', () => {
     const [day, ...others] = (await get(1)).data as GrowthDay[];
     expect(others).toEqual([]);
     const idImport = await t.db.value<number>(sql`select max(id) from ${t.db.t.import}`);
-    const none = { idImport: 0, idCampaign: 0, name: '' };
-    const ofCampaign = { idImport: 0, idCampaign, name: 'Spring' };
+    const none = { idImport: 0, idCampaign: 0, idSent: 0, name: '' };
+    const ofCampaign = { idImport: 0, idCampaign, idSent, name: 'Spring' };
     const part = (cause: string, nbJoined: number, nbLeft: number, source: object) => ({
       cause,
       nbJoined,
@@ -92,7 +92,7 @@ describe('getGrowth', () => {
       part('Bounce', 0, 1, ofCampaign),
       part('Complaint', 0, 1, ofCampaign),
       part('Deleted', 0, 1, none),
-      part('Import', 8, 0, { idImport, idCampaign: 0, name: 'people.csv' }),
+      part('Import', 8, 0, { ...none, idImport, name: 'people.csv' }),
       part('OneClick', 0, 1, ofCampaign),
       part('Page', 0, 2, ofCampaign),
       part('SampleData', 200, 200, none),

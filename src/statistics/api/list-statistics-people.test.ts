@@ -119,10 +119,12 @@ describe('listStatisticsPeople', () => {
     expect(await ids('nbDelivered', 0)).toEqual([c, e]);
     expect(await ids('nbOpeners', idFai)).toEqual([a]);
     expect(await ids('nbOpeners', 0)).toEqual([c]);
+    expect(await ids('nbHumanOpeners', idFai)).toEqual([a]);
+    expect(await ids('nbHumanOpeners', 0)).toEqual([c]);
     const figures = await t.call('GET', '/statistics/providers', { query: { idJob, idSent } });
     expect(figures.data).toMatchObject([
-      { idFai: 0, nbAddressToSend: 4, nbAddressSent: 2, nbDelivered: 2, nbOpeners: 1 },
-      { idFai, nbAddressToSend: 4, nbAddressSent: 3, nbDelivered: 2, nbOpeners: 1 },
+      { idFai: 0, nbAddressToSend: 4, nbAddressSent: 2, nbDelivered: 2, nbOpeners: 1, nbHumanOpeners: 1 },
+      { idFai, nbAddressToSend: 4, nbAddressSent: 3, nbDelivered: 2, nbOpeners: 1, nbHumanOpeners: 1 },
     ]);
   });
 

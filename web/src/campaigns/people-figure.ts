@@ -4,6 +4,7 @@ import { fieldIds } from '../subscribers/fields.ts';
 import { storeSteps } from '../targets/store-steps.ts';
 import { createTarget } from '../targets/target.ts';
 import type { UnsavedTarget } from '../targets/unsaved-target.ts';
+import { type GrowthFigure, readGrowthPage } from './growth-people.ts';
 
 type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query']['figure'];
 
@@ -21,13 +22,17 @@ type PeriodFigureName = operations['listRecentPeople']['parameters']['query']['f
 /** Where the people behind a figure are listed. */
 export type PeopleSource = Exclude<PeopleFigureName, 'nbAutoRespondersBounces' | 'nbRefused'> | ListedState;
 
+type SelectedSource = 'segment' | 'target' | 'growth';
+
 /** A figure whose people are shown. */
 export interface PeopleFigure {
   /**
-   * `segment`: the people that segments of a campaign would take; `target`: those that a target selects; `new` and so
-   * on: what a run of an import did with them.
+   * `segment`: the people that segments of a campaign would take; `target`: those that a target selects; `growth`:
+   * those who joined or left; `new` and so on: what a run of an import did with them.
    */
-  readonly source: PeopleSource | ImportKind | 'segment' | 'target';
+  readonly source: PeopleSource | ImportKind | SelectedSource;
+  /** Who joined or left. */
+  readonly growth?: GrowthFigure;
   /** The import of the run. */
   readonly idImport?: number;
   /** The definition that selects the people of a target, or of one of its steps. */
@@ -78,8 +83,8 @@ const isOfImport = (source: PeopleFigure['source']): source is ImportKind =>
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
   !isSelected(source) && source !== 'nbWithReply' && !isListed(source) && !isOfImport(source);
 /** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
-const isSelected = (source: PeopleFigure['source']): source is 'segment' | 'target' =>
-  source === 'segment' || source === 'target';
+const isSelected = (source: PeopleFigure['source']): source is SelectedSource =>
+  source === 'segment' || source === 'target' || source === 'growth';
 
 /** Whether the people can be limited to those of a provider. */
 export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean =>
@@ -88,7 +93,7 @@ export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean 
 interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
   /** The sending, the position of the segment, or the target. */
   readonly id: number;
-  readonly source: Exclude<PeopleFigure['source'], ImportKind>;
+  readonly source: Exclude<PeopleFigure['source'], ImportKind | 'growth'>;
   readonly after: number;
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
@@ -143,14 +148,18 @@ export interface PeoplePlace {
   /** The id of the sending, the position of the segment, the target, or the log. */
   readonly sending: number;
   readonly after: number;
+  /** Of those who joined or left, the cursor. */
+  readonly before?: string;
 }
 
 /** People, and the place of the next page. */
-interface PeoplePage {
+export interface PeoplePage {
   readonly people: readonly ListedPerson[];
   readonly next: PeoplePlace | undefined;
   /** Whether the service has no list of them, of a run of an import. */
   readonly isMissing?: boolean;
+  /** What the figure counts, and how many of them all pages list, where the two can differ. */
+  readonly counts?: { readonly counted: number; readonly listed: number };
 }
 
 /** Reads a page of the people of a figure over all its sendings. @param place undefined means the first page */
@@ -161,7 +170,8 @@ export async function readPageOfPeople(
   limit: number,
   signal?: AbortSignal,
 ): Promise<PeoplePage> {
-  const { source } = figure;
+  const { source, growth } = figure;
+  if (source === 'growth') return readGrowthPage(idsite, growth!, { before: place?.before, limit, signal });
   if (days !== undefined && isOfPeriod(source)) {
     const query = { nbDays: days, figure: source, limit, ...place };
     const { people, next } = await dataOf(
@@ -249,7 +259,7 @@ const hasFilter = ({ source, idLink, idFai, days }: PeopleFigure): boolean =>
   days === undefined &&
   (isUnreached(source) || behaviourOf(source) !== undefined);
 
-/** People of a target that a file can have: each page of 1,000 evaluates the target again. */
+/** People of a target or of the growth that a file can have: each page of 1,000 selects all of them again. */
 export const mostExported = 50_000;
 
 /** Whether people are drawn again each time that they are read. */
@@ -258,7 +268,7 @@ const isDrawn = ({ target }: PeopleFigure): boolean =>
 
 /** Why the people behind a figure are not exported page by page; undefined if they are. */
 export function exportFault(figure: PeopleFigure): 'isDrawn' | 'areTooMany' | undefined {
-  if (figure.source !== 'target') return undefined;
+  if (figure.source !== 'target' && figure.source !== 'growth') return undefined;
   if (isDrawn(figure)) return 'isDrawn';
   return figure.count > mostExported ? 'areTooMany' : undefined;
 }

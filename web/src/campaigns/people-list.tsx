@@ -19,14 +19,14 @@ const mostSearched = 20_000;
 
 function usePeople(figure: PeopleFigure, isSearch: boolean) {
   const site = useSite();
-  const { source, idLink, idCampaign, reply, idFai, target, ids, days, count } = figure;
+  const { source, idLink, idCampaign, reply, idFai, target, growth, ids, days, count } = figure;
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
     // People of segments and targets are read again after each change of them, others when their number is another.
     queryKey: [
       ...(target ? ['targets', site.name, 'people', target] : []),
       ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
-      ...[ids, source, idLink, reply, idFai, days, limit, count],
+      ...[ids, source, idLink, reply, idFai, growth, days, limit, count],
     ],
     // All pages would be read again.
     staleTime: Infinity,
@@ -71,6 +71,7 @@ export function PeopleList({ figure, children }: PeopleListProps) {
     figure,
     isSearch,
   );
+  const counts = data?.pages[0]?.counts;
   const read = data?.pages.flatMap(({ people }) => people) ?? [];
   // A page of a sending with few such people is short; those of the next ones fill it.
   const isShort = read.length < (isSearch ? mostSearched : pageSize);
@@ -104,6 +105,11 @@ export function PeopleList({ figure, children }: PeopleListProps) {
           {report.eachSending}
         </p>
       )}
+      {counts && (
+        <p className="label text-3" style={{ marginTop: 8 }}>
+          {report.growthListed(counts, format.count)}
+        </p>
+      )}
       {error && <Failed error={error} retry={() => void refetch()} />}
       <ul className="people" ref={list}>
         {found.map((person, index) => (
@@ -128,7 +134,9 @@ export function PeopleList({ figure, children }: PeopleListProps) {
       )}
       {!isSearch && !isLoading && hasNextPage && (
         <p className="label text-3" style={{ marginTop: 12 }}>
-          {figure.isLimited ? report.shownLimited(count) : report.shown(count, format.count(figure.count))}{' '}
+          {figure.isLimited
+            ? report.shownLimited(count)
+            : report.shown(count, format.count(counts?.listed ?? figure.count))}{' '}
           <MoreAtEnd
             pages={data?.pages.length ?? 0}
             isBusy={isFetchingNextPage}

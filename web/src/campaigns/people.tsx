@@ -9,6 +9,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
+import { daysOfGrowth } from './growth-people.ts';
 import {
   areTooManyForTarget,
   canBeTarget,
@@ -113,8 +114,8 @@ function ExportPeople({ figure }: { readonly figure: PeopleFigure }) {
         say(reason ?? '').text,
       ]);
       const lines = [report.csvHead, ...rows].map((row) => row.map(quoted).join(';'));
-      const what =
-        figure.days === undefined ? figure.ids.join('-').slice(0, 60) : report.csvDays(figure.days);
+      const ids = figure.growth ? daysOfGrowth(figure.growth) : figure.ids.join('-').slice(0, 60);
+      const what = figure.days === undefined ? ids : report.csvDays(figure.days);
       saveText(`${report.csvName}-${what}.csv`, `\ufeff${lines.join('\r\n')}\r\n`);
     } catch (failure) {
       if (signal.aborted) return;

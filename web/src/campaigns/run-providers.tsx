@@ -2,7 +2,7 @@ import { Fragment, useState } from 'react';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Scope, useProviders } from './report-data.ts';
-import type { OpenPeople } from './report-funnel.tsx';
+import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords, useRunWords } from './report-words.ts';
 import { ProviderReplies } from './what-happened.tsx';
 
@@ -60,6 +60,7 @@ export function RunProviders({ scope, open }: ProvidersProps) {
       </section>
     );
   const all = rowsOf(data, others);
+  const ids = data.map(({ sending }) => sending.idSent);
   const share = ({ left, audience }: Pick<Row, 'left' | 'audience'>) => 1 - left / (audience || 1);
   const total = share({
     left: all.reduce((sum, one) => sum + one.left, 0),
@@ -105,7 +106,13 @@ export function RunProviders({ scope, open }: ProvidersProps) {
                     </span>
                   </td>
                   <td className="num" data-label={run.acceptedOf}>
-                    {format.count(row.accepted)} {run.of(format.count(row.audience))}
+                    <Figure
+                      source="nbAddressSent"
+                      count={row.accepted}
+                      open={open}
+                      more={{ ids, idFai: row.id, part: row.name }}
+                    />{' '}
+                    {run.of(format.count(row.audience))}
                   </td>
                   <td
                     className={share(row) < total - 0.1 ? 'num amber strong' : 'num'}

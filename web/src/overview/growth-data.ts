@@ -73,6 +73,26 @@ export function barsOf(days: readonly GrowthDay[], nbDays: number, now: number):
   return bars;
 }
 
+/** Noon on a Paris day, which is on the same day everywhere in Europe. */
+const noonOf = (parisDay: number): string => new Date(parisDay * dayMs + dayMs / 2).toISOString();
+
+/** The first and the last day of a period that ends today, as the list of those who joined or left takes them. */
+export function daysOfPeriod(nbDays: number, now: number) {
+  const today = parisDayOf(now);
+  return { startDate: noonOf(today + 1 - nbDays), endDate: noonOf(today) };
+}
+
+/** Causes of leaving whose people the service can list. */
+const listedCauses = ['Page', 'OneClick', 'Complaint', 'Bounce'] as const;
+
+/** Those who left by what stands out; undefined where the service knows nobody. */
+export function peopleOf({ date, figure, part: { cause, idSent } }: Outstanding) {
+  const listed = listedCauses.find((one) => one === cause);
+  // Without a sending they are some of all who left by that cause.
+  if (figure === 'nbJoined' || listed === undefined || idSent === 0) return undefined;
+  return { figure, startDate: date, endDate: date, cause: listed, idSent };
+}
+
 /** A change that stands out: the largest one of its direction. */
 export interface Outstanding {
   readonly date: string;

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { GrowthFigure } from '../campaigns/growth-people.ts';
+import { OpenedFigure } from '../campaigns/opened-figure.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { GrowthChart } from './growth-chart.tsx';
 import {
   barsOf,
+  daysOfPeriod,
   type GrowthBar,
   type GrowthDay,
   type GrowthPart,
@@ -15,6 +18,7 @@ import {
   type Outstanding,
   outstandingOf,
   type ProviderResults,
+  peopleOf,
   recentProvidersOf,
 } from './growth-data.ts';
 import { useSentWords } from './words.ts';
@@ -32,19 +36,27 @@ export function GrowthAndProviders({ days }: { readonly days: number }) {
 
 function Growth({ days }: { readonly days: number }) {
   const { format } = useWords();
-  const texts = useSentWords().growth;
+  const { growth: texts, periods } = useSentWords();
   const site = useSite();
   const { data, error, refetch } = useQuery(growthOf(site.name, days));
-  const sum = (of: (day: GrowthDay) => number) =>
-    format.count((data ?? []).reduce((total, day) => total + of(day), 0));
+  const when = periods[days as keyof typeof periods];
+  const figureOf = (figure: GrowthFigure['figure'], say: (count: string) => string) => {
+    const count = (data ?? []).reduce((total, day) => total + day[figure], 0);
+    return (
+      <GrowthPeople
+        growth={{ figure, ...daysOfPeriod(days, Date.now()) }}
+        {...{ count, when, said: say(format.count(count)) }}
+      />
+    );
+  };
   return (
     <section className="card">
       <div className="card-head">
         <h2>{texts.title}</h2>
         {data && (
           <span className="row small text-2" style={{ marginLeft: 'auto' }}>
-            <Name colour="var(--f-c1)">{texts.joined(sum(({ nbJoined }) => nbJoined))}</Name>
-            <Name colour="var(--f-c3)">{texts.left(sum(({ nbLeft }) => nbLeft))}</Name>
+            <Name colour="var(--f-c1)">{figureOf('nbJoined', texts.joined)}</Name>
+            <Name colour="var(--f-c3)">{figureOf('nbLeft', texts.left)}</Name>
           </span>
         )}
       </div>
@@ -56,6 +68,21 @@ function Growth({ days }: { readonly days: number }) {
       </div>
     </section>
   );
+}
+
+interface GrowthPeopleProps {
+  readonly growth: GrowthFigure;
+  readonly count: number;
+  /** The days in words. */
+  readonly when: string;
+  /** The number and what they did. */
+  readonly said: string;
+}
+
+/** A number of people who joined or left, which opens them. */
+function GrowthPeople({ growth, count, when, said }: GrowthPeopleProps) {
+  const title = `${said.charAt(0).toUpperCase()}${said.slice(1)} · ${when}`;
+  return <OpenedFigure figure={{ source: 'growth', growth, ids: [], count, title }}>{said}</OpenedFigure>;
 }
 
 function Name({ colour, children }: { readonly colour: string; readonly children: ReactNode }) {
@@ -96,16 +123,20 @@ function useCause(): (part: GrowthPart) => string {
 }
 
 /** A cause that stands out, with its day and a link to what it comes from. */
-function Cause({ outstanding: { date, figure, part } }: { readonly outstanding: Outstanding }) {
+function Cause({ outstanding }: { readonly outstanding: Outstanding }) {
+  const { date, figure, part } = outstanding;
   const { format } = useWords();
   const texts = useSentWords().growth;
   const site = useSite();
   const { cause, name, idImport, idCampaign } = part;
   const words = figure === 'nbJoined' ? texts.joinedBy : texts.leftBy;
   const source = <bdi className="anywhere">{name}</bdi>;
+  const growth = peopleOf(outstanding);
+  const said = words(format.count(part[figure]), texts.causes[cause]);
+  const day = format.day(date);
   return (
     <span>
-      {format.day(date)}: {words(format.count(part[figure]), texts.causes[cause])}
+      {day}: {growth ? <GrowthPeople growth={growth} count={part[figure]} when={day} said={said} /> : said}
       {idImport > 0 && (
         <>
           {' '}

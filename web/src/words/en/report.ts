@@ -1,3 +1,9 @@
+/** How many people joined or left, and how many of them are listed. */
+interface Growth {
+  readonly counted: number;
+  readonly listed: number;
+}
+
 /** The results of a campaign. */
 export const report = {
   funnel: 'From the audience to the clicks',
@@ -104,6 +110,12 @@ export const report = {
   newestOnly: (count: number) => `Of the newest ${count} sendings.`,
   segments: 'By segment',
   eachSending: 'A person is listed once for each sending.',
+  growthListed: ({ counted, listed }: Growth, count: (value: number) => string) => {
+    if (listed === counted) return 'By the dates of their profiles.';
+    return listed < counted
+      ? `${count(listed)} of ${count(counted)} can be listed, by the dates of their profiles. Not listed: people who were deleted, who changed again since, or whose profile has no such date.`
+      : `${count(listed)} people have such a date in their profile; the figure counts ${count(counted)}. Imports and programs can write other dates than the day of the change.`;
+  },
   people: {
     nbOpeners: (people: string) => `${people} opened, machines included`,
     nbHumanOpeners: (people: string) => `${people} opened`,
@@ -189,7 +201,7 @@ export const report = {
   export: 'Export',
   exportDrawn: 'These people are drawn again for each page, so a file from here would mix several draws.',
   exportLimit: (most: string) =>
-    `A file from here has at most ${most} people of a target. An export can have all of them.`,
+    `A file from here has at most ${most} people. An export can have all of them.`,
   exportWhat: 'What the file lists',
   exports: {
     1: 'All people, with the outcome of their message',

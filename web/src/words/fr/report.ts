@@ -106,6 +106,12 @@ export const report: typeof english = {
   newestOnly: (count) => `Des ${count} derniers envois.`,
   segments: 'Par segment',
   eachSending: 'Une personne figure une fois pour chaque envoi.',
+  growthListed: ({ counted, listed }, count) => {
+    if (listed === counted) return 'D’après les dates de leurs fiches.';
+    return listed < counted
+      ? `${count(listed)} sur ${count(counted)} peuvent être affichées, d’après les dates de leurs fiches. Manquent : les personnes supprimées, celles qui ont changé à nouveau depuis, et celles dont la fiche n’a pas cette date.`
+      : `${count(listed)} personnes ont une telle date dans leur fiche ; le chiffre en compte ${count(counted)}. Un import ou un programme peut écrire une autre date que le jour du changement.`;
+  },
   people: {
     nbOpeners: (people) => `Ouvertures, machines comprises : ${people}`,
     nbHumanOpeners: (people) => `Ouvertures : ${people}`,
@@ -193,7 +199,7 @@ export const report: typeof english = {
   exportDrawn:
     'Ces personnes sont tirées à nouveau pour chaque page : un fichier créé ici mêlerait plusieurs tirages.',
   exportLimit: (most) =>
-    `Un fichier créé ici contient ${most} personnes d’une cible au plus. Un export peut les contenir toutes.`,
+    `Un fichier créé ici contient ${most} personnes au plus. Un export peut les contenir toutes.`,
   exportWhat: 'Ce que contient le fichier',
   exports: {
     1: 'Toutes les personnes, avec le sort de leur message',
