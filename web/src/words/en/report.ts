@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** The results of a campaign. */
 export const report = {
   funnel: 'From the audience to the clicks',
@@ -162,7 +164,7 @@ export const report = {
   erased: 'erased',
   more: 'Show more',
   shown: (from: string, of: string) => `${from} of ${of} are shown.`,
-  shownLimited: (count: string) => `${count} are shown.`,
+  shownLimited: (count: string) => `${counted(count, 'is', 'are')} shown.`,
   limits: {
     ids: { label: 'Only the people of a segment', any: 'All segments' },
     idFai: { label: 'Only the people of a provider', any: 'Any provider' },
