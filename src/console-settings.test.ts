@@ -634,12 +634,12 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByLabel('Website').fill('https://platform.example/');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('https://platform.example/').waitFor();
-    await page.getByRole('link', { name: 'Subjects' }).click();
+    await page.getByRole('link', { name: 'Thematics' }).click();
     for (const [name, parent] of [
       ['Gardening', '–'],
       [hostile, 'Gardening'],
     ] as const) {
-      await page.getByRole('button', { name: 'New subject' }).click();
+      await page.getByRole('button', { name: 'New thematic' }).click();
       await page.getByLabel('Name', { exact: true }).fill(name);
       await page.getByLabel('Below').selectOption({ label: parent });
       expect(await tab.audit()).toEqual([]);
@@ -689,7 +689,7 @@ describeWith('chromium', 'settings and library', () => {
     await page.frameLocator('iframe').getByText('A spade').waitFor();
     await page.getByLabel('Advertiser', { exact: true }).selectOption({ label: long });
     await page.getByLabel('Affiliation platform', { exact: true }).selectOption({ label: rightToLeft });
-    await page.getByRole('combobox', { name: 'Subjects' }).click();
+    await page.getByRole('combobox', { name: 'Thematics' }).click();
     await page.getByRole('option', { name: hostile }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Directories' }).click();
