@@ -3,9 +3,7 @@ import { composer as englishComposer } from '../web/src/words/en/composer.ts';
 import { errors as englishErrors } from '../web/src/words/en/errors.ts';
 import { settings as englishSettings } from '../web/src/words/en/settings.ts';
 import { makeFormat } from '../web/src/words/format.ts';
-import { composer } from '../web/src/words/fr/composer.ts';
-import { errors } from '../web/src/words/fr/errors.ts';
-import { imports } from '../web/src/words/fr/imports.ts';
+import { library } from '../web/src/words/fr/library.ts';
 import { report } from '../web/src/words/fr/report.ts';
 import { run } from '../web/src/words/fr/run.ts';
 import { sentOverview } from '../web/src/words/fr/sent-overview.ts';
@@ -19,18 +17,31 @@ describe('what the console counts', () => {
   });
 
   it.each([
-    ['0', ['0 ligne', '0 caractère', '0 valeur', '0 arrivée, import', '0 non envoyé', '0 est affiché.']],
-    ['1', ['1 ligne', '1 caractère', '1 valeur', '1 arrivée, import', '1 non envoyé', '1 est affiché.']],
+    [
+      '0',
+      ['0 image', 'jusqu’à 0 caractère', '0 valeur', '0 arrivée, import', '0 non envoyé', '0 est affiché.'],
+    ],
+    [
+      '1',
+      ['1 image', 'jusqu’à 1 caractère', '1 valeur', '1 arrivée, import', '1 non envoyé', '1 est affiché.'],
+    ],
     [
       '2',
-      ['2 lignes', '2 caractères', '2 valeurs', '2 arrivées, import', '2 non envoyés', '2 sont affichés.'],
+      [
+        '2 images',
+        'jusqu’à 2 caractères',
+        '2 valeurs',
+        '2 arrivées, import',
+        '2 non envoyés',
+        '2 sont affichés.',
+      ],
     ],
   ])('in French: %s', (count, texts) => {
     const { growth } = sentOverview;
     const isOne = makeFormat('fr').isOne(Number(count));
     expect([
-      imports.rows(count, isOne),
-      composer.characters(count),
+      library.pictures.count(count, isOne),
+      settings.fields.upTo(count),
       settings.fields.values(count),
       growth.joinedBy(count, 'import'),
       report.notSent(count),
@@ -43,7 +54,6 @@ describe('what the console counts', () => {
     expect(growth.day('lun. 2', '1', '2')).toBe('lun. 2 : 1 arrivée, 2 départs');
     expect(growth.week('lun. 2', '3', '0')).toBe('Semaine du lun. 2 : 3 arrivées, 0 départ');
     expect(run.lineAt('09:00', '12', '1')).toBe('09:00 : 12 par seconde, 1 nouveau différé');
-    expect(errors.rules.tooLong('1')).toBe('Plus de 1 caractère.');
     expect(settings.fields.quota('49', '50', '1')).toBe('Champs propres : 49 sur 50, 1 disponible.');
   });
 
