@@ -75,6 +75,17 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('has no change that was refused for a version, but the one that succeeded', async () => {
+    const body = { contentKey: 'late', contentValue: 'x' };
+    const change = async (ifMatch?: string) =>
+      (await t.call('PUT', '/content-blocks', { body, ...(ifMatch && { ifMatch }) })).status;
+    expect([await change(), await change('"0"'), await change('*')]).toEqual([200, 412, 200]);
+    expect(await shown()).toEqual([
+      ['updateContentBlock', 200],
+      ['updateContentBlock', 200],
+    ]);
+  });
+
   it('has no text that a path or a query holds in place of an id', async () => {
     for (const text of ['ada@example.org', 'hunter2', `${'9'.repeat(190)}`, '1e3', '7 '])
       await t.call('DELETE', `/targets/${encodeURIComponent(text)}`, { query: { password: 'hunter2' } });

@@ -181,24 +181,39 @@ describe('a daily rule', () => {
       '2026-11-16T00:00:00Z',
     ],
     [{ unit: 'Week', weekDays: ['Sunday'], frequency: 1, time: '02:30:00' }, '2027-03-23T00:00:00Z'],
+    [{ unit: 'Month', monthDay: '31', frequency: 1 }, '2027-01-31T07:00:01Z'],
+    [{ unit: 'Month', monthDay: '10', frequency: 5, time: '10:00:00' }, '2026-11-10T09:30:00Z'],
+    [{ unit: 'Month', monthDay: '10', frequency: 5, time: '11:00:00' }, '2026-11-10T09:30:00Z'],
+    [{ unit: 'Month', monthDay: '1', frequency: 1, endDate: '2027-01-01T07:00:00Z' }, '2026-11-10T09:30:00Z'],
+    [{ unit: 'Month', monthDay: 'First Monday', frequency: 1 }, '2026-11-10T09:30:00Z'],
+    [{ unit: 'Month', monthDay: 'Second Sunday', frequency: 2 }, '2026-11-20T09:30:00Z'],
+    [{ unit: 'Month', monthDay: 'Fourth Tuesday', frequency: 3 }, '2027-05-20T09:30:00Z'],
+    [{ unit: 'Month', monthDay: 'Last Sunday', frequency: 1, time: '02:30:00' }, '2027-02-28T09:30:00Z'],
+    [{ unit: 'Month', monthDay: 'Last Tuesday', frequency: 1 }, '2026-11-10T09:30:00Z'],
   ];
-  it.each(repeated)('of hours or weeks has its dates, as the service counts them: %j at %s', (part, at) => {
-    const rule = {
-      startDate: '2026-11-10T09:30:00Z',
-      endDate: null,
-      time: '08:00:00',
-      frequency: 1,
-      ...part,
-    };
-    const recurrence = readRecurrence({
-      ...{ frequencyUnits: rule.unit!, frequency: rule.frequency, time: rule.time },
-      ...{ startDate: rule.startDate, endDate: rule.endDate, weekDays: rule.weekDays?.join(';') ?? null },
-    });
-    const next: string[] = [];
-    let run = nextRun(recurrence, new Date(Date.parse(at) - 1));
-    for (; run && next.length < 3; run = nextRun(recurrence, run)) next.push(run.toISOString());
-    expect(comingDates(rule, Date.parse(at))).toEqual({ next, more: run ? undefined : 0 });
-  });
+  it.each(repeated)(
+    'of hours, weeks or months has its dates, as the service counts them: %j at %s',
+    (part, at) => {
+      const rule = {
+        startDate: '2026-11-10T09:30:00Z',
+        endDate: null,
+        time: '08:00:00',
+        frequency: 1,
+        ...part,
+      };
+      const recurrence = readRecurrence({
+        ...{ frequencyUnits: rule.unit!, frequency: rule.frequency, time: rule.time },
+        ...{ startDate: rule.startDate, endDate: rule.endDate, weekDays: rule.weekDays?.join(';') ?? null },
+        ...(/^\d/.test(rule.monthDay ?? '')
+          ? { monthDay: Number(rule.monthDay) }
+          : { monthDay2: rule.monthDay ?? null }),
+      });
+      const next: string[] = [];
+      let run = nextRun(recurrence, new Date(Date.parse(at) - 1));
+      for (; run && next.length < 3; run = nextRun(recurrence, run)) next.push(run.toISOString());
+      expect(comingDates(rule, Date.parse(at))).toEqual({ next, more: run ? undefined : 0 });
+    },
+  );
 
   it('of weeks needs a weekday', () => {
     const typed = { from: '2098-12-01', until: '', time: '08:00', days: '1', unit: 'Week' } as const;
@@ -208,6 +223,19 @@ describe('a daily rule', () => {
     expect(faultOf({ ...typed, weekDays: ['Sunday'], until: '2098-12-02' })).toBe('noneLeft');
     expect(ruleOf({ ...typed, weekDays: ['Sunday', 'Monday'] })).toMatchObject({
       weekDays: ['Monday', 'Sunday'],
+    });
+  });
+
+  it('of months needs a day', () => {
+    const typed = { from: '2098-12-01', until: '', time: '08:00', days: '1', unit: 'Month' } as const;
+    for (const monthDay of ['', '0', '32', '1st', 'Fifth Monday', 'First Day', 'First Monday again'])
+      expect([monthDay, faultOf({ ...typed, monthDay })]).toEqual([monthDay, 'noMonthDay']);
+    expect(faultOf(typed)).toBe('noMonthDay');
+    for (const monthDay of ['1', '31', 'last  friday'])
+      expect([monthDay, faultOf({ ...typed, monthDay })]).toEqual([monthDay, undefined]);
+    expect(typedOf(ruleOf({ ...typed, monthDay: 'Last Friday' }))).toEqual({
+      ...typed,
+      monthDay: 'Last Friday',
     });
   });
 

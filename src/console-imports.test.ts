@@ -114,7 +114,7 @@ async function changeNightly(tab: ConsoleTab): Promise<void> {
   await changeUnits(tab, path);
 }
 
-/** Makes the import that a tab shows one of weeks, then one of hours; one of months cannot be changed here. */
+/** Makes the import that a tab shows one of weeks, hours and months; one of a single date cannot be changed here. */
 async function changeUnits(tab: ConsoleTab, path: string): Promise<void> {
   const { page } = tab;
   const change = page.getByRole('button', { name: 'Change', exact: true });
@@ -158,17 +158,56 @@ async function changeUnits(tab: ConsoleTab, path: string): Promise<void> {
   });
   await change.click();
   await form.getByLabel('Every how many hours').fill('1');
-  const { filenameTemplate } = (await infos()) as { filenameTemplate: string };
-  await call(tab, 'PUT', `${path}/schedule`, {
-    ...{
-      isRecurring: true,
-      recurringInfos: { filenameTemplate, frequencyUnits: 'Month', monthDay: 31, time: '04:00:00' },
-    },
+  await form.getByRole('button', { name: 'Months' }).click();
+  await form.getByLabel('Day of the month', { exact: true }).fill('32');
+  await form.getByText('Enter a day from 1 to 31.').waitFor();
+  await form.getByLabel('Day of the month', { exact: true }).fill('31');
+  await form.getByText(/^Next dates: Fri,? 31 Jan 2098.* 00:45; Fri,? 28 Feb 2098/).waitFor();
+  await picture(tab, 'import-monthly');
+  expect(await tab.audit()).toEqual([]);
+  await save.click();
+  await form.waitFor({ state: 'hidden' });
+  await page.getByText('Then every month on day 31 at 00:45.').waitFor();
+  expect(await infos()).toMatchObject({
+    frequencyUnits: 'Month',
+    frequency: 1,
+    monthDay: 31,
+    monthDay2: null,
   });
+  await change.click();
+  await form.getByLabel('On which day of the month').selectOption('Last');
+  await form.getByLabel('Weekday').selectOption('Friday');
+  await form.getByLabel('Every how many months').fill('2');
+  await form.getByText(/^Next dates: Fri,? 31 Jan 2098.*; Fri,? 28 Mar 2098/).waitFor();
+  await tab.page.setViewportSize({ width: 390, height: 800 });
+  await picture(tab, 'import-monthly-390');
+  expect(await tab.audit()).toEqual([]);
+  await tab.page.setViewportSize({ width: 1280, height: 800 });
+  await save.click();
+  await form.waitFor({ state: 'hidden' });
+  await page.getByText('Then every 2 months on the last Friday at 00:45.').waitFor();
+  expect(await infos()).toMatchObject({ frequency: 2, monthDay: null, monthDay2: 'Last Friday' });
+  await change.click();
+  await form.getByLabel('Every how many months').fill('1');
+  const { filenameTemplate } = (await infos()) as { filenameTemplate: string };
+  await call(tab, 'PUT', `${path}/schedule`, { isRecurring: false, scheduledDate: '2098-01-01T00:00:00Z' });
   await save.click();
   await form.getByText('Another program has made this a schedule that the console cannot change.').waitFor();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await change.waitFor({ state: 'detached' });
+  await call(tab, 'PUT', `${path}/schedule`, {
+    ...{
+      isRecurring: true,
+      recurringInfos: {
+        filenameTemplate,
+        frequencyUnits: 'Month',
+        monthDay2: 'first monday',
+        time: '04:00:00',
+      },
+    },
+  });
+  await page.reload();
+  await page.getByText('Then every month on the first Monday at 04:00.').waitFor();
 }
 
 /** Opens the people of the runs of an import that a tab shows: also of an earlier one, a deleted one, and of none. */

@@ -84,7 +84,16 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByRole('button', { name: 'Create the field' }).click();
     await page.getByText('The field “Town” is saved.').waitFor();
     await page.getByRole('button', { name: 'New field' }).click();
+    // A name that another field has is announced before, and remains possible.
+    const warning = dialog(page).getByText('A field is already called');
+    await page.getByLabel('Name', { exact: true }).fill(' tówn');
+    await expect.poll(() => warning.textContent(), soon).toMatch(/“Town” \(number \d+\)/);
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'field-of-a-taken-name');
+    await page.getByLabel('Name', { exact: true }).fill('EMAIL');
+    await expect.poll(() => warning.textContent(), soon).toContain('“Email” (number 1)');
     await page.getByLabel('Name', { exact: true }).fill(hostile);
+    await warning.waitFor({ state: 'detached' });
     await page.getByLabel('Type').selectOption('List');
     await page.getByLabel('Value 1', { exact: true }).fill('Small');
     await page.getByRole('button', { name: 'Add a value' }).click();
@@ -93,6 +102,9 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByRole('button', { name: 'Create the field' }).click();
     await page.getByText('2 of 50 own fields, 48 left.').waitFor();
     await page.getByRole('button', { name: 'Change Town' }).click();
+    // Its own name is no other's.
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue(), soon).toBe('Town');
+    expect(await warning.count()).toBe(0);
     await page.getByLabel('Name', { exact: true }).fill(long);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: `Change ${long}` }).waitFor();
@@ -622,12 +634,12 @@ describeWith('chromium', 'settings and library', () => {
     await page.getByLabel('Website').fill('https://platform.example/');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('https://platform.example/').waitFor();
-    await page.getByRole('link', { name: 'Subjects' }).click();
+    await page.getByRole('link', { name: 'Thematics' }).click();
     for (const [name, parent] of [
       ['Gardening', '–'],
       [hostile, 'Gardening'],
     ] as const) {
-      await page.getByRole('button', { name: 'New subject' }).click();
+      await page.getByRole('button', { name: 'New thematic' }).click();
       await page.getByLabel('Name', { exact: true }).fill(name);
       await page.getByLabel('Below').selectOption({ label: parent });
       expect(await tab.audit()).toEqual([]);
@@ -677,7 +689,7 @@ describeWith('chromium', 'settings and library', () => {
     await page.frameLocator('iframe').getByText('A spade').waitFor();
     await page.getByLabel('Advertiser', { exact: true }).selectOption({ label: long });
     await page.getByLabel('Affiliation platform', { exact: true }).selectOption({ label: rightToLeft });
-    await page.getByRole('combobox', { name: 'Subjects' }).click();
+    await page.getByRole('combobox', { name: 'Thematics' }).click();
     await page.getByRole('option', { name: hostile }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Directories' }).click();

@@ -280,8 +280,8 @@ describeWith('chromium', 'the builder of targets', () => {
 
   it('subject: opens and clicks about certain subjects', patience, async () => {
     const { tab, page, id } = await openTarget('Interested');
-    await add(page, 'Subject');
-    await choose(page, 'Subjects', hostile);
+    await add(page, 'Thematic');
+    await choose(page, 'Thematics', hostile);
     await page.getByLabel('Days').fill('7');
     await page.getByLabel('What they did').selectOption('did not open');
     await stored(id, 'thematic', {

@@ -50,9 +50,19 @@ export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<
   return read;
 }
 
-/** The version of a content block. */
-export const versionOfContentBlock = (db: SiteDb, key: string, isLocked: boolean) =>
-  db.version(sql`from ${db.t.content_block} where folded_key = ${foldKey(key)}`, isLocked);
+/** The version of a content block. Locked, even one that does not exist stays so until the transaction ends. */
+export async function versionOfContentBlock(
+  db: SiteDb,
+  key: string,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const row = sql`from ${db.t.content_block} where folded_key = ${foldKey(key)}`;
+  const version = await db.version(row, isLocked);
+  if (version !== undefined || !isLocked) return version;
+  // There is no row to lock, and another transaction may be creating it. Only writers of blocks wait, no readers.
+  await db.run(sql`lock table ${db.t.content_block} in share row exclusive mode`);
+  return db.version(row, true);
+}
 
 /** The list of content blocks. The length of a text is stored beside it, which is not read. */
 export const contentBlockList = new KeyList<

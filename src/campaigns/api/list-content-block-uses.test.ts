@@ -29,6 +29,8 @@ describe('listContentBlockUses', () => {
       'BLOC.a.b',
       '[[DATA.a.b.fld1]]',
       '[[BLOC.a.b',
+      'BLOC.a.b|x]] [[FLD.1]]',
+      '[[BLOC.a.b] ]',
     ])
       await makeCampaign(t.db, { htmlContent });
     expect(await uses('a.b')).toMatchObject({ status: 200, typeName: 'ContentUses' });
@@ -69,6 +71,19 @@ describe('listContentBlockUses', () => {
         { kind: 'SendingConfiguration', id: idConfiguration, name: 'News', idCampaign: null },
         { kind: 'ContentBlock', id: null, name: 'outer', idCampaign: null },
       ],
+    });
+  });
+
+  it.each([
+    ['behind many spaces', `[[${' '.repeat(17)}\u00A0\nBLOC.odd]]`],
+    ['in brackets', '[[[BLOC.odd]]]'],
+    ['inside of an open tag', '[[FLD.1 [[Bloc.odd|x]]'],
+    ['behind a tag of its kind', '[[BLOC.other]][[BLOC.odd]]'],
+  ])('200 for a tag %s', async (_, htmlContent) => {
+    await keep('odd', 'x');
+    const id = await makeCampaign(t.db, { htmlContent });
+    expect((await uses('odd')).data).toMatchObject({
+      uses: expect.arrayContaining([expect.objectContaining({ id })]),
     });
   });
 

@@ -61,6 +61,38 @@ describe('updateContentBlock', () => {
     expect(await update('a', 'x'.repeat(500_001))).toMatchObject({ status: 400 });
   });
 
+  const create = async (contentKey: string, contentValue: string) =>
+    t.server.inject({
+      method: 'PUT',
+      url: '/v1/demo/content-blocks',
+      headers: { authorization: t.token('editor'), 'if-none-match': '*' },
+      payload: { contentKey, contentValue },
+    });
+
+  it('412 with If-None-Match for a key that has a block, which stays as it is', async () => {
+    const made = await create('Fresh', 'mine');
+    expect(made.statusCode).toBe(200);
+    const late = await create('fresh', 'theirs');
+    expect([late.statusCode, late.headers['x-error-code']]).toEqual([412, 'changed']);
+    expect(late.json().error).toBe('The record already exists; read it, and change it with If-Match');
+    expect(await read('fresh')).toMatchObject({ contentValue: 'mine' });
+    // The response of a creation has the version for the next change.
+    const body = { contentKey: 'fresh', contentValue: 'mine again' };
+    const ifMatch = String(made.headers.etag);
+    expect(await t.call('PUT', '/content-blocks', { body, ifMatch })).toMatchObject({ status: 200 });
+  });
+
+  it('of eight concurrent creations of one key, one succeeds, also beside changes of any version', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, (_, i) => create('race', String(i))));
+    expect(made.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(7).fill(412)]);
+    const winner = made.find(({ statusCode }) => statusCode === 200)!;
+    expect(await read('race')).toEqual(winner.json().data);
+    const [created] = await Promise.all([create('beside', 'mine'), update('beside', 'theirs')]);
+    // Whoever was first: the unconditional change is not lost.
+    expect(created!.statusCode).toBeOneOf([200, 412]);
+    expect(await read('beside')).toMatchObject({ contentValue: 'theirs' });
+  });
+
   it('two at once that would make a circle leave none in a message', async () => {
     await update('left', '1');
     await update('right', '2');

@@ -22,6 +22,7 @@ export const updateContentBlock = siteOperation({
     contentKey: 'promotion',
     contentValue: '<p>Ten percent off until Sunday, [[FLD.101|dear reader]].</p>',
   },
+  mayCreate: true,
   versionOf: (db, { body }, isLocked) => versionOfContentBlock(db, body.contentKey, isLocked),
   reply: ContentBlock,
   refusals: [422],

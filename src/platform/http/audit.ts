@@ -67,8 +67,11 @@ function given(schema: TSchema | undefined, values: unknown): string[] {
   return Object.keys(properties).filter((name) => Object.hasOwn(values, name));
 }
 
-/** Statuses of callers who are limited or not known: one of them could fill the log. */
-const leftOut = new Set([401, 429]);
+/**
+ * Statuses of callers who are limited or not known, because one of them could fill the log; and of conflicts: the caller
+ * had the right to a valid change, which only came too late, and clients repeat it by themselves.
+ */
+const leftOut = new Set([401, 412, 429]);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The entry of a request that was to change something. A site without access is in the ids only, not its log. */

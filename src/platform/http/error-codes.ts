@@ -8,7 +8,9 @@ export const errorCodes = {
   not_found: 'The site, the record or the path is unknown, or the token has no access to it',
   timeout: 'The request was not received completely within its time limit',
   conflict: 'Conflicts with the record’s state or with another record',
-  changed: 'The record has another version than the one that If-Match names; read it again',
+  changed:
+    'The record has another version than the one that If-Match names, or exists although If-None-Match requires ' +
+    'that it does not; read it again',
   duplicate_email: 'Another subscriber has this email address',
   duplicate_client: 'Another subscriber has this client identifier',
   too_large: 'Larger than the operation accepts',

@@ -26,8 +26,9 @@ log. Unknown properties and parameters are rejected by name, so that a misspelt 
 **Reading.** HEAD returns what GET does, without the body. Responses, except those of administration, are compressed
 with Brotli or gzip if the client accepts that. Longer responses of GET carry an \`ETag\`: sent back as
 \`If-None-Match\`, it returns 304 while nothing has changed. Operations that list the header \`If-Match\` accept the
-\`ETag\` of the record: if another caller changed it since, they return 412. Texts must be well-formed Unicode: half a
-surrogate pair is rejected.
+\`ETag\` of the record: if another caller changed it since, they return 412. With \`If-None-Match: *\`, operations
+that list this header create a record and never change one. Texts must be well-formed Unicode: half a surrogate pair is
+rejected.
 
 **None.** Where a property may name a record by its id (\`idDirectory\`, \`idTestTarget\`), 0 means none, and removes
 the present one; responses say null. Each property describes what null means in a change.

@@ -11,7 +11,7 @@ export const otherReplies: Readonly<Record<number, readonly [name: string, text:
   403: ['Forbidden', 'The token lacks the right'],
   404: ['NotFound', 'Unknown site or record, or a site that the token may not see'],
   409: ['Conflict', 'Conflicts with the record’s state or with another record'],
-  412: ['Changed', 'The record has another version than the one that If-Match names'],
+  412: ['Changed', 'The record has another version than the one that If-Match names, or exists already'],
   413: ['TooLarge', 'Larger than the operation accepts'],
   422: ['Refused', 'A rule of the domain refuses it'],
   429: ['TooMany', 'Too many requests'],

@@ -81,7 +81,7 @@ export function openApiDocument(parts: DocumentParts): Json {
             'carry its own Origin',
         },
       },
-      parameters: { idsite, idempotencyKey, lastEventId, ifMatch },
+      parameters: { idsite, idempotencyKey, lastEventId, ifMatch, ifNoneMatch },
       headers,
       responses: failureResponses(),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -135,6 +135,13 @@ const ifMatch = header(
     'changed since then, nothing is changed (412). Omitted: the change is made in any case',
 );
 
+const ifNoneMatch = header(
+  'If-None-Match',
+  { type: 'string', const: '*' },
+  'Creates the record only if there is none yet; otherwise nothing is changed (412). Omitted: an existing record ' +
+    'is changed',
+);
+
 const neededWords = (need: Need): string => {
   if (need === 'any') return 'Requires any valid token or session.';
   return need === 'none' ? 'Requires no token.' : `Needs the right \`${need}\`.`;
@@ -156,6 +163,7 @@ function describe(operation: Operation, parts: DocumentParts, schemas: Record<st
       ...parameters(operation.query, 'query', parts.words, schemas),
       ...(operation.sendsEvents ? [{ $ref: '#/components/parameters/lastEventId' }] : []),
       ...(acceptsIfMatch(operation) ? [{ $ref: '#/components/parameters/ifMatch' }] : []),
+      ...(operation.mayCreate ? [{ $ref: '#/components/parameters/ifNoneMatch' }] : []),
       ...(operation.isRepeatable ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
     ],
     ...(operation.body && {

@@ -93,6 +93,8 @@ export interface Declared<
    * @param isLocked whether to lock the record until the transaction ends
    */
   versionOf?(db: SiteDb, of: Asked<Params, Query, Body>, isLocked: boolean): Promise<string | undefined>;
+  /** Whether a write of a versioned record may create it. It then accepts `If-None-Match: *`. */
+  readonly mayCreate?: true;
   /** A body that a newcomer can send as it is, for the reference. */
   readonly example?: Static<Body>;
   /** Schema of the envelope's `data` on success. Its `title` gives the envelope's `typeName`. */

@@ -252,10 +252,10 @@ function auditRequest(
 async function handled(
   operation: Operation,
   input: object,
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  if (isVersioned(operation)) return handleVersion(operation, input as Handled, headers['if-match'], reply);
+  if (isVersioned(operation)) return handleVersion(operation, input as Handled, request, reply);
   // The schemas that made `handle`'s type are those that just validated the request.
   return operation.handle(input as never);
 }

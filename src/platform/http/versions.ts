@@ -1,7 +1,7 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteDb } from '../db/site-db.ts';
 import type { Operation } from './operation.ts';
-import { changedMeanwhile } from './refusal.ts';
+import { alreadyThere, changedMeanwhile } from './refusal.ts';
 
 /** An operation whose record has versions. */
 export type Versioned = Operation & Required<Pick<Operation, 'versionOf'>>;
@@ -19,13 +19,14 @@ export type Handled = { readonly db: SiteDb } & Parameters<Versioned['versionOf'
 /**
  * Runs the handler of a versioned operation. A read sets the version as ETag, to which entity-tag.ts adds the digest of
  * the response. A write with If-Match compares the versions inside its own transaction, with the record locked, so
- * that of two writers with the same version only one succeeds; its response has the new version.
- * @throws 412 if the record has another version
+ * that of two writers with the same version only one succeeds; its response has the new version. A write with
+ * If-None-Match succeeds only if it creates the record.
+ * @throws 412 if the record has another version, or exists
  */
 export async function handleVersion(
   operation: Versioned,
   input: Handled,
-  ifMatch: string | undefined,
+  { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
 ): Promise<unknown> {
   // The schemas that made its type are those that have validated the request.
@@ -37,11 +38,15 @@ export async function handleVersion(
     if (version !== undefined) reply.header('etag', `"${version}"`);
     return data;
   }
-  if (ifMatch === undefined) return handle(input);
+  const ifMatch = headers['if-match'];
+  const isNew = operation.mayCreate === true && headers['if-none-match']?.trim() === '*';
+  if (ifMatch === undefined && !isNew) return handle(input);
   let written: string | undefined;
   const db = input.db.guardedBy(async (tx, work) => {
     const version = await operation.versionOf(tx, input, true);
-    if (version === undefined || !isNamed(ifMatch, version)) throw changedMeanwhile();
+    if (isNew && version !== undefined) throw alreadyThere();
+    if (ifMatch !== undefined && (version === undefined || !isNamed(ifMatch, version)))
+      throw changedMeanwhile();
     const result = await work();
     written = await operation.versionOf(tx, input, true);
     return result;

@@ -24,7 +24,7 @@ describe('getTargetDescription', () => {
       typeName: 'String',
       data:
         '<p>Cible <b>A &amp; B</b></p><p>Les abonnés qui remplissent toutes ces conditions :</p>' +
-        '<ul><li>Filtre sur les champs<ul><li><b>Statut</b> est égal à <b>0 (inscrit)</b></li></ul></li></ul>' +
+        '<ul><li>Filtre sur les champs<ul><li><b>Statut</b> est égal à <b>inscrit</b></li></ul></li></ul>' +
         `<p>Sauf les abonnés des cibles <b>&lt;script&gt;</b> (${other}).</p>` +
         '<p>Sélection : 5 d’entre eux au plus, dans l’ordre de leur identifiant.</p>',
     });
@@ -51,7 +51,7 @@ describe('getTargetDescription', () => {
       typeName: 'String',
       data:
         '<p>Target <b>A &amp; B</b></p><p>The subscribers who fulfil all these conditions:</p>' +
-        '<ul><li>Fields<ul><li><b>Status</b> is <b>0 (subscribed)</b></li></ul></li></ul>' +
+        '<ul><li>Fields<ul><li><b>Status</b> is <b>subscribed</b></li></ul></li></ul>' +
         `<p>Except the subscribers of the targets <b>&lt;script&gt;</b> (${other}).</p>` +
         '<p>Selection: 20% of them, chosen at random.</p>',
     });

@@ -205,11 +205,11 @@ test.each<[Case, string, string]>([
   [[date, 'BeforeDaysAgo', '0'], 'date d’avant <b>aujourd’hui</b>', 'is before <b>today</b>'],
   [[date, 'BeforeDaysAgo', '1'], 'date d’avant <b>hier</b>', 'is before <b>yesterday</b>'],
   [[date, 'BeforeDaysAgo', '2'], 'date de plus de <b>2</b> jours', 'is more than <b>2</b> days ago'],
-  [[7, 'Equal', '0'], '<b>Statut</b> est égal à <b>0 (inscrit)</b>', 'is <b>0 (subscribed)</b>'],
+  [[7, 'Equal', '0'], '<b>Statut</b> est égal à <b>inscrit</b>', 'is <b>subscribed</b>'],
   [
     [7, 'In', '0;1;2'],
-    'est l’une des valeurs <b>0 (inscrit)</b>, <b>1 (désinscrit)</b>, <b>2</b>',
-    'is one of <b>0 (subscribed)</b>, <b>1 (unsubscribed)</b>, <b>2</b>',
+    'est l’une des valeurs <b>inscrit</b>, <b>désinscrit</b>, <b>2</b>',
+    'is one of <b>subscribed</b>, <b>unsubscribed</b>, <b>2</b>',
   ],
   [[integer, 'Equal', '0'], 'est égal à <b>0</b>', 'is <b>0</b>'],
 ])('%j in French and English', (entry, french, english) => {

@@ -42,8 +42,7 @@ export function fieldInWords({ id, name }: Pick<Field, 'id' | 'name'>, language:
   return `<b>${escapeUTF8((language === 'fr' ? frenchNames.get(id) : undefined) ?? name)}</b>`;
 }
 
-/** `0 (subscribed)` for a code with a meaning; otherwise the value. */
+/** The meaning of a code; the value itself if it has none. */
 export function codeInWords(value: string, { id }: Pick<Field, 'id'>, language: Language): string {
-  const meaning = codes[language].get(id)?.[Number(value)];
-  return meaning === undefined ? value : `${value} (${meaning})`;
+  return codes[language].get(id)?.[Number(value)] ?? value;
 }

@@ -25,7 +25,8 @@ export const isSameVersion = (one: string, other: string): boolean => versionIn(
 /** The header of a change that is refused if the record has another version by now. */
 export const ifMatch = (etag: string) => ({ 'If-Match': etag });
 
-const isChanged = (error: unknown) => error instanceof ApiError && error.status === 412;
+/** Whether a change was refused because of what is stored by now. */
+export const isChanged = (error: unknown) => error instanceof ApiError && error.status === 412;
 
 /** How often a record may change between its read and its write, before the user learns of it. */
 const mostAttempts = 5;

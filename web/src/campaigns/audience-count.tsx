@@ -20,7 +20,7 @@ export function AudienceCount({ campaign, positions, count, title, isExcluded = 
   const { words, format } = useWords();
   const figureOf = (known: number): PeopleFigure => ({
     ...{ source: 'segment', idCampaign: campaign.id, ids: positions, count: known },
-    title: title(words.campaigns.people(format.count(known), known === 1)),
+    title: title(words.campaigns.people(format.count(known), format.isOne(known))),
   });
   return (
     <OpenedFigure figure={count === undefined ? undefined : figureOf(count)}>

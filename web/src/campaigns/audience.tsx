@@ -34,7 +34,7 @@ export function Audience({
   readonly campaign: Campaign;
   readonly isReadOnly: boolean;
 }) {
-  const { words } = useWords();
+  const { words, format } = useWords();
   const { composer } = words;
   const { audience } = words.campaignParts;
   const refusal = useRefusal();
@@ -62,7 +62,7 @@ export function Audience({
             title={audience.peopleOfAll}
           />
         </span>{' '}
-        <span className="text-2">{people === 1 ? composer.person : composer.people}</span>
+        <span className="text-2">{format.isOne(people) ? composer.person : composer.people}</span>
       </p>
       {counting.isError && !counting.isFetching && broken.size === 0 && (
         <p className="small red">

@@ -91,7 +91,7 @@ function Question({ campaign, audience, people, close }: QuestionProps) {
         <p className="note amber">
           {confirm.sentBefore(
             sent.startDate ? format.day(sent.startDate) : '…',
-            words.campaigns.people(format.count(sent.nbAddressSent), sent.nbAddressSent === 1),
+            words.campaigns.people(format.count(sent.nbAddressSent), format.isOne(sent.nbAddressSent)),
           )}
         </p>
       )}
@@ -150,7 +150,7 @@ export function Review({ campaign, isOpen, close, title, goTo, children }: Revie
   const checklist = useQuery({ ...checklistQuery(site.name, campaign.id), enabled: isOpen });
   const failed = [segments, counts, checklist].filter(({ isError, isFetching }) => isError && !isFetching);
   const count = asked?.count;
-  const people = count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1);
+  const people = count === undefined ? '…' : words.campaigns.people(format.count(count), format.isOne(count));
   const stillHolds = async () => {
     const options = { throwOnError: true };
     const [first, second] = await Promise.all([segments.refetch(options), counts.refetch(options)]);
@@ -279,7 +279,7 @@ export function Confirmation(props: ConfirmationProps) {
       {children}
       {hasChanged && count !== undefined && (
         <p className="note amber" role="alert">
-          {confirm.changed(words.campaigns.people(format.count(count), count === 1))}
+          {confirm.changed(words.campaigns.people(format.count(count), format.isOne(count)))}
         </p>
       )}
       {mustType && (

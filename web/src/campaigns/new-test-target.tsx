@@ -29,7 +29,7 @@ export function NewTestTargetForm({ onCreated, close }: NewTestTargetFormProps) 
   const [isBusy, setBusy] = useState(false);
   const create = useCreate(found);
   const unknown = found?.unknown ?? [];
-  const people = words.campaigns.people(format.count(unknown.length), unknown.length === 1);
+  const people = words.campaigns.people(format.count(unknown.length), format.isOne(unknown.length));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);

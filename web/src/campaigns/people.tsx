@@ -174,7 +174,7 @@ function TargetForm({ figure, close }: { readonly figure: PeopleFigure; readonly
     try {
       const { count } = await targetOf(site.name, name.trim(), figure, signal);
       await queries.invalidateQueries({ queryKey: ['targets', site.name] });
-      const people = words.campaigns.people(format.count(count), count === 1);
+      const people = words.campaigns.people(format.count(count), format.isOne(count));
       toast({ text: report.targetMade(name.trim(), people), seconds: 10 });
       close();
     } catch (failure) {

@@ -159,7 +159,7 @@ function useWriteToOthers(campaign: Campaign, { sendings }: Scope): () => Promis
     const { idTarget, count } = await targetOfOthers(site.name, name, ids);
     await queries.invalidateQueries({ queryKey: ['targets', site.name] });
     const draft = await createDraft(site.name, words.composer.starter, { idTarget, name });
-    const people = words.campaigns.people(format.count(count), count === 1);
+    const people = words.campaigns.people(format.count(count), format.isOne(count));
     toast({ text: report.targetMade(name, people), seconds: 10 });
     await open(draft);
   };

@@ -110,13 +110,13 @@ function useSteps({ figures, human, withMachines, open }: FunnelProps): readonly
       ...{ name: report.opened, colour: 'var(--f-c1)', whole: delivered },
       value: withMachines ? figures.nbOpeners : figures.nbHumanOpeners,
       source: withMachines ? 'nbOpeners' : 'nbHumanOpeners',
-      note: report.opens(format.count(opens), opens === 1),
+      note: report.opens(format.count(opens), format.isOne(opens)),
     },
     {
       ...{ name: report.clicked, colour: 'var(--f-c3)', whole: delivered },
       value: clickers ?? figures.nbClickers,
       source: clickers === undefined ? 'nbClickers' : 'nbHumanClickers',
-      note: report.clickCount(format.count(clicks), clicks === 1),
+      note: report.clickCount(format.count(clicks), format.isOne(clicks)),
     },
     {
       ...{ name: report.unsubscribed, value: figures.nbUnsubs, colour: 'var(--f-c5)', whole: delivered },

@@ -95,7 +95,7 @@ export function OverTime({ scope, withMachines }: { readonly scope: Scope; reado
             lines={lines}
             moment={moment}
             read={({ at, values }) =>
-              `${moment(at)}: ${report.opens(format.count(values[0]!), values[0] === 1)}, ${report.clickCount(format.count(values[1]!), values[1] === 1)}`
+              `${moment(at)}: ${report.opens(format.count(values[0]!), format.isOne(values[0]))}, ${report.clickCount(format.count(values[1]!), format.isOne(values[1]))}`
             }
             note={half === undefined ? undefined : report.half(format.length(half / 1000))}
           />

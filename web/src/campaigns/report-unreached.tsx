@@ -27,7 +27,7 @@ export function UnreachedNotes({ scope, open }: { readonly scope: Scope; readonl
   );
   const newest = scope.sendings.at(-1);
   if (!unreached || !newest) return null;
-  const people = (count: number) => words.campaigns.people(format.count(count), count === 1);
+  const people = (count: number) => words.campaigns.people(format.count(count), format.isOne(count));
   const counted = (count: number) => (unreached.isPartial ? report.atLeast(people(count)) : people(count));
   const failed = unreached.refused + unreached.expired;
   const kinds = [

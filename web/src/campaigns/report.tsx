@@ -154,8 +154,8 @@ function LeftOut({ figures, human, withMachines }: LeftOutProps) {
   return (
     <span className="small text-3 report-left-out">
       {say(
-        words.campaigns.people(format.count(openers), openers === 1),
-        report.clickCount(format.count(human.machineClicks), human.machineClicks === 1),
+        words.campaigns.people(format.count(openers), format.isOne(openers)),
+        report.clickCount(format.count(human.machineClicks), format.isOne(human.machineClicks)),
       )}
       {isCounted && human.clickers === undefined && ` ${report.machineClickers}`}
     </span>

@@ -106,7 +106,7 @@ function SegmentOf({ segment: { parameters, advertisements } }: { readonly segme
   const facts = [
     isExcluded && run.excluded,
     percent < 100 && (isRandom ? run.percentAtRandom(percent) : run.percent(percent)),
-    fixedValues > 0 && run.most(words.campaigns.people(format.count(fixedValues), fixedValues === 1)),
+    fixedValues > 0 && run.most(words.campaigns.people(format.count(fixedValues), format.isOne(fixedValues))),
     mailObject && words.shell.labelled(texts.subject, mailObject),
     senderAlias && words.shell.labelled(texts.sender, senderAlias),
     ...advertisements.map((one) =>

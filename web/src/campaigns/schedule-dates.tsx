@@ -49,11 +49,15 @@ export function instantsOf(dates: readonly TypedDate[]): readonly string[] | und
   return isRight ? (instants as string[]).sort() : undefined;
 }
 
-/** The dates with another day, or without it: of the time of the last one, before the first later day. */
+/**
+ * The dates with another day, or without it: of the time of the last one, before the first later day. A day with several
+ * times loses the last of them only.
+ */
 function toggled(dates: readonly TypedDate[], day: string): readonly TypedDate[] {
   const last = { ...dates.at(-1)!, isSecond: false };
-  const others = dates.filter((one) => one.day !== day && one.day !== '');
-  if (dates.some((one) => one.day === day)) return others.length > 0 ? others : [{ ...last, day: '' }];
+  const taken = dates.findLastIndex((one) => one.day === day);
+  const others = dates.filter((one, at) => at !== taken && one.day !== '');
+  if (taken !== -1) return others.length > 0 ? others : [{ ...last, day: '' }];
   if (others.length === maxDates) return dates;
   const later = others.findIndex((one) => one.day > day);
   const place = later === -1 ? others.length : later;

@@ -163,7 +163,7 @@ function useScheduleText(): (schedule: Schedule | undefined) => string {
     const moment = first ? format.moment(first) : '…';
     if (schedule?.rule) return own.textOfDaily(moment, inWords(schedule.rule));
     if (others.length === 0) return words.composer.schedule.text(moment);
-    return own.textOfMany(moment, format.count(others.length), others.length === 1);
+    return own.textOfMany(moment, format.count(others.length), format.isOne(others.length));
   };
 }
 

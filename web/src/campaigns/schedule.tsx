@@ -105,7 +105,7 @@ export function ScheduleNote({ campaign }: { readonly campaign: Campaign }) {
       <span className="grow">
         {schedule.starts(
           format.moment(dates[0]!),
-          count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1),
+          count === undefined ? '…' : words.campaigns.people(format.count(count), format.isOne(count)),
         )}
         {isDaily ? (
           stored.rule ? (

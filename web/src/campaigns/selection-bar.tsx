@@ -46,7 +46,7 @@ export function SelectionBar({ chosen, choose, acts }: SelectionBarProps) {
   return (
     <section className="row selection" aria-label={list.selection}>
       <span className="strong" role="status">
-        {list.selected(list.campaigns(format.count(chosen.length), chosen.length === 1))}
+        {list.selected(list.campaigns(format.count(chosen.length), format.isOne(chosen.length)))}
       </span>
       <NativeSelect
         size="xs"

@@ -48,7 +48,9 @@ function Test({ campaign, close }: Omit<SendTestProps, 'isOpen'>) {
   const [created, setCreated] = useState<string>();
   const [sentTo, setSentTo] = useState<number>();
   if (sentTo !== undefined)
-    return <OnItsWay people={words.campaigns.people(format.count(sentTo), sentTo === 1)} close={close} />;
+    return (
+      <OnItsWay people={words.campaigns.people(format.count(sentTo), format.isOne(sentTo))} close={close} />
+    );
   if (!targets && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!targets) return <p className="small text-3">{words.shell.loading}</p>;
   const known = targets.find(({ idTarget }) => idTarget === campaign.parameters.idTestTarget) ?? targets[0];
@@ -118,7 +120,7 @@ function Testers({ campaign, idTarget, nameOf, takesFocus, keep, onSent, close }
   const [isBusy, setBusy] = useState(false);
   const found = testers.isFetching ? undefined : testers.data;
   const count = found?.length ?? 0;
-  const people = found ? words.campaigns.people(format.count(count), count === 1) : '…';
+  const people = found ? words.campaigns.people(format.count(count), format.isOne(count)) : '…';
   const onSend = async () => {
     setBusy(true);
     keep();

@@ -86,7 +86,7 @@ function Segments({ campaign, segments }: SegmentsProps) {
             <bdi>{name}</bdi>
             {words.shell.labelled(
               '',
-              count === undefined ? '…' : words.campaigns.people(format.count(count), count === 1),
+              count === undefined ? '…' : words.campaigns.people(format.count(count), format.isOne(count)),
             )}
             {own.length > 0 && <span className="label text-3 block">{own.join(', ')}</span>}
           </li>

@@ -125,7 +125,7 @@ function useAnnouncement(): (idJob: number, idCampaign: number) => Promise<boole
     // One that was stopped before it began was undone.
     if (!job?.startDate || !announce(site.name, idJob)) return true;
     void queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
-    const people = words.campaigns.people(format.count(job.nbAddressSent), job.nbAddressSent === 1);
+    const people = words.campaigns.people(format.count(job.nbAddressSent), format.isOne(job.nbAddressSent));
     const say = ended[job.jobStateName as keyof typeof ended] ?? ended.Finished;
     const uncertain = job.nbUncertain > 0 ? ` ${uncertainToo(format.count(job.nbUncertain))}` : '';
     toast({

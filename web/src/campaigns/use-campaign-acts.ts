@@ -31,7 +31,8 @@ export function useCampaignActs(done: () => void = () => undefined) {
     await queries.invalidateQueries({ queryKey: ['campaigns', site.name] });
     done();
   };
-  const counted = (all: readonly Campaign[]) => list.campaigns(format.count(all.length), all.length === 1);
+  const counted = (all: readonly Campaign[]) =>
+    list.campaigns(format.count(all.length), format.isOne(all.length));
   const setArchived = async (all: readonly Campaign[], isArchive: boolean) => {
     try {
       for (const one of all) await changeParameter(site.name, one, 'isArchive', isArchive);

@@ -9,7 +9,7 @@ export function useFigureTitle(): (source: PeopleSource, count: number, reply?: 
   const { words, format } = useWords();
   const report = useReportWords();
   return (source, count, reply = '') => {
-    const people = words.campaigns.people(format.count(count), count === 1);
+    const people = words.campaigns.people(format.count(count), format.isOne(count));
     return source === 'nbWithReply'
       ? report.repliedTo(people, reply === 'none' ? report.noCode : reply)
       : report.people[source](people);

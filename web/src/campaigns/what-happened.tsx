@@ -89,7 +89,7 @@ function useEventText(): (event: JobEvent) => string {
   const { words, format } = useWords();
   const { events, noCode } = useReportWords();
   return ({ kind, userName, code, nbPeople }) => {
-    const people = words.campaigns.people(format.count(nbPeople), nbPeople === 1);
+    const people = words.campaigns.people(format.count(nbPeople), format.isOne(nbPeople));
     switch (kind) {
       case 'started':
         return nbPeople === 0 ? events.freezing : events.started(people);

@@ -6,6 +6,7 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSite } from '../session/session.tsx';
 import { type Field, fieldName } from '../subscribers/fields.ts';
+import { SameName } from '../subscribers/same-name.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Choice, type Fitting, fittingType, isImportable, newTypes, type Preview } from './mapping.ts';
 
@@ -184,6 +185,7 @@ function FieldDialog({ name: first, fitting, close, choose }: FieldDialogProps) 
           error={error || undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
+        <SameName name={name} />
         <NativeSelect
           label={texts.fieldType}
           value={fieldType}

@@ -81,7 +81,7 @@ function Consequences({ trial: { result: run } }: { readonly trial: Trial }) {
   const texts = words.imports.dry;
   if (!run) return null;
   const first = run.rejectedRows[0]?.row;
-  const people = (count: number) => [format.count(count), count === 1] as const;
+  const people = (count: number) => [format.count(count), format.isOne(count)] as const;
   return (
     <>
       {run.isHeldBySafeMode && (

@@ -119,7 +119,8 @@ export function ImportState({ state, start, progression, figures }: ImportStateP
     }
     if (state === 'InProgress' && progression) return texts.runningAt(Number.parseInt(progression, 10) || 0);
     if (state === 'Completed' && isUnchanged) return texts.nothingChanged;
-    if (state === 'Completed' && rejected > 0) return texts.doneWith(format.count(rejected), rejected === 1);
+    if (state === 'Completed' && rejected > 0)
+      return texts.doneWith(format.count(rejected), format.isOne(rejected));
     return texts.states[state as keyof typeof texts.states] ?? state;
   };
   const look = looks[state as keyof typeof looks] ?? looks.Scheduled;

@@ -1,9 +1,10 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { ifMatch, storeOver, versionedOf } from '../api/versions.ts';
-import { type DailyRule, weekDays } from '../parts/daily-rule.ts';
+import { type DailyRule, placedDayOf, weekDays } from '../parts/daily-rule.ts';
 
 type Import = components['schemas']['Import'];
+type RecurringInfos = components['schemas']['ImportRecurringInfos'];
 
 /** When a recurring import runs, and the pattern of its files' names. */
 export interface ImportSchedule {
@@ -11,10 +12,10 @@ export interface ImportSchedule {
   readonly rule: DailyRule;
 }
 
-/** The schedule of an import that runs every few hours, days or weeks; undefined for any other one. */
+/** The schedule of an import that runs every few hours, days, weeks or months; undefined for any other one. */
 export function importScheduleOf({ parameters, schedulingInfos }: Import): ImportSchedule | undefined {
   const infos = 'recurringInfos' in schedulingInfos ? schedulingInfos.recurringInfos : null;
-  if (!infos || infos.frequencyUnits === 'Month' || !infos.time || !infos.startDate) return undefined;
+  if (!infos?.time || !infos.startDate) return undefined;
   const { filenameTemplate, frequencyUnits: unit, frequency, time, startDate, endDate = null } = infos;
   const days = infos.weekDays?.toLowerCase().split(/\s*;\s*/) ?? [];
   return {
@@ -22,16 +23,25 @@ export function importScheduleOf({ parameters, schedulingInfos }: Import): Impor
     rule: {
       ...{ startDate, endDate, time, frequency: frequency ?? 1, unit },
       weekDays: weekDays.filter((day) => days.includes(day.toLowerCase())),
+      ...(unit === 'Month' && { monthDay: monthDayOf(infos) }),
     },
   };
 }
 
+/** The day of months, as a rule has it. */
+function monthDayOf({ monthDay, monthDay2 }: RecurringInfos): string {
+  const placed = placedDayOf(monthDay2 ?? '');
+  return placed ? `${placed.place} ${placed.weekDay}` : String(monthDay ?? 1);
+}
+
 /** A schedule as the service takes it. */
 export function recurringInfosOf({ pattern, rule }: ImportSchedule) {
-  const { unit = 'Day', weekDays: days = [], startDate, endDate, time, frequency } = rule;
+  const { unit = 'Day', weekDays: days = [], monthDay = '1', startDate, endDate, time, frequency } = rule;
   return {
     ...{ filenameTemplate: pattern, frequencyUnits: unit, startDate, endDate, time, frequency },
     ...(unit === 'Week' && { weekDays: days.join(';') }),
+    ...(unit === 'Month' &&
+      (placedDayOf(monthDay) ? { monthDay2: monthDay } : { monthDay: Number(monthDay) })),
   };
 }
 

@@ -215,7 +215,9 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
       <section className="card">
         <div className="card-head">
           <h2>{texts.done}</h2>
-          <span className="aside">{texts.rows(format.count(log.totalRows), log.totalRows === 1)}</span>
+          <span className="aside">
+            {texts.rows(format.count(log.totalRows), format.isOne(log.totalRows))}
+          </span>
         </div>
         <div className="card-body stack">
           {log.errorMessage && (
@@ -226,7 +228,7 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
           <OutcomeFigures outcome={outcomeOfLog(log)} isDone run={{ idImport: id, idLog: log.id }} />
           {log.nbForbiddenInserts > 0 && (
             <p className="note">
-              {texts.dry.leftOut(format.count(log.nbForbiddenInserts), log.nbForbiddenInserts === 1)}
+              {texts.dry.leftOut(format.count(log.nbForbiddenInserts), format.isOne(log.nbForbiddenInserts))}
             </p>
           )}
         </div>

@@ -125,7 +125,7 @@ function Sub({ preview, rows, isOpen, toggle }: SubProps) {
   const count = rows === undefined ? undefined : rows + (columnNamesFirstLine ? 0 : 1);
   return (
     <>
-      {count !== undefined && <span>{texts.rows(format.count(count), count === 1)}</span>}
+      {count !== undefined && <span>{texts.rows(format.count(count), format.isOne(count))}</span>}
       {isWorkbook ? (
         <span>{texts.workbook}</span>
       ) : (
@@ -306,7 +306,7 @@ function Actions({ file, parameters, trial }: ActionProps) {
           leftSection={<IconFileImport size={16} aria-hidden />}
           onClick={() => void start()}
         >
-          {count ? texts.start(format.count(count), count === 1) : texts.startUncounted}
+          {count ? texts.start(format.count(count), format.isOne(count)) : texts.startUncounted}
         </Button>
         {isPhone && (
           <RowMenu name={file} isFixed>

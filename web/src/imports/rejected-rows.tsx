@@ -28,7 +28,7 @@ export function RejectedRows({ run, file }: { readonly run: DryRun; readonly fil
   return (
     <section className="card flush">
       <div className="card-head">
-        <h2>{texts.rejectedRows(format.count(total), total === 1)}</h2>
+        <h2>{texts.rejectedRows(format.count(total), format.isOne(total))}</h2>
         <Button
           size="xs"
           className="aside"

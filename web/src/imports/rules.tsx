@@ -40,7 +40,7 @@ export function RuleSwitches({ rules, run, change }: RuleProps) {
       ))}
       <p className="small text-3">
         {run && run.nbClearedValues > 0
-          ? texts.cleared(format.count(run.nbClearedValues), run.nbClearedValues === 1)
+          ? texts.cleared(format.count(run.nbClearedValues), format.isOne(run.nbClearedValues))
           : texts.clears}
       </p>
       {isAsking && (
@@ -65,10 +65,12 @@ function Consent({ run, close, confirm }: ConsentProps) {
   const isCounted = people !== undefined;
   return (
     <Confirm
-      title={isCounted ? texts.title(format.count(people), people === 1) : texts.titleUncounted}
+      title={isCounted ? texts.title(format.count(people), format.isOne(people)) : texts.titleUncounted}
       text={texts.text}
       keep={texts.keep}
-      action={isCounted ? texts.subscribe(format.count(people), people === 1) : texts.subscribeUncounted}
+      action={
+        isCounted ? texts.subscribe(format.count(people), format.isOne(people)) : texts.subscribeUncounted
+      }
       close={close}
       confirm={async () => confirm()}
     />

@@ -6,7 +6,7 @@ import { FormDrawer } from '../parts/form-drawer.tsx';
 import { useConflict } from '../parts/use-conflict.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
-import { type FoundBlock, keyOfBlock, readBlock, storeBlock, tagOfBlock } from './block.ts';
+import { createBlock, type FoundBlock, keyOfBlock, readBlock, storeBlock, tagOfBlock } from './block.ts';
 import { KeyField, KeySheet } from './key-parts.tsx';
 import { useChanged } from './record-list.tsx';
 import { useLibraryWords } from './words.ts';
@@ -85,10 +85,11 @@ export function NewBlock({ close }: Pick<OfBlock, 'close'>) {
   const key = keyOfBlock(typed);
   const save = async () => {
     if (key === '') return { contentKey: texts.noKey };
-    const found = await readBlock(site.name, key);
-    // The same text was stored by an attempt whose reply was lost.
-    if (found.value !== undefined && found.value !== value) return { contentKey: texts.taken(found.key) };
-    await storeBlock(site.name, key, value, found.etag);
+    if (!(await createBlock(site.name, key, value))) {
+      const found = await readBlock(site.name, key);
+      // The same text was stored by an attempt whose reply was lost.
+      if (found.value !== value) return { contentKey: texts.taken(found.key) };
+    }
     await changed(texts.saved(key));
     return undefined;
   };

@@ -1,6 +1,6 @@
 import { isNotFound } from '../api/api-error.ts';
-import { api } from '../api/client.ts';
-import { ifMatch, versionedOf } from '../api/versions.ts';
+import { api, dataOf } from '../api/client.ts';
+import { ifMatch, isChanged, versionedOf } from '../api/versions.ts';
 
 /** A block as it was found; its text is undefined if there is none of that key yet. */
 export interface FoundBlock {
@@ -19,6 +19,21 @@ export async function readBlock(idsite: string, contentKey: string): Promise<Fou
     return { key: value.contentKey, value: value.contentValue, etag };
   } catch (failure) {
     if (isNotFound(failure)) return { key: contentKey, value: undefined, etag: '' };
+    throw failure;
+  }
+}
+
+/** Creates a block; undefined if there is one of its key by now, which stays as it is. */
+export async function createBlock(idsite: string, contentKey: string, contentValue: string) {
+  try {
+    return await dataOf(
+      api.PUT('/v1/{idsite}/content-blocks', {
+        params: { path: { idsite }, header: { 'If-None-Match': '*' } },
+        body: { contentKey, contentValue },
+      }),
+    );
+  } catch (failure) {
+    if (isChanged(failure)) return undefined;
     throw failure;
   }
 }

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
+import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { uploadFile } from '../imports/upload.ts';
 import { ChooseFile } from '../parts/choose-file.tsx';
@@ -46,16 +47,14 @@ export function DataSheet({ dataKey, close }: { readonly dataKey: string; readon
 
 /** Whether there are data of a key, ignoring case. */
 async function isTaken(idsite: string, key: string): Promise<boolean> {
-  const query = {
-    'filter.name': key,
-    'filter.sortBy': 'Name',
-    'filter.order': 'ASC',
-    'filter.limit': 1000,
-  } as const;
-  const { items } = await dataOf(
-    api.GET('/v1/{idsite}/content-data', { params: { path: { idsite }, query } }),
-  );
-  return items.some((one) => one.key.toLowerCase() === key.toLowerCase());
+  const query = { key, 'filter.limit': 1 };
+  try {
+    await dataOf(api.GET('/v1/{idsite}/content-data/rows', { params: { path: { idsite }, query } }));
+    return true;
+  } catch (failure) {
+    if (isNotFound(failure)) return false;
+    throw failure;
+  }
 }
 
 interface DataFormProps {

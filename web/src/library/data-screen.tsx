@@ -19,7 +19,7 @@ export function DataScreen() {
       nameOf={({ key }) => key}
       cells={({ nbRows, loadDate }) => (
         <>
-          <td className="text-2" data-label={texts.rows(nbRows === 1)}>
+          <td className="text-2" data-label={texts.rows(format.isOne(nbRows))}>
             {format.count(nbRows)}
           </td>
           <td className="text-2" style={{ whiteSpace: 'nowrap' }}>

@@ -85,7 +85,7 @@ export function PictureCard({ picture, nbCampaigns = 0, isFavourite, isArchived 
           {nbCampaigns > 0 && (
             <p className="label">
               <button type="button" className="fig text-2" onClick={() => setOpened('uses')}>
-                {texts.usedIn(format.count(nbCampaigns), nbCampaigns === 1)}
+                {texts.usedIn(format.count(nbCampaigns), format.isOne(nbCampaigns))}
               </button>
             </p>
           )}

@@ -36,7 +36,7 @@ export function PictureGrid({ search, clear }: PictureGridProps) {
     );
   return (
     <>
-      <p className="small text-3">{texts.count(format.count(total), total === 1)}</p>
+      <p className="small text-3">{texts.count(format.count(total), format.isOne(total))}</p>
       {/* Another search begins at its top. */}
       <Cells key={JSON.stringify(search)} search={search} total={total} />
     </>

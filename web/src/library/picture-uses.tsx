@@ -46,7 +46,7 @@ export function PictureUses({ picture: { idPicture, name }, isDeleting, close }:
       close={close}
     >
       {nbCampaigns > 0 && (
-        <p className="strong">{texts.usedIn(format.count(nbCampaigns), nbCampaigns === 1)}</p>
+        <p className="strong">{texts.usedIn(format.count(nbCampaigns), format.isOne(nbCampaigns))}</p>
       )}
     </UsesDialog>
   );

@@ -180,7 +180,9 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
     .filter(({ nbUncertain, endDate }) => nbUncertain > 0 && endDate && Date.parse(endDate) > since)
     .map((job) => ({
       ...{ key: `uncertain ${job.idJob}`, isSerious: false, text: job.campaignName },
-      title: texts.uncertain(words.campaigns.people(format.count(job.nbUncertain), job.nbUncertain === 1)),
+      title: texts.uncertain(
+        words.campaigns.people(format.count(job.nbUncertain), format.isOne(job.nbUncertain)),
+      ),
       action: actionOf(job.idCampaign),
     }));
   return [...stuck, ...reported, ...uncertain];
@@ -210,7 +212,7 @@ function useImportItems(): readonly Item[] {
           ...{ key: `import ${id}`, isSerious: hasFailed, text: filename ?? '' },
           title: hasFailed
             ? texts.importFailed
-            : texts.importRejected(format.count(rejected), rejected === 1),
+            : texts.importRejected(format.count(rejected), format.isOne(rejected)),
           action: {
             link: { to: '/$site/imports/$idImport', params: { site: site.name, idImport: String(id) } },
             name: texts.look.import,

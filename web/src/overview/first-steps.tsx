@@ -80,7 +80,7 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
             title={overview.people.title}
             text={
               people > 0
-                ? overview.people.done(words.campaigns.people(format.count(people), people === 1))
+                ? overview.people.done(words.campaigns.people(format.count(people), format.isOne(people)))
                 : overview.people.text
             }
           >
@@ -281,7 +281,8 @@ function PeopleForm({ isNext, act }: FormProps) {
     setBusy(true);
     try {
       const { count, left, refusal: refused } = await addUnknown(site.name, addresses, people.origin);
-      if (count > 0) toast({ text: people.added(words.campaigns.people(format.count(count), count === 1)) });
+      if (count > 0)
+        toast({ text: people.added(words.campaigns.people(format.count(count), format.isOne(count))) });
       if (refused) {
         // The step stays open with what is left, the refused address first.
         setText(left.join('\n'));

@@ -1,10 +1,12 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useWords } from '../words/words.tsx';
 import { Choice } from './choice.tsx';
 import {
   comingDates,
   type DailyRule,
   faultOf,
+  placedDayOf,
+  places,
   ruleOf,
   shortTime,
   type TypedRule,
@@ -22,7 +24,7 @@ interface DailyFieldsProps {
   readonly change: (part: Partial<TypedRule>) => void;
   /** The stored rule that is changed. */
   readonly stored?: DailyRule | undefined;
-  /** Whether hours and weeks can be chosen as well. Default: days only. */
+  /** Whether hours, weeks and months can be chosen as well. Default: days only. */
   readonly hasUnits?: boolean;
 }
 
@@ -47,7 +49,12 @@ export function DailyFields({ value, change, stored, hasUnits }: DailyFieldsProp
           options={units.map((one) => [one, texts.units[one]] as const)}
           value={unit}
           choose={(one) =>
-            change({ unit: one, ...(one === 'Week' && !value.weekDays?.length && { weekDays: ['Monday'] }) })
+            change({
+              unit: one,
+              ...(one === 'Week' && !value.weekDays?.length && { weekDays: ['Monday'] }),
+              ...(one === 'Month' &&
+                !value.monthDay && { monthDay: String(Number(value.from.slice(8)) || 1) }),
+            })
           }
         />
       )}
@@ -64,6 +71,13 @@ export function DailyFields({ value, change, stored, hasUnits }: DailyFieldsProp
             ))}
           </div>
         </Checkbox.Group>
+      )}
+      {unit === 'Month' && (
+        <MonthDay
+          value={value.monthDay ?? ''}
+          change={(monthDay) => change({ monthDay })}
+          error={of('noMonthDay')}
+        />
       )}
       <div className="schedule-inputs">
         <TextInput type="date" label={texts.from} error={of('noFrom')} {...field('from')} />
@@ -100,6 +114,51 @@ export function DailyFields({ value, change, stored, hasUnits }: DailyFieldsProp
   );
 }
 
+/** The day of months: by its number, or a weekday by its place. */
+function MonthDay({ value, change, error }: MonthDayProps) {
+  const texts = useScheduleWords();
+  const placed = placedDayOf(value);
+  return (
+    <div className="schedule-inputs">
+      <NativeSelect
+        label={texts.monthPlace}
+        value={placed?.place ?? ''}
+        onChange={({ currentTarget: { value: place } }) =>
+          change(place === '' ? '1' : `${place} ${placed?.weekDay ?? 'Monday'}`)
+        }
+        data={[
+          { value: '', label: texts.byNumber },
+          ...places.map((place) => ({ value: place, label: texts.places[place] })),
+        ]}
+      />
+      {placed ? (
+        <NativeSelect
+          label={texts.monthWeekDay}
+          value={placed.weekDay}
+          onChange={(event) => change(`${placed.place} ${event.currentTarget.value}`)}
+          data={weekDays.map((day) => ({ value: day, label: texts.weekDays[day] }))}
+        />
+      ) : (
+        <TextInput
+          inputMode="numeric"
+          label={texts.monthDay}
+          description={texts.monthDayText}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          maxLength={2}
+          value={value}
+          error={error}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}
+interface MonthDayProps {
+  readonly value: string;
+  readonly change: (monthDay: string) => void;
+  readonly error: string | false | undefined;
+}
+
 /** The next dates of a rule, and how many follow. */
 function ComingDates({ rule }: { readonly rule: DailyRule }) {
   const { words, format } = useWords();
@@ -119,12 +178,24 @@ export function useRuleWords(): (rule: DailyRule) => string {
   const { format, language } = useWords();
   const texts = useScheduleWords();
   const list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language);
-  return ({ time, frequency, endDate, unit = 'Day', weekDays: days = [] }) => {
+  return ({ time, frequency, endDate, unit = 'Day', weekDays: days = [], monthDay = '1' }) => {
     const at = shortTime(time);
     const inWeeks = () =>
       texts.everyWeeks(frequency, list.format(days.map((day) => texts.weekDays[day])), at);
     const inHours = () => texts.everyHours(frequency, at);
-    const rule = unit === 'Day' ? texts.everyDays(frequency, at) : unit === 'Week' ? inWeeks() : inHours();
+    const inMonths = () => {
+      const placed = placedDayOf(monthDay);
+      const day = placed
+        ? texts.placedDay(texts.places[placed.place], texts.weekDays[placed.weekDay])
+        : texts.dayOfMonth(monthDay);
+      return texts.everyMonths(frequency, day, at);
+    };
+    const rule = {
+      Hour: inHours,
+      Day: () => texts.everyDays(frequency, at),
+      Week: inWeeks,
+      Month: inMonths,
+    }[unit]();
     return endDate === null ? rule : texts.untilDay(rule, format.day(endDate));
   };
 }

@@ -40,7 +40,7 @@ export function StateOf({ state, uncertain = 0 }: StateProps) {
   const look = looks[state as CampaignState] ?? looks.None;
   const word =
     state === 'FinishedWithErrors' && uncertain > 0
-      ? words.campaigns.sentUncertain(format.count(uncertain), uncertain === 1)
+      ? words.campaigns.sentUncertain(format.count(uncertain), format.isOne(uncertain))
       : (words.campaigns.states[state as CampaignState] ?? state);
   return (
     <span className={`state ${look.colour}`}>

@@ -8,6 +8,7 @@ import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import type { Field } from '../subscribers/fields.ts';
+import { SameName } from '../subscribers/same-name.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
 import { useSettingsWords } from './words.ts';
@@ -71,6 +72,7 @@ export function FieldForm({ field, close }: FieldFormProps) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
+      <SameName name={name} id={field?.id} />
       <NativeSelect
         label={texts.type}
         disabled={field !== undefined}

@@ -56,7 +56,7 @@ function Confirming({ stored }: { readonly stored: Versioned<StoredSite> }) {
       </div>
       <dl className="definition">
         <Fact name={texts.typed} about={from === 0 ? undefined : texts.typedText}>
-          {from === 0 ? texts.never : texts.people(format.count(from), from === 1)}
+          {from === 0 ? texts.never : texts.people(format.count(from), format.isOne(from))}
         </Fact>
       </dl>
       {isChanging && <SiteForm stored={stored} close={() => setChanging(false)} />}

@@ -71,7 +71,7 @@ export function SelectedCount({ idTarget, counted, title, isStep = false }: Sele
   const { words, format } = useWords();
   const figureOf = ({ target, count }: NonNullable<typeof counted>): PeopleFigure => ({
     ...{ source: 'target', target, isStep, ids: [idTarget], count },
-    title: title(words.campaigns.people(format.count(count), count === 1)),
+    title: title(words.campaigns.people(format.count(count), format.isOne(count))),
   });
   return <OpenedFigure figure={counted && figureOf(counted)} />;
 }

@@ -46,7 +46,7 @@ export function UsedIn({ uses: { campaigns, total, scheduled } }: UsedInProps) {
   if (total === 0) return null;
   return (
     <section className="card">
-      <h2 className="card-head">{texts.usedIn(format.count(total), total === 1)}</h2>
+      <h2 className="card-head">{texts.usedIn(format.count(total), format.isOne(total))}</h2>
       <div className="card-body stack" style={{ gap: 8 }}>
         {scheduled > 0 && <p className="note amber">{texts.changeWithIt(scheduled)}</p>}
         <ul className="stack" style={{ gap: 8 }}>

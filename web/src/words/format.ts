@@ -8,6 +8,8 @@ const timeZone = 'Europe/Paris';
 export interface Format {
   /** A whole count: 318,204. */
   count(value: number): string;
+  /** Whether what is counted is in the singular: 1, and in French 0 too. An unknown number is not. */
+  isOne(value: number | undefined): boolean;
   /**
    * A share of `whole`, or “3 of 14” below 20 people; an en dash if there is nobody. A share is not rounded to none
    * or to all: “under 0.01%”, “over 99.9%”.
@@ -34,6 +36,7 @@ const fewestForShare = 20;
 export function makeFormat(language: Language): Format {
   const locale = locales[language];
   const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const plurals = new Intl.PluralRules(locale);
   const shares = [1, 2].map(
     (digits) =>
       new Intl.NumberFormat(locale, {
@@ -56,6 +59,7 @@ export function makeFormat(language: Language): Format {
   };
   return {
     count,
+    isOne: (value) => value !== undefined && plurals.select(value) === 'one',
     share: (part, whole) => {
       if (whole === 0) return '–';
       if (whole < fewestForShare) return `${count(part)} ${of[language]} ${count(whole)}`;

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** The parts of the composer: findings, editor, options, audience, links. */
 export const campaignParts = {
   tabs: {
@@ -105,7 +107,7 @@ export const campaignParts = {
     responseAliasHint: 'Shown beside the reply address. Empty: the name of the configuration',
     directory: 'Directory',
     none: 'None',
-    thematic: 'Subject it belongs to',
+    thematic: 'Thematic',
     thematicHint: 'Targets can use it, and statistics compare by it',
     type: 'Kind of message',
     types: {
@@ -170,7 +172,8 @@ export const campaignParts = {
     peopleOf: (people: string, name: string) => `${people} in the segment “${name}”`,
     peopleOut: (people: string, name: string) => `${people} left out by the segment “${name}”`,
     peopleOfAll: (people: string) => `${people} in the audience`,
-    elsewhere: (count: string) => `${count} are in an earlier segment, excluded, or not to be written to`,
+    elsewhere: (count: string) =>
+      `${counted(count, 'is', 'are')} in an earlier segment, excluded, or not to be written to`,
     advertisement: (number: string) => `Advertisement ${number}`,
     edit: (name: string) => `Change the segment “${name}”`,
     test: 'A/B test',

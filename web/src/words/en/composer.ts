@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** Writing, checking and sending one campaign. */
 export const composer = {
   starter: {
@@ -18,7 +20,7 @@ export const composer = {
   subject: 'Subject',
   preheader: 'Preheader',
   preheaderHint: 'Shown after the subject in the list of a mail program',
-  characters: (count: string) => `${count} characters`,
+  characters: (count: string) => counted(count, 'character', 'characters'),
   html: 'HTML',
   blocks: 'Blocks',
   blocksStale:

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** Texts for refusals of the service, by the word in its header `x-error-code`. */
 export const errors = {
   byCode: {
@@ -27,8 +29,8 @@ export const errors = {
   /** Rules that the value of a field breaks. */
   rules: {
     required: (_: string) => 'This field is required.',
-    tooLong: (most: string) => `This has more than ${most} characters.`,
-    tooShort: (fewest: string) => `This has fewer than ${fewest} characters.`,
+    tooLong: (most: string) => `This has more than ${counted(most, 'character', 'characters')}.`,
+    tooShort: (fewest: string) => `This has fewer than ${counted(fewest, 'character', 'characters')}.`,
     tooSmall: (least: string) => `This must be at least ${least}.`,
     tooLarge: (most: string) => `This must be at most ${most}.`,
     integer: (_: string) => 'This must be a whole number.',

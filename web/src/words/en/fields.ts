@@ -27,6 +27,9 @@ export const fields = {
     44: ['Reachable', 'Soft bounces', 'Hard bounce', 'Complaint'],
   } as Readonly<Record<number, readonly string[]>>,
   types: { Text: 'Text', Integer: 'Whole number', Date: 'Date', List: 'List', Boolean: 'Yes or no' },
+  sameName: (name: string, id: number) =>
+    `A field is already called “${name}” (number ${id}). Lists show both under one name, and imports guess only ` +
+    'one of them for a column of this name.',
   noSuchField: 'No field has this name, number or type.',
   yes: 'Yes',
   no: 'No',

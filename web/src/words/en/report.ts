@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** How many people joined or left, and how many of them are listed. */
 interface Growth {
   readonly counted: number;
@@ -178,7 +180,7 @@ export const report = {
   erased: 'erased',
   more: 'Show more',
   shown: (from: string, of: string) => `${from} of ${of} are shown.`,
-  shownLimited: (count: string) => `${count} are shown.`,
+  shownLimited: (count: string) => `${counted(count, 'is', 'are')} shown.`,
   limits: {
     ids: { label: 'Only the people of a segment', any: 'All segments' },
     idFai: { label: 'Only the people of a provider', any: 'Any provider' },

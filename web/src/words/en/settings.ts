@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { settingsOfInstallation } from './settings-administration.ts';
 
 /** The settings of a site and of the installation. */
@@ -61,8 +62,8 @@ export const settings = {
     noOwn: 'No own field yet. A field holds one thing about each person: a town, a birthday, a shoe size.',
     system: 'System fields',
     columns: { name: 'Field', tag: 'In messages', type: 'Type' },
-    upTo: (length: string) => `up to ${length} characters`,
-    values: (count: string) => `${count} values`,
+    upTo: (length: string) => `up to ${counted(length, 'character', 'characters')}`,
+    values: (count: string) => counted(count, 'value', 'values'),
     change: (name: string) => `Change “${name}”`,
     name: 'Name',
     noName: 'Give the field a name.',

@@ -30,9 +30,9 @@ export const filters = {
   thematic: {
     links: 'links about',
     campaigns: 'campaigns about',
-    thematics: 'Subjects',
-    choose: 'Choose subjects',
-    none: 'The site has no subject yet. Subjects are given to campaigns and links.',
+    thematics: 'Thematics',
+    choose: 'Choose thematics',
+    none: 'The site has no thematic yet. Thematics are given to campaigns and links.',
     inLast: 'in the last',
   },
   sending: {

@@ -84,7 +84,7 @@ export const targets = {
   },
   kinds: {
     behaviour: 'Behaviour',
-    thematic: 'Subject',
+    thematic: 'Thematic',
     sending: 'What they received',
     emailPressure: 'Pressure',
     geolocation: 'Place',

@@ -1,4 +1,5 @@
 import type { Words } from '../words.tsx';
+import { counted } from './counted.ts';
 
 export const composer: Words['composer'] = {
   starter: {
@@ -19,7 +20,7 @@ export const composer: Words['composer'] = {
   subject: 'Objet',
   preheader: 'Texte d’aperçu',
   preheaderHint: 'Affiché après l’objet dans la liste d’une messagerie',
-  characters: (count) => `${count} caractères`,
+  characters: (count) => counted(count, 'caractère', 'caractères'),
   html: 'HTML',
   blocks: 'Blocs',
   blocksStale: 'Ce HTML n’est plus celui que les blocs ont fait. Une modification des blocs le remplacerait.',

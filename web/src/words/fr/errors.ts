@@ -1,4 +1,5 @@
 import type { Words } from '../words.tsx';
+import { counted } from './counted.ts';
 
 export const errors: Words['errors'] = {
   byCode: {
@@ -27,8 +28,8 @@ export const errors: Words['errors'] = {
   },
   rules: {
     required: () => 'Ce champ est obligatoire.',
-    tooLong: (most) => `Plus de ${most} caractères.`,
-    tooShort: (fewest) => `Moins de ${fewest} caractères.`,
+    tooLong: (most) => `Plus de ${counted(most, 'caractère', 'caractères')}.`,
+    tooShort: (fewest) => `Moins de ${counted(fewest, 'caractère', 'caractères')}.`,
     tooSmall: (least) => `Au moins ${least}.`,
     tooLarge: (most) => `Au plus ${most}.`,
     integer: () => 'Un nombre entier est attendu.',

@@ -48,7 +48,7 @@ export const imports: Words['imports'] = {
   separators: { ';': 'Point-virgule', ',': 'Virgule', '\\t': 'Tabulation', '|': 'Barre' },
   header: 'La première ligne donne les noms des colonnes',
   columnsTitle: 'Colonnes',
-  guessedOf: (guessed, all) => `${guessed} sur ${all} devinées par le nom et les valeurs`,
+  guessedOf: (guessed, all) => `${guessed} sur ${all} par le nom et les valeurs`,
   column: 'Colonne',
   firstRows: 'Premières lignes',
   becomes: 'Devient',

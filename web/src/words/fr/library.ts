@@ -24,7 +24,7 @@ export const library: typeof english = {
     search: 'Partie du nom',
     order: 'Ordre',
     orders: { newest: 'Les plus récentes', name: 'Par nom', largest: 'Les plus lourdes' },
-    count: (count, isOne) => (isOne ? '1 image' : `${count} images`),
+    count: (count, isOne) => `${count} ${isOne ? 'image' : 'images'}`,
     empty: 'Aucune image',
     emptyText: 'Les images envoyées ont une adresse publique, où les lecteurs des messages les voient.',
     nothing: (text) => `Aucune image ne s’appelle « ${text} » ici.`,

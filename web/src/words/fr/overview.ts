@@ -6,7 +6,7 @@ export const overview: Words['overview'] = {
   steps: (count) =>
     count === 0
       ? 'Toutes les étapes sont faites.'
-      : `${count} ${count === 1 ? 'étape' : 'étapes'} avant de lire votre premier message.`,
+      : `${count} ${count < 2 ? 'étape' : 'étapes'} avant de lire votre premier message.`,
   firstSteps: 'Premiers pas',
   hideSteps: 'Masquer ces étapes',
   sender: {

@@ -1,4 +1,5 @@
 import type { report as english } from '../en/report.ts';
+import { counted } from './counted.ts';
 
 export const report: typeof english = {
   funnel: 'De l’audience aux clics',
@@ -8,7 +9,7 @@ export const report: typeof english = {
   opened: 'Ouvreurs',
   clicked: 'Cliqueurs',
   unsubscribed: 'Désabonnés',
-  notSent: (count) => `${count} non envoyés`,
+  notSent: (count) => counted(count, 'non envoyé', 'non envoyés'),
   bounced: (count) => `${count} en erreur :`,
   hard: 'définitives',
   soft: 'temporaires',
@@ -174,14 +175,14 @@ export const report: typeof english = {
       : `${count} personnes supprimées depuis ne sont pas affichées.`,
   erased: 'effacé',
   more: 'Montrer la suite',
-  shown: (from, of) => `${from} sur ${of} sont affichés.`,
-  shownLimited: (count) => `${count} sont affichés.`,
+  shown: (from, of) => `Affichés : ${from} sur ${of}.`,
+  shownLimited: (count) => `${counted(count, 'est affiché', 'sont affichés')}.`,
   limits: {
     ids: { label: 'Seulement les personnes d’un segment', any: 'Tous les segments' },
     idFai: { label: 'Seulement les personnes d’un fournisseur', any: 'Tous les fournisseurs' },
     idLink: { label: 'Seulement les personnes qui ont cliqué sur un lien', any: 'Tous les liens' },
   },
-  reading: (count) => `${count} lus jusqu’ici`,
+  reading: (count) => `${counted(count, 'lu', 'lus')} jusqu’ici`,
   csvName: 'personnes',
   csvDays: (days) => `${days}-jours`,
   csvHead: ['Numéro', 'E-mail', 'Motif'],

@@ -1,4 +1,5 @@
 import type { run as english } from '../en/run.ts';
+import { counted } from './counted.ts';
 
 export const run: typeof english = {
   accepted: 'Acceptés par les relais',
@@ -21,7 +22,8 @@ export const run: typeof english = {
   lineName: 'acceptés',
   lineDeferred: 'nouveaux différés',
   lineWaits: 'La courbe commence avec les premiers chiffres de cette page.',
-  lineAt: (time, accepted, deferred) => `${time} : ${accepted} par seconde, ${deferred} nouveaux différés`,
+  lineAt: (time, accepted, deferred) =>
+    `${time} : ${accepted} par seconde, ${counted(deferred, 'nouveau différé', 'nouveaux différés')}`,
   providers: 'Fournisseurs qui ralentissent l’envoi',
   sorted: 'Triés par ce qui reste',
   provider: 'Fournisseur',

@@ -1,4 +1,8 @@
 import type { sentOverview as english } from '../en/sent-overview.ts';
+import { counted } from './counted.ts';
+
+const arrivals = (count: string) => counted(count, 'arrivée', 'arrivées');
+const departures = (count: string) => counted(count, 'départ', 'départs');
 
 export const sentOverview: typeof english = {
   newCampaign: 'Nouvelle campagne',
@@ -98,8 +102,8 @@ export const sentOverview: typeof english = {
     joined: (count) => `arrivées ${count}`,
     left: (count) => `départs ${count}`,
     chart: 'Arrivées et départs',
-    day: (day, joined, left) => `${day} : ${joined} arrivées, ${left} départs`,
-    week: (day, joined, left) => `Semaine du ${day} : ${joined} arrivées, ${left} départs`,
+    day: (day, joined, left) => `${day} : ${arrivals(joined)}, ${departures(left)}`,
+    week: (day, joined, left) => `Semaine du ${day} : ${arrivals(joined)}, ${departures(left)}`,
     none: 'Ni arrivée ni départ sur cette période.',
     causes: {
       Import: 'import',
@@ -113,8 +117,8 @@ export const sentOverview: typeof english = {
       SampleData: 'données d’exemple',
       Unknown: 'cause inconnue',
     },
-    joinedBy: (count, cause) => `${count} arrivées, ${cause}`,
-    leftBy: (count, cause) => `${count} départs, ${cause}`,
+    joinedBy: (count, cause) => `${arrivals(count)}, ${cause}`,
+    leftBy: (count, cause) => `${departures(count)}, ${cause}`,
     part: (count, cause) => `${count} ${cause}`,
     providers: 'Par fournisseur',
     provider: 'Fournisseur',

@@ -7,7 +7,7 @@ export const session: Words['session'] = {
   password: 'Mot de passe',
   showPassword: 'Afficher le mot de passe',
   wrong: 'L’e-mail ou le mot de passe n’est pas bon.',
-  limited: (minutes) => `Trop d’essais. Réessayez dans ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+  limited: (minutes) => `Trop d’essais. Réessayez dans ${minutes} ${minutes < 2 ? 'minute' : 'minutes'}.`,
   usePasskey: 'Utiliser une clé d’accès',
   noPasskey: 'Aucune clé d’accès n’a été utilisée. Réessayez, ou saisissez votre mot de passe.',
   unknownPasskey: 'Cette clé d’accès ne connecte personne ici. Utilisez-en une autre, ou votre mot de passe.',

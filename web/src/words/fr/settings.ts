@@ -1,4 +1,5 @@
 import type { settings as english } from '../en/settings.ts';
+import { counted } from './counted.ts';
 import { settingsOfInstallation } from './settings-administration.ts';
 
 export const settings: typeof english = {
@@ -56,14 +57,15 @@ export const settings: typeof english = {
     search: 'Nom ou numéro',
     add: 'Nouveau champ',
     create: 'Créer le champ',
-    quota: (used, most, left) => `Champs propres : ${used} sur ${most}, ${left} disponibles.`,
+    quota: (used, most, left) =>
+      `Champs propres : ${used} sur ${most}, ${counted(left, 'disponible', 'disponibles')}.`,
     own: 'Champs propres',
     noOwn:
       'Aucun champ propre. Un champ contient une chose sur chaque personne : une ville, un anniversaire, une pointure.',
     system: 'Champs du système',
     columns: { name: 'Champ', tag: 'Dans les messages', type: 'Type' },
-    upTo: (length) => `jusqu’à ${length} caractères`,
-    values: (count) => `${count} valeurs`,
+    upTo: (length) => `jusqu’à ${counted(length, 'caractère', 'caractères')}`,
+    values: (count) => counted(count, 'valeur', 'valeurs'),
     change: (name) => `Modifier « ${name} »`,
     name: 'Nom',
     noName: 'Donnez un nom au champ.',

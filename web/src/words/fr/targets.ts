@@ -38,7 +38,7 @@ export const targets: Words['targets'] = {
   isTest: 'Utiliser pour les envois de test',
   isTestHint: 'Les campagnes peuvent alors la choisir pour leurs tests. 200 personnes au maximum.',
   fieldsTitle: 'Champs',
-  conditions: (count) => (count === 0 ? 'Aucune condition' : `${count} condition${count === 1 ? '' : 's'}`),
+  conditions: (count) => (count === 0 ? 'Aucune condition' : `${count} condition${count < 2 ? '' : 's'}`),
   isOn: 'Appliquer ces conditions',
   isOff: 'Ces conditions sont conservées, mais pas appliquées.',
   add: 'Condition',
@@ -152,7 +152,7 @@ export const targets: Words['targets'] = {
   duplicate: 'Dupliquer',
   copyOf: (name) => `${name} (copie)`,
   actionsOf: (name) => `Actions pour ${name}`,
-  usedIn: (count, isOne) => (isOne ? 'Utilisée dans 1 campagne' : `Utilisée dans ${count} campagnes`),
+  usedIn: (count, isOne) => `Utilisée dans ${count} ${isOne ? 'campagne' : 'campagnes'}`,
   changeWithIt: (count) =>
     count === 1
       ? 'Une campagne programmée change avec elle.'
