@@ -163,7 +163,7 @@ export const report: typeof english = {
   noPeople: 'Personne dans cette liste.',
   erased: 'effacé',
   more: 'Montrer la suite',
-  shown: (from, of) => `Affichés : ${from} sur ${of}.`,
+  shown: (from, of) => `Affichés : ${from} sur ${of}.`,
   shownLimited: (count) => `${counted(count, 'est affiché', 'sont affichés')}.`,
   limits: {
     ids: { label: 'Seulement les personnes d’un segment', any: 'Tous les segments' },
