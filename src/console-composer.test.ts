@@ -157,6 +157,10 @@ describeWith('chromium', 'the composer of the console', () => {
     const tab = await t.open();
     const { page } = tab;
     const id = await openCampaign(page);
+    // A condition that is not written as one is told how.
+    await pasteAll(page, '<p>[[IF FLD.1 like "a"]]</p>');
+    await page.locator('.cm-fault', { hasText: 'it needs a field, an operator' }).waitFor();
+    await picture(tab, 'wrong-condition');
     await pasteAll(page, '<p>x</p>\n<p>[[FLD.9999]]</p>\n<p>y [[NOPE]]</p>\n');
     await page.locator('.cm-fault').nth(1).waitFor();
     expect(await page.locator('.cm-fault').allInnerTexts()).toEqual([
@@ -650,6 +654,13 @@ describeWith('chromium', 'the composer of the console', () => {
     expect(await march(26).getAttribute('aria-pressed')).toBe('false');
     expect(await march(27).getAttribute('aria-pressed')).toBe('true');
     await main.getByRole('button', { name: 'Remove the date Sun 28 Oct 2040, 02:30' }).click();
+    // A day with several times keeps the others.
+    await main.getByRole('button', { name: 'Add a date' }).click();
+    await main.getByLabel('Day').last().fill('2040-03-27');
+    await main.getByLabel('Time in Paris').last().fill('19:00');
+    await march(27).click();
+    await expect.poll(days, soon).toEqual(['2040-03-27']);
+    expect(await main.getByLabel('Time in Paris').inputValue()).not.toBe('19:00');
     // The only date loses its day, and gets the next one that is chosen.
     await march(27).click();
     await expect.poll(days, soon).toEqual(['']);

@@ -137,10 +137,18 @@ describeWith('chromium', 'the overview of the console', () => {
     await page.getByRole('link', { name: 'Mail stays here' }).waitFor();
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'overview-first');
-    await page.getByRole('button', { name: 'Fill with sample data' }).click();
+    const fill = page.getByRole('button', { name: 'Fill with sample data' });
+    // A busy button is disabled, and has the focus again afterwards.
+    const json = { success: false, data: null, error: 'Not now' };
+    await page.route('**/sample-data', (route) => route.fulfill({ status: 429, json }), { times: 1 });
+    await fill.press('Enter');
+    await page.locator('.toast').waitFor();
+    await fill.and(page.locator(':focus')).waitFor();
+    await fill.press('Enter');
     const bar = page.getByRole('complementary', { name: 'Sample data: 200 made-up people.' });
     await bar.waitFor();
     await page.getByRole('heading', { name: 'Or look around first' }).waitFor({ state: 'detached' });
+    await page.locator('#content:focus').waitFor();
     await page.getByText('“Sample newsletter” is a draft.').waitFor();
     // They are no people of the site's own.
     await page.getByRole('button', { name: 'Add people' }).waitFor();
@@ -189,6 +197,7 @@ describeWith('chromium', 'the overview of the console', () => {
     await dialog.getByRole('button', { name: 'Remove 200 made-up people' }).click();
     await bar.waitFor({ state: 'detached' });
     await page.getByText('Sample people').waitFor({ state: 'detached' });
+    await page.locator('#content:focus').waitFor();
     expect(await call(tab, 'GET', '/sample-data')).toBeNull();
     expect(tab.faults).toEqual([]);
     await tab.close();

@@ -83,6 +83,12 @@ describeWith('chromium', 'settings and library', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Create the field' }).click();
     await page.getByText('The field “Town” is saved.').waitFor();
+    // A message does not lie over the account.
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menu').waitFor();
+    await picture(tab, 'toast-and-account');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'New field' }).click();
     // A name that another field has is announced before, and remains possible.
     const warning = dialog(page).getByText('A field is already called');
@@ -233,6 +239,15 @@ describeWith('chromium', 'settings and library', () => {
       .getByText(/must be the name of a domain/)
       .waitFor();
     await page.getByLabel('Domain of the sender’s address').fill('shop.example');
+    // The rare fields open when one of them is wrong.
+    const selector = dialog(page).locator('[data-property=selector]');
+    await dialog(page).getByText('More', { exact: true }).click();
+    await selector.fill('no selector');
+    await dialog(page).getByText('More', { exact: true }).click();
+    await selector.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await selector.and(page.locator('[aria-invalid=true]:focus')).waitFor();
+    await selector.fill('');
     await page.getByRole('button', { name: 'Create the key' }).click();
     await page.getByText('Messages are signed').waitFor();
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');

@@ -30,6 +30,13 @@ export function brokenTargetOf({ code, about, text }: Finding): BrokenTarget | u
   return { idTarget: Number.parseInt(about, 10), reason };
 }
 
+/** The code of a finding; a condition that is not written as one is no unknown tag to its author. */
+function codeOf({ code, about, text }: Finding): string {
+  const isCondition = /^\[\[\s*IF\b/i.test(about ?? '');
+  const isWritten = code === 'damaged_content' && !/ at most | more than /.test(text);
+  return isCondition && (code === 'unknown_tag' || isWritten) ? 'wrong_condition' : code;
+}
+
 /** Puts findings of the service in the reader's words; one that is unknown here is translated by its text, or quoted. */
 export function useFindingWords(fields: readonly Field[]): (finding: Finding) => WordedFinding {
   const { words, format } = useWords();
@@ -38,7 +45,8 @@ export function useFindingWords(fields: readonly Field[]): (finding: Finding) =>
   const adviceWith = (advice: string, broken: BrokenTarget | undefined) =>
     broken ? texts.audience.broken(advice, broken.reason && say(broken.reason).text) : advice;
   return (finding) => {
-    const { code, text, about, part, line } = finding;
+    const { text, about, part, line } = finding;
+    const code = codeOf(finding);
     const worded = texts.findings[code]?.(about ?? '');
     if (!worded) {
       const own = say(text);

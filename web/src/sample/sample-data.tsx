@@ -33,12 +33,24 @@ export function SampleBar() {
   return data ? <Bar count={data.nbSubscribers} /> : null;
 }
 
+/** Brings the focus to the content when the component goes together with the button that had it. */
+function useFocusOnContent(): void {
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body)
+        document.getElementById('content')?.focus({ preventScroll: true });
+    },
+    [],
+  );
+}
+
 function Bar({ count }: { readonly count: number }) {
   const { format } = useWords();
   const sample = useSampleWords();
   const site = useSite();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
+  useFocusOnContent();
   const people = format.count(count);
   const remove = async () => {
     const removed = await dataOf(
@@ -70,14 +82,19 @@ function Bar({ count }: { readonly count: number }) {
 
 /** Offers to fill an empty site with sample data; nothing once it has some. */
 export function SampleCard() {
+  const site = useSite();
+  const { data } = useQuery(sampleDataOf(site.name));
+  return data === null && site.may('editor') ? <Offer /> : null;
+}
+
+function Offer() {
   const { format, language } = useWords();
   const sample = useSampleWords();
   const site = useSite();
   const act = useAct();
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
-  const { data } = useQuery(sampleDataOf(site.name));
-  if (data !== null || !site.may('editor')) return null;
+  useFocusOnContent();
   const fill = async () => {
     setBusy(true);
     try {

@@ -23,6 +23,10 @@ export const campaignParts = {
     no_advertisement: (about) => ['An advertisement is missing', `Choose one for ${about}`],
     unknown_field: (about) => ['A tag cannot be filled', `${about}: this field does not exist.`],
     unknown_tag: (about) => ['A tag cannot be filled', `${about}: this tag does not exist.`],
+    wrong_condition: (about) => [
+      'A condition is damaged',
+      `${about}: it needs a field, an operator and mostly a value in quotes, for example [[IF FLD.40 Equal "75001"]] or [[IF FLD.40 HasValue]].`,
+    ],
     unknown_block: (about) => ['A tag cannot be filled', `${about}: this content block does not exist.`],
     unknown_data: (about) => ['A tag cannot be filled', `${about}: this content data does not exist.`],
     no_if: (about) => ['A condition is damaged', `${about}: no IF comes before it.`],

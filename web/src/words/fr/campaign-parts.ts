@@ -30,6 +30,10 @@ export const campaignParts: Words['campaignParts'] = {
     no_advertisement: (about) => ['Il manque une publicité', `Choisissez celle de ${about}`],
     unknown_field: (about) => ['Une balise ne peut pas être remplie', `${about} : ce champ n’existe pas.`],
     unknown_tag: (about) => ['Une balise ne peut pas être remplie', `${about} : cette balise n’existe pas.`],
+    wrong_condition: (about) => [
+      'Une condition est abîmée',
+      `${about} : il y faut un champ, un opérateur et le plus souvent une valeur entre guillemets, par exemple [[IF FLD.40 Equal "75001"]] ou [[IF FLD.40 HasValue]].`,
+    ],
     unknown_block: (about) => [
       'Une balise ne peut pas être remplie',
       `${about} : ce bloc de contenu n’existe pas.`,
@@ -190,7 +194,7 @@ export const campaignParts: Words['campaignParts'] = {
     peopleOf: (people, name) => `${people} dans le segment « ${name} »`,
     peopleOut: (people, name) => `${people} à exclure par le segment « ${name} »`,
     peopleOfAll: (people) => `${people} dans l’audience`,
-    elsewhere: (count) => `Dans un segment précédent, à exclure ou à ne pas contacter : ${count}`,
+    elsewhere: (count) => `Dans un segment précédent, à exclure ou à ne pas contacter : ${count}`,
     advertisement: (number) => `Publicité ${number}`,
     edit: (name) => `Modifier le segment « ${name} »`,
     test: 'Test A/B',
@@ -205,7 +209,7 @@ export const campaignParts: Words['campaignParts'] = {
     text: 'Les clics sur les liens suivis sont comptés, avec les personnes qui ont cliqué.',
     none: 'Le message n’a pas encore de lien.',
     trackAll: 'Tout suivre',
-    counts: (tracked, all) => `Suivis : ${tracked} sur ${all}.`,
+    counts: (tracked, all) => `Suivis : ${tracked} sur ${all}.`,
     columns: { name: 'Nom', address: 'Adresse', origin: 'Où il se trouve', tracked: 'Suivi' },
     name: (url) => `Nom de ${url}`,
     track: (url) => `Suivre ${url}`,

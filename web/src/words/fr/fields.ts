@@ -29,7 +29,7 @@ export const fields: Words['fields'] = {
   },
   types: { Text: 'Texte', Integer: 'Nombre entier', Date: 'Date', List: 'Liste', Boolean: 'Oui ou non' },
   sameName: (name, id) =>
-    `Un champ s’appelle déjà « ${name} » (numéro ${id}). Les listes montrent les deux sous un même nom, et les ` +
+    `Un champ s’appelle déjà « ${name} » (numéro ${id}). Les listes montrent les deux sous un même nom, et les ` +
     'imports n’en proposent qu’un pour une colonne de ce nom.',
   noSuchField: 'Aucun champ n’a ce nom, ce numéro ni ce type.',
   yes: 'Oui',

@@ -29,7 +29,7 @@ export const serviceRefusals: Readonly<Record<string, string>> = {
   'The record has changed since it was read; read it again, and make the change to what it is now':
     'Cet élément a changé depuis sa lecture ; relisez-le et refaites la modification',
   'The record already exists; read it, and change it with If-Match':
-    'Cet élément existe déjà ; relisez-le et modifiez-le',
+    'Cet élément existe déjà ; relisez-le et modifiez-le',
   'Too many attempts; try again in {} s': 'Trop d’essais ; réessayez dans {} s',
   'Too many {} are under way for this site; try again in some seconds':
     'Trop d’opérations de ce genre sont en cours ; réessayez dans quelques secondes',
