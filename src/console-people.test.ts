@@ -299,10 +299,13 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('textbox', { name: hostile }).fill(rightToLeft);
     await page.keyboard.press('Enter');
     await edit.filter({ hasText: rightToLeft }).waitFor();
-    await edit.click();
+    const hasFocus = () => edit.evaluate((button) => button === button.ownerDocument.activeElement);
+    await expect.poll(hasFocus, soon).toBe(true);
+    await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: hostile }).fill('Not this');
     await page.keyboard.press('Escape');
     await edit.filter({ hasText: rightToLeft }).waitFor();
+    await expect.poll(hasFocus, soon).toBe(true);
     type Person = { id: number; fields: { idField: number; value: unknown }[] };
     const malo = async () =>
       (await call<Person[]>(tab, 'GET', '/subscribers?filter.by=Email&filter.values=malo@post.example'))[0]!;
