@@ -306,6 +306,17 @@ describeWith('chromium', 'the console for people', () => {
     await page.keyboard.press('Escape');
     await edit.filter({ hasText: rightToLeft }).waitFor();
     await expect.poll(hasFocus, soon).toBe(true);
+    // A defect is said with the number of the request. The tab counts a 500 as a fault of its own.
+    const defect = { 'x-error-code': 'internal', 'x-request-id': 'made-up-7' };
+    await page.route('**/v1/demo/subscribers', (route) =>
+      route.fulfill({ status: 409, headers: defect, json: { success: false, error: 'Internal error' } }),
+    );
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill('Not this');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^A defect of the service\. .* Request made-up-7$/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute('**/v1/demo/subscribers');
     type Person = { id: number; fields: { idField: number; value: unknown }[] };
     const malo = async () =>
       (await call<Person[]>(tab, 'GET', '/subscribers?filter.by=Email&filter.values=malo@post.example'))[0]!;
