@@ -503,7 +503,19 @@ describeWith('chromium', 'the console for people', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Cancel the import' }).click();
     await page.getByText('people.csv is not imported.').waitFor();
+    const countdown = page.locator('.toast', { hasText: /^people\.csv is imported in \d+ s\./ });
+    expect(await countdown.count()).toBe(0);
     await page.getByLabel('What Ville becomes').selectOption({ label: 'Town' });
+    // Whatever screen is open, a message counts down and takes the import back.
+    await page.getByRole('button', { name: 'Import 3 people' }).click();
+    await page.getByText('The import starts in').waitFor();
+    await page.getByRole('link', { name: 'Targets' }).first().click();
+    await page.getByRole('heading', { name: 'Targets', level: 1 }).waitFor();
+    await picture(tab, 'import-countdown');
+    await countdown.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('people.csv is not imported.').waitFor();
+    expect(await countdown.count()).toBe(0);
+    await page.goto(`${t.url}/console/demo/imports/new?file=people.csv`);
     await page.getByRole('button', { name: 'Import 3 people' }).click();
     await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
     const figures = page.locator('.outcome dd:nth-of-type(1)');
