@@ -515,7 +515,16 @@ describeWith('chromium', 'the overview of the console', () => {
     await accepted.getByRole('link').first().waitFor();
     await page.keyboard.press('Escape');
     await accepted.waitFor({ state: 'detached' });
-    await page.getByText('A sending is paused').waitFor();
+    // A user's own pause needs no attention; one by the service is listed once, with its reason.
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+    expect(await page.getByText('A sending is paused').count()).toBe(0);
+    const why = 'The relay permanently rejected 190 of 200 messages, the last one with code 550';
+    await changeDatabase("update site_demo.job set error_info = $1 where state = 'Paused'", [why]);
+    await page.reload();
+    const ofSeeds = page.locator('.attention li', { hasText: 'Slow seeds' });
+    await ofSeeds.getByText(`Slow seeds\u2069: ${why}`).waitFor();
+    await expect.poll(() => ofSeeds.count(), soon).toBe(1);
+    await ofSeeds.getByText('A sending is paused').waitFor();
     for (const name of ['Second', 'Third', 'Fourth', 'Fifth']) ids.push(await start(tab, name));
     await page.getByRole('link', { name: '2 more' }).waitFor();
     expect(await page.getByRole('article').count()).toBe(3);

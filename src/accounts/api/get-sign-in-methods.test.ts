@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testApp } from '../../testing/app.ts';
+import { createRoute } from '../route-store.ts';
 
 const provider = { issuer: 'https://accounts.example', clientId: 'a', clientSecret: 'b', name: 'Verger' };
 
@@ -17,6 +18,29 @@ describe('getSignInMethods', () => {
       expect(reply).toMatchObject({ status: 200, data: { passkeys, provider: null } });
     } finally {
       await t.close();
+    }
+  });
+
+  it('200 says whether links for a new password leave: with a relay of a site, or of the configuration', async () => {
+    const t = await testApp();
+    const links = async () => (await t.call('GET', '/session/methods', { as: null, site: null })).data;
+    try {
+      expect(await links()).toMatchObject({ passwordLinks: false });
+      await createRoute(t.app.control, t.app.secrets, t.db.site.id, {
+        host: 'relay.example',
+        port: 25,
+        tls: 'none',
+      });
+      expect(await links()).toMatchObject({ passwordLinks: true });
+    } finally {
+      await t.close();
+    }
+    const other = await testApp({ config: { smtpUrl: 'smtp://relay.example' } });
+    try {
+      const reply = await other.call('GET', '/session/methods', { as: null, site: null });
+      expect(reply.data).toMatchObject({ passwordLinks: true });
+    } finally {
+      await other.close();
     }
   });
 

@@ -1,6 +1,7 @@
 import { openOperation } from '../../platform/http/operation.ts';
 import { Closed, Nullable, Type } from '../../platform/http/schema.ts';
 import { hasPasskeys } from '../passkey.ts';
+import { routeHosts } from '../route-store.ts';
 
 export const getSignInMethods = openOperation({
   id: 'getSignInMethods',
@@ -20,11 +21,15 @@ export const getSignInMethods = openOperation({
         }),
       }),
     ),
+    passwordLinks: Type.Boolean({
+      description: 'Whether links for a new password leave the service: a relay is configured',
+    }),
   }),
-  async handle({ app: { config, publicUrl } }) {
+  async handle({ db, app: { config, publicUrl } }) {
     return {
       passkeys: hasPasskeys(publicUrl),
       provider: config.oidc ? { name: config.oidc.name } : null,
+      passwordLinks: config.smtpUrl !== undefined || (await routeHosts(db)).length > 0,
     };
   },
 });

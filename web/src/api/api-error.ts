@@ -52,6 +52,10 @@ export function namedIn(error: unknown): { readonly property: string; readonly r
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403;
 
+/** Whether the service was not reached, or cannot serve anybody now. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof NoConnection || (error instanceof ApiError && error.status > 500);
+
 /** Whether the same call may succeed later: the service, the connection or the session may be back. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof NoConnection ||

@@ -14,6 +14,8 @@ export function useRefusal(): (error: unknown) => string {
       return words.errors.byCode[error.code]!;
     if (!(error instanceof ApiError)) return words.errors.unknown;
     const general = words.errors.byCode[error.code] ?? words.errors.unknown;
+    if (error.code === 'internal' && error.requestId !== '')
+      return `${general} ${words.errors.request(error.requestId)}`;
     if (error.message === '' || saidByCode.has(error.code)) return general;
     if (language === 'en') return error.message;
     const own = translate(error.message);

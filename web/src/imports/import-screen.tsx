@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { useRefusal } from '../api/use-refusal.ts';
 import { ChooseFile } from '../parts/choose-file.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
@@ -16,7 +15,6 @@ import { Failed, Loading, NotFound, Page, useNow } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
-import { toast } from '../shell/toasts.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
@@ -25,6 +23,7 @@ import './imports.css';
 import { importScheduleOf } from './import-schedule.ts';
 import { OutcomeFigures, OutcomeList, outcomeOfLog, outcomeSoFar } from './outcome.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
+import { useUndoImport } from './use-undo-import.ts';
 
 const ChangeSchedule = lazyPart(async () => (await import('./change-schedule.tsx')).ChangeSchedule);
 const EarlierRuns = lazyPart(async () => (await import('./earlier-runs.tsx')).EarlierRuns);
@@ -141,24 +140,17 @@ function Waiting({ import: { id, parameters, schedulingInfos } }: { readonly imp
   const site = useSite();
   const now = useNow();
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const refusal = useRefusal();
+  const undo = useUndoImport();
+  const act = useAct();
   const date = schedulingInfos && 'scheduledDate' in schedulingInfos ? schedulingInfos.scheduledDate : null;
   const left = date ? Math.ceil((Date.parse(String(date)) - now) / 1000) : 0;
   const cancel = async () => {
-    try {
-      const params = { path: { idsite: site.name, idImport: id } };
-      await dataOf(api.DELETE('/v1/{idsite}/imports/{idImport}', { params }));
-      await queries.invalidateQueries({ queryKey: ['imports', site.name] });
-      toast({ text: texts.cancelledToast(parameters.filename) });
-      await navigate({
-        to: '/$site/imports/new',
-        params: { site: site.name },
-        search: { file: parameters.filename },
-      });
-    } catch (error) {
-      toast({ text: refusal(error) });
-    }
+    await undo(id, parameters.filename);
+    await navigate({
+      to: '/$site/imports/new',
+      params: { site: site.name },
+      search: { file: parameters.filename },
+    });
   };
   return (
     <div className="note ink" role="status">
@@ -166,7 +158,7 @@ function Waiting({ import: { id, parameters, schedulingInfos } }: { readonly imp
         {left > 0 ? texts.startsIn(format.length(left)) : texts.starting}
       </p>
       {site.may('editor') && (
-        <Button size="xs" onClick={() => void cancel()}>
+        <Button size="xs" onClick={() => act(cancel)}>
           {texts.cancel}
         </Button>
       )}

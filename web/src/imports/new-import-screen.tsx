@@ -30,6 +30,7 @@ import { ReadAs, type Reading, usePreview } from './read-as.tsx';
 import { RejectedRows } from './rejected-rows.tsx';
 import { RuleSwitches } from './rules.tsx';
 import { concernedBy, type Trial, useDryRun } from './use-dry-run.ts';
+import { useImportCountdown } from './use-undo-import.ts';
 import './imports.css';
 
 const route = getRouteApi('/$site/imports/new');
@@ -262,6 +263,7 @@ function Actions({ file, parameters, trial }: ActionProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const refusal = useRefusal();
+  const countDown = useImportCountdown();
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [isNightly, setNightly] = useState(false);
@@ -282,6 +284,7 @@ function Actions({ file, parameters, trial }: ActionProps) {
           body: { parameters: parameters! },
         }),
       );
+      countDown(id, file);
       await queries.invalidateQueries({ queryKey: ['imports', site.name, 'list'] });
       await navigate({ to: '/$site/imports/$idImport', params: { site: site.name, idImport: String(id) } });
     } catch (failure) {

@@ -5,6 +5,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { type Campaign, stateOf } from '../campaigns/campaign.ts';
+import { useHaltReasons } from '../campaigns/use-halt-reasons.ts';
 import { Confirm } from '../parts/dialogs.tsx';
 import { useSite } from '../session/session.tsx';
 import { useShortcuts } from '../shell/keys.ts';
@@ -142,7 +143,10 @@ function ActionOf({ action }: { readonly action: NonNullable<Item['action']> }) 
   );
 }
 
-/** Paused, missed and failed sendings, and those whose job reports a problem or uncertain people. */
+/**
+ * Sendings that the service paused, that missed their date or failed, and those whose job reports a problem or uncertain
+ * people. A user's own pause has no reason, and needs no attention.
+ */
 function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] {
   const { words, format } = useWords();
   const texts = useSentWords().attention;
@@ -160,20 +164,26 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
     Missed: texts.missed,
     Error: texts.failed,
   };
+  // Isolated, so that a name from right to left does not turn what follows.
+  const withReason = (name: string, reason: string) => `\u2068${name}\u2069: ${say(reason).text}`;
+  const reasons = useHaltReasons(campaigns);
   const stuck = campaigns.flatMap((campaign): Item[] => {
-    const title = titles[stateOf(campaign)];
-    if (title === undefined) return [];
+    const state = stateOf(campaign);
+    const title = titles[state];
     const { id, parameters } = campaign;
-    const key = `campaign ${id} ${stateOf(campaign)}`;
-    return [{ key, isSerious: true, title, text: parameters.name, action: actionOf(id) }];
+    const reason = reasons.get(id) ?? '';
+    if (title === undefined || (state === 'Paused' && reason === '')) return [];
+    const text = reason === '' ? parameters.name : withReason(parameters.name, reason);
+    return [{ key: `campaign ${id} ${state}`, isSerious: true, title, text, action: actionOf(id) }];
   });
   const since = Date.now() - recentMs;
   const reported = jobs
     .filter(({ jobErrorInfo, startDate }) => jobErrorInfo && startDate && Date.parse(startDate) > since)
+    // The reason of a halt is listed with its campaign.
+    .filter(({ idCampaign, jobErrorInfo }) => reasons.get(idCampaign) !== jobErrorInfo)
     .map((job) => ({
       ...{ key: `job ${job.idJob}`, isSerious: job.endDate === null, title: texts.info },
-      // Isolated, so that a name from right to left does not turn what follows.
-      text: `\u2068${job.campaignName}\u2069: ${say(job.jobErrorInfo ?? '').text}`,
+      text: withReason(job.campaignName, job.jobErrorInfo ?? ''),
       action: actionOf(job.idCampaign),
     }));
   const uncertain = jobs

@@ -42,7 +42,7 @@ export function Failed({ error, title, retry }: FailedProps) {
         {isUpdated ? words.shell.updated : (title ?? words.shell.failed)}
       </h2>
       <p className="small text-2">{refusal(error)}</p>
-      {error instanceof ApiError && error.requestId !== '' && (
+      {error instanceof ApiError && error.requestId !== '' && error.code !== 'internal' && (
         <p className="label text-3">{words.errors.request(error.requestId)}</p>
       )}
       {isUpdated && (

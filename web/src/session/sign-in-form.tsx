@@ -1,8 +1,9 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, isAway } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { useReturnOfService } from '../api/use-return-of-service.ts';
 import { useWords } from '../words/words.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { isUnknownPasskey, NoPasskey } from './passkeys.ts';
@@ -16,7 +17,7 @@ interface SignInFormProps {
   /** The page that the user is going to. Default: the one that is shown. */
   readonly to?: string;
   readonly onSignedIn: (me: Me) => void;
-  /** Called with the address at each failure. */
+  /** Called with the address at each wrong address or password. */
   readonly onFailed?: (email: string) => void;
 }
 
@@ -31,6 +32,7 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
   const [failure, setFailure] = useState<string>();
   const [otherFailure, setOtherFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
   const passwordField = useRef<HTMLInputElement>(null);
   const passkey = usePasskeySignIn({
     isOffered: methods.passkeys,
@@ -46,27 +48,35 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
     },
     onFailed: (error) => setOtherFailure(sayPasskey(error)),
   });
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const trySignIn = async () => {
     setBusy(true);
     passkey.stop();
+    setFailure(undefined);
     setOtherFailure(undefined);
     try {
       const me = await dataOf(api.POST('/v1/session', { body: { email: email.trim(), password } }));
       enter(me);
       onSignedIn(me);
     } catch (error) {
+      setWaiting(isAway(error));
+      // A later attempt may find the user in another field.
+      if (!(isWaiting && isAway(error))) passwordField.current?.focus();
+      if (isAway(error)) return;
       setFailure(say(error));
-      onFailed?.(email.trim());
-      passwordField.current?.focus();
+      if (error instanceof ApiError && error.status === 401) onFailed?.(email.trim());
       passkey.offer();
     } finally {
       setBusy(false);
     }
   };
+  useReturnOfService(isWaiting && !isBusy && password !== '', trySignIn);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void trySignIn();
+  };
   return (
     <>
-      <form className="stack tight" onSubmit={(event) => void submit(event)}>
+      <form className="stack tight" onSubmit={submit}>
         <TextInput
           size="md"
           type="email"
@@ -98,6 +108,11 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
         <Button type="submit" variant="filled" size="md" fullWidth loading={isBusy}>
           {words.session.signIn}
         </Button>
+        {isWaiting && (
+          <p className="note" role="status">
+            {words.session.offline}
+          </p>
+        )}
       </form>
       <OtherWays
         passkey={methods.passkeys ? passkey : undefined}

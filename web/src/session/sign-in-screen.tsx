@@ -7,6 +7,7 @@ import { useTitle } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { useSignInMethods } from './sign-in-methods.ts';
 import { useGoOn } from './use-go-on.ts';
 
 const route = getRouteApi('/sign-in');
@@ -45,10 +46,11 @@ export function SignInScreen() {
   );
 }
 
-/** Sends a link for a new password to an address, and says what else helps. */
+/** Sends a link for a new password to an address, where the service can, and says what else helps. */
 function ForgottenPassword({ email }: { readonly email: string }) {
   const { words } = useWords();
   const refusal = useRefusal();
+  const { passwordLinks } = useSignInMethods();
   const [outcome, setOutcome] = useState<string>();
   const send = () =>
     dataOf(api.POST('/v1/password-links', { body: { email } })).then(
@@ -58,7 +60,9 @@ function ForgottenPassword({ email }: { readonly email: string }) {
   return (
     <section className="stack tight" style={{ marginTop: 24, gap: 8 }} role="status">
       <h2>{words.session.forgotten}</h2>
-      {outcome === undefined ? (
+      {!passwordLinks ? (
+        <p className="small text-2">{words.session.askAdministrator}</p>
+      ) : outcome === undefined ? (
         <>
           <p className="small text-2">
             {words.session.linkTo} {email}
@@ -68,7 +72,7 @@ function ForgottenPassword({ email }: { readonly email: string }) {
       ) : (
         <p className="small">{outcome}</p>
       )}
-      <p className="small text-3">{words.session.noLink}</p>
+      {passwordLinks && <p className="small text-3">{words.session.noLink}</p>}
     </section>
   );
 }

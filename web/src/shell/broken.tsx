@@ -1,19 +1,13 @@
 import { Button } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { ApiError, ConsoleUpdated, NoConnection } from '../api/api-error.ts';
-import { forgetFailedLoads, isFailedLoad, isServiceThere } from '../api/loads.ts';
+import { ConsoleUpdated, isAway } from '../api/api-error.ts';
+import { forgetFailedLoads, isFailedLoad } from '../api/loads.ts';
+import { useReturnOfService } from '../api/use-return-of-service.ts';
 import { Failed } from '../parts/states.tsx';
 import { Entrance } from '../session/entrance.tsx';
 import { useIsInSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
-
-/** How often it is tried whether the service is back. */
-const retryMs = 3_000;
-
-/** Whether the service was not reached, or cannot serve anybody now. */
-const isAway = (error: unknown) =>
-  error instanceof NoConnection || (error instanceof ApiError && error.status > 500);
 
 /** The page of a screen that failed: inside the frame of a site, or with a page around it where there is none. */
 export function Broken({ error }: { readonly error: unknown }) {
@@ -55,14 +49,8 @@ function Failure({ error }: { readonly error: unknown }) {
 function Away() {
   const { words } = useWords();
   const router = useRouter();
-  useEffect(() => {
-    const tryAgain = async () => {
-      // Asked beside the router, which shows nothing while it loads.
-      if (await isServiceThere()) await router.invalidate();
-    };
-    const timer = setInterval(() => void tryAgain(), retryMs);
-    return () => clearInterval(timer);
-  }, [router]);
+  // Asked beside the router, which shows nothing while it loads.
+  useReturnOfService(true, () => router.invalidate());
   return (
     <div className="page">
       <p className="note" role="status">

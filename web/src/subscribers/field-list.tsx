@@ -1,6 +1,6 @@
 import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { useWords } from '../words/words.tsx';
 import { choicesOf, type Field, fieldName, useFieldText } from './fields.ts';
@@ -64,8 +64,16 @@ interface EditorProps {
   readonly close: () => void;
 }
 
+/** The field of one value. The focus goes back to the button that opened it, unless it is elsewhere by then. */
 function Editor({ field, value, save, close }: EditorProps) {
   const { words } = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const item = form.current?.closest('li');
+    return () => {
+      if (document.activeElement === document.body) item?.querySelector('button')?.focus();
+    };
+  }, []);
   const texts = words.subscribers;
   const refusal = useRefusal();
   const [typed, setTyped] = useState(() => typedFrom(field, value));
@@ -91,7 +99,7 @@ function Editor({ field, value, save, close }: EditorProps) {
     onKeyDown,
   };
   return (
-    <form onSubmit={(event) => void store(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void store(event)} noValidate>
       {choices ? (
         <NativeSelect {...shared} value={typed} onChange={(event) => setTyped(event.currentTarget.value)}>
           <option value="">{texts.none}</option>

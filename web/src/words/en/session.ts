@@ -23,6 +23,7 @@ export const session = {
   linkSent:
     'If the address is known and the service can send notices, a link is on its way. It works for one hour.',
   noLink: 'No mail? An administrator of this installation can give you a new password.',
+  askAdministrator: 'An administrator of this installation can give you a new password.',
   back: 'Back to sign-in',
   choose: 'Choose a new password',
   newPassword: 'New password',

@@ -81,6 +81,7 @@ export const imports: Words['imports'] = {
   startUncounted: 'Importer le fichier',
   delay: (time) => `Démarre ${time} après la confirmation ; d’ici là, annulable.`,
   startsIn: (time) => `L’import démarre dans ${time}.`,
+  countdown: (file, time) => `L’import de ${file} démarre dans ${time}.`,
   starting: 'L’import démarre.',
   cancel: 'Annuler l’import',
   cancelledToast: (file) => `${file} n’est pas importé.`,

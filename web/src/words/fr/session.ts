@@ -25,6 +25,7 @@ export const session: Words['session'] = {
     'Si l’adresse est connue et que le service peut écrire, un lien est en route. Il sert pendant une heure.',
   noLink:
     'Pas de message ? Un administrateur de cette installation peut vous donner un nouveau mot de passe.',
+  askAdministrator: 'Un administrateur de cette installation peut vous donner un nouveau mot de passe.',
   back: 'Retour à la connexion',
   choose: 'Choisir un nouveau mot de passe',
   newPassword: 'Nouveau mot de passe',
