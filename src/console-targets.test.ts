@@ -494,9 +494,14 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'step-target');
     const make = left.getByRole('button', { name: 'Make the target' });
-    // Without its SQL it would select everybody: one that could not be filled is deleted.
+    // Without its SQL it would select everybody: one call stores all of it.
     const json = { success: false, error: 'Refused for the test', code: 'conflict' };
-    await page.route('**/targets/filters/sql', (route) => route.fulfill({ status: 409, json }));
+    const made: string[] = [];
+    page.on('request', (request) => {
+      const [, path] = /\/targets(|\/with-filters|\/filters\/.*|\/\d+)$/.exec(request.url()) ?? [];
+      if (path !== undefined && request.method() !== 'GET') made.push(`${request.method()} ${path}`);
+    });
+    await page.route('**/targets/with-filters', (route) => route.fulfill({ status: 409, json }));
     await make.click();
     await left.getByText('Refused for the test').waitFor();
     await page.unrouteAll({ behavior: 'wait' });
@@ -506,6 +511,7 @@ describeWith('chromium', 'the builder of targets', () => {
     const newest = '/targets?filter.location=All&filter.sortBy=IdTarget&filter.order=DESC&filter.start=0';
     const { items } = await call<{ items: { idTarget: number; isSafe: boolean }[] }>('GET', newest);
     expect(items[0]).toMatchObject({ name: 'Of a step', isSafe: true });
+    expect(made).toEqual(['POST /with-filters', 'POST /with-filters']);
     await stored(items[0]!.idTarget, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
     await page.getByRole('button', { name: 'Actions for SQL' }).click();
     const remove = page.getByRole('menuitem', { name: 'Remove the filter' });
