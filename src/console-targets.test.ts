@@ -103,6 +103,7 @@ describeWith('chromium', 'the builder of targets', () => {
   it('behaviour: days, campaigns, sendings, times, and whether mail programs count', patience, async () => {
     const { tab, page, id } = await openTarget('Readers');
     await add(page, 'Behaviour');
+    await page.getByRole('button', { name: 'Use this filter' }).click();
     await stored(id, 'behaviour', { isEnabled: true, behaviourType: 'NbDays', nbDaysAgo: 90, nbTime: '1' });
     await page.getByLabel('What they did').selectOption('did not click');
     await page.getByLabel('How often').selectOption('between');
@@ -328,7 +329,7 @@ describeWith('chromium', 'the builder of targets', () => {
   it('pressure: messages over each kind of time', patience, async () => {
     const { tab, page, id } = await openTarget('Few messages');
     await add(page, 'Pressure');
-    await stored(id, 'email-pressure', { operatorRequest: 'LOWER', nbRequest: 4, type: 'Since' });
+    // Its first change uses it.
     await page.getByLabel('Length of time').fill('48');
     await page.getByLabel('Unit of time').selectOption('hours');
     await stored(id, 'email-pressure', { type: 'Since', fromTime: 48, timeType: 1 });
@@ -367,7 +368,6 @@ describeWith('chromium', 'the builder of targets', () => {
   it('place: country, postcodes with a distance, departments, exclusions', patience, async () => {
     const { tab, page, id } = await openTarget('Around Lyon');
     await add(page, 'Place');
-    await stored(id, 'geolocation', { country: 'FRANCE', postcode: null });
     const postcodes = inputOf(page, 'Postcodes');
     await postcodes.fill('69001');
     await postcodes.press('Enter');
@@ -643,6 +643,35 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.reload();
       await page.getByText('One scheduled campaign changes with it.').waitFor();
       await picture(tab, 'used');
+      // A new filter changes no scheduled campaign until the user says so.
+      await add(page, 'Pressure');
+      const card = page.getByRole('region', { name: 'Pressure' });
+      const days = page.getByLabel('Length of time');
+      const isNotUsed = card.getByText('This filter is not used yet. With it, the target has 3 people.');
+      await isNotUsed.waitFor();
+      const recounted = page.waitForResponse(/count-unsaved/);
+      await days.fill('20');
+      await recounted;
+      await isNotUsed.waitFor();
+      await card.getByRole('button', { name: 'Actions for Pressure' }).click();
+      const copy = page.getByRole('menuitem', { name: 'Duplicate into another target' });
+      expect(await copy.isDisabled()).toBe(true);
+      await page.getByRole('menuitem', { name: 'Remove the filter' }).click();
+      await card.waitFor({ state: 'detached' });
+      await page.locator('.toast', { hasText: 'is removed.' }).getByRole('button').click();
+      await isNotUsed.waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await picture(tab, 'begun-filter');
+      await page.reload();
+      await isNotUsed.waitFor();
+      expect(await days.inputValue()).toBe('20');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await picture(tab, 'begun-filter-phone');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      expect(await call('GET', `/targets/${id}`)).toMatchObject({ hasEmailPressureFilter: false });
+      await card.getByRole('button', { name: 'Use this filter' }).click();
+      await stored(id, 'email-pressure', { isFilterEnabled: true, fromTime: 20 });
+      await isNotUsed.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Archive', exact: true }).click();
       await page.getByText('One scheduled campaign uses it and will continue to.').waitFor();
       expect(await tab.audit()).toEqual([]);
