@@ -299,7 +299,7 @@ function CreateDialog({ close }: { readonly close: () => void }) {
     close();
   };
   return (
-    <Dialog close={leave} title={texts.new}>
+    <Dialog close={leave} back={close} title={texts.new}>
       <SubmitForm save={create} saveLabel={texts.create} close={close} draft={draft} unique="name">
         <TextField
           property="name"
