@@ -328,8 +328,22 @@ describeWith('chromium', 'the builder of targets', () => {
 
   it('pressure: messages over each kind of time', patience, async () => {
     const { tab, page, id } = await openTarget('Few messages');
+    // Its first change uses it, once it is known that no scheduled campaign uses the target.
+    let answer = (): void => undefined;
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    await page.route(/\/campaigns\?.*idTarget/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
     await add(page, 'Pressure');
-    // Its first change uses it.
+    await page.getByLabel('Length of time').fill('24');
+    await page.getByText('With it, the target has 3 people.').waitFor();
+    expect(await call('GET', `/targets/${id}`)).toMatchObject({ hasEmailPressureFilter: false });
+    answer();
+    await stored(id, 'email-pressure', { fromTime: 24 });
     await page.getByLabel('Length of time').fill('48');
     await page.getByLabel('Unit of time').selectOption('hours');
     await stored(id, 'email-pressure', { type: 'Since', fromTime: 48, timeType: 1 });

@@ -1,5 +1,5 @@
 import { IconPlus } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { Field } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
@@ -45,7 +45,18 @@ export function FilterList(props: FilterListProps) {
   const set = <K extends Kind>(kind: K, next: Filter<K>) => {
     const staysBegun = begun?.mayBeScheduled || !kindsOf[kind].isComplete(next);
     setFilter(kind, next as Filters[K], isBegun(kind) && staysBegun);
+    if (isBegun(kind)) changed.current.add(kind);
   };
+  // Filters that were changed before it was known whether a scheduled campaign uses the target.
+  const changed = useRef(new Set<Kind>());
+  const applyChanged = useRef(() => {});
+  applyChanged.current = () => {
+    for (const kind of changed.current) if (isBegun(kind) && filters[kind]) set(kind, filters[kind]);
+  };
+  const mayBeScheduled = begun?.mayBeScheduled === true;
+  useEffect(() => {
+    if (!mayBeScheduled) applyChanged.current();
+  }, [mayBeScheduled]);
   const sentenceOf = (kind: Kind) => {
     const changeOf =
       <K extends Kind>(of: K) =>
