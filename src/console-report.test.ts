@@ -358,6 +358,57 @@ describeWith('chromium', 'the console after a sending', () => {
     },
   );
 
+  it('closes what is open above a screen by Back, and leaves nothing of it behind', patience, async () => {
+    const tab = await t.open();
+    const { page } = tab;
+    await page.goto(`${t.url}/console/demo/campaigns`);
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
+    const opener = page.getByRole('button', { name: '12', exact: true }).first();
+    const drawer = page.getByRole('dialog', { name: '12 people opened' });
+    const place = (): Promise<unknown[]> =>
+      page.evaluate('[location.href, Math.round(scrollY), history.length]');
+    const open = async () => {
+      await opener.click();
+      await drawer.getByRole('link').first().waitFor();
+    };
+    await opener.scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 120);
+    await open();
+    const before = await place();
+    await page.goBack();
+    await drawer.waitFor({ state: 'hidden' });
+    expect(await place()).toEqual(before);
+    await expect.poll(() => opener.evaluate((one) => one.matches(':focus')), soon).toBe(true);
+    // Forward opens nothing, and the next dialog has no second entry.
+    await page.goForward();
+    expect(await drawer.isVisible()).toBe(false);
+    await open();
+    expect(await place()).toEqual(before);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    expect(await place()).toEqual(before);
+    // A person who is opened from the drawer leads back to the report.
+    await open();
+    await drawer.getByRole('link').first().click();
+    await page.waitForURL(/\/subscribers\/\d+$/);
+    await opener.waitFor({ state: 'detached' });
+    await page.goBack();
+    await opener.waitFor();
+    expect(page.url()).toBe(before[0]);
+    expect(await drawer.isVisible()).toBe(false);
+    // After a reload, nothing of a dialog is left but its entry, which Back passes.
+    await page.goto(`${t.url}/console/demo/targets`);
+    await page.getByRole('button', { name: 'New target' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'New target' }).waitFor();
+    await page.evaluate('history.back()');
+    await opener.waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('opens people in a sheet on a phone, with its actions at the bottom', patience, async () => {
     const tab = await t.open({ width: 390, isDark: true });
     const { page } = tab;

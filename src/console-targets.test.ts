@@ -103,6 +103,7 @@ describeWith('chromium', 'the builder of targets', () => {
   it('behaviour: days, campaigns, sendings, times, and whether mail programs count', patience, async () => {
     const { tab, page, id } = await openTarget('Readers');
     await add(page, 'Behaviour');
+    await page.getByRole('button', { name: 'Use this filter' }).click();
     await stored(id, 'behaviour', { isEnabled: true, behaviourType: 'NbDays', nbDaysAgo: 90, nbTime: '1' });
     await page.getByLabel('What they did').selectOption('did not click');
     await page.getByLabel('How often').selectOption('between');
@@ -327,8 +328,22 @@ describeWith('chromium', 'the builder of targets', () => {
 
   it('pressure: messages over each kind of time', patience, async () => {
     const { tab, page, id } = await openTarget('Few messages');
+    // Its first change uses it, once it is known that no scheduled campaign uses the target.
+    let answer = (): void => undefined;
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    await page.route(/\/campaigns\?.*idTarget/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
     await add(page, 'Pressure');
-    await stored(id, 'email-pressure', { operatorRequest: 'LOWER', nbRequest: 4, type: 'Since' });
+    await page.getByLabel('Length of time').fill('24');
+    await page.getByText('With it, the target has 3 people.').waitFor();
+    expect(await call('GET', `/targets/${id}`)).toMatchObject({ hasEmailPressureFilter: false });
+    answer();
+    await stored(id, 'email-pressure', { fromTime: 24 });
     await page.getByLabel('Length of time').fill('48');
     await page.getByLabel('Unit of time').selectOption('hours');
     await stored(id, 'email-pressure', { type: 'Since', fromTime: 48, timeType: 1 });
@@ -367,7 +382,6 @@ describeWith('chromium', 'the builder of targets', () => {
   it('place: country, postcodes with a distance, departments, exclusions', patience, async () => {
     const { tab, page, id } = await openTarget('Around Lyon');
     await add(page, 'Place');
-    await stored(id, 'geolocation', { country: 'FRANCE', postcode: null });
     const postcodes = inputOf(page, 'Postcodes');
     await postcodes.fill('69001');
     await postcodes.press('Enter');
@@ -494,9 +508,14 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'step-target');
     const make = left.getByRole('button', { name: 'Make the target' });
-    // Without its SQL it would select everybody: one that could not be filled is deleted.
+    // Without its SQL it would select everybody: one call stores all of it.
     const json = { success: false, error: 'Refused for the test', code: 'conflict' };
-    await page.route('**/targets/filters/sql', (route) => route.fulfill({ status: 409, json }));
+    const made: string[] = [];
+    page.on('request', (request) => {
+      const [, path] = /\/targets(|\/with-filters|\/filters\/.*|\/\d+)$/.exec(request.url()) ?? [];
+      if (path !== undefined && request.method() !== 'GET') made.push(`${request.method()} ${path}`);
+    });
+    await page.route('**/targets/with-filters', (route) => route.fulfill({ status: 409, json }));
     await make.click();
     await left.getByText('Refused for the test').waitFor();
     await page.unrouteAll({ behavior: 'wait' });
@@ -506,6 +525,7 @@ describeWith('chromium', 'the builder of targets', () => {
     const newest = '/targets?filter.location=All&filter.sortBy=IdTarget&filter.order=DESC&filter.start=0';
     const { items } = await call<{ items: { idTarget: number; isSafe: boolean }[] }>('GET', newest);
     expect(items[0]).toMatchObject({ name: 'Of a step', isSafe: true });
+    expect(made).toEqual(['POST /with-filters', 'POST /with-filters']);
     await stored(items[0]!.idTarget, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
     await page.getByRole('button', { name: 'Actions for SQL' }).click();
     const remove = page.getByRole('menuitem', { name: 'Remove the filter' });
@@ -637,6 +657,35 @@ describeWith('chromium', 'the builder of targets', () => {
       await page.reload();
       await page.getByText('One scheduled campaign changes with it.').waitFor();
       await picture(tab, 'used');
+      // A new filter changes no scheduled campaign until the user says so.
+      await add(page, 'Pressure');
+      const card = page.getByRole('region', { name: 'Pressure' });
+      const days = page.getByLabel('Length of time');
+      const isNotUsed = card.getByText('This filter is not used yet. With it, the target has 3 people.');
+      await isNotUsed.waitFor();
+      const recounted = page.waitForResponse(/count-unsaved/);
+      await days.fill('20');
+      await recounted;
+      await isNotUsed.waitFor();
+      await card.getByRole('button', { name: 'Actions for Pressure' }).click();
+      const copy = page.getByRole('menuitem', { name: 'Duplicate into another target' });
+      expect(await copy.isDisabled()).toBe(true);
+      await page.getByRole('menuitem', { name: 'Remove the filter' }).click();
+      await card.waitFor({ state: 'detached' });
+      await page.locator('.toast', { hasText: 'is removed.' }).getByRole('button').click();
+      await isNotUsed.waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await picture(tab, 'begun-filter');
+      await page.reload();
+      await isNotUsed.waitFor();
+      expect(await days.inputValue()).toBe('20');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await picture(tab, 'begun-filter-phone');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      expect(await call('GET', `/targets/${id}`)).toMatchObject({ hasEmailPressureFilter: false });
+      await card.getByRole('button', { name: 'Use this filter' }).click();
+      await stored(id, 'email-pressure', { isFilterEnabled: true, fromTime: 20 });
+      await isNotUsed.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Archive', exact: true }).click();
       await page.getByText('One scheduled campaign uses it and will continue to.').waitFor();
       expect(await tab.audit()).toEqual([]);

@@ -165,6 +165,7 @@ const idsOfNothing: Readonly<Record<string, string>> = {
   'createField body.id': 'refused: the service gives it',
   'setGeolocationFilter body.departmentIds': 'departments of France',
   'countUnsavedTarget body.filters.geolocation.departmentIds': 'departments of France',
+  'createTargetWithFilters body.filters.geolocation.departmentIds': 'departments of France',
   'listUnsavedTargetPeople body.filters.geolocation.departmentIds': 'departments of France',
   'modifyCampaignFields body.fields.id_campType': 'a word, or its number',
   'modifyCampaignFields body.fields.id_campMode': 'a word, or its number',

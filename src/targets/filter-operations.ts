@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import { lockFiles } from '../files/file-lock.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { bodyMegabytes, type Operation, siteOperation } from '../platform/http/operation.ts';
 import { Bool, Closed, Id, Maybe, Params } from '../platform/http/schema.ts';
-import { addTask } from '../platform/tasks.ts';
 import { parseFilter, readFilterSite, readSiteForUse } from './filter-site.ts';
-import { enableFilter, findFilter, removeFilter, setFilter } from './filter-store.ts';
+import { enableFilter, findFilter, removeFilter } from './filter-store.ts';
 import type { FilterKind, FilterSite, TargetFilter } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
+import { keepFiles, storeFilter } from './given-filters.ts';
 import { withFilterFiles } from './selection.ts';
 import { getTargetOrRefuse, touchTarget, versionOfTarget } from './target-store.ts';
-import { tidyFilterFiles } from './tidy-filter-files.ts';
 
 /** `emailPressure` as `EmailPressure`. */
 const capital = (kind: string) => `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
@@ -105,17 +103,12 @@ function setFilterOperation(kind: FilterKind): Operation {
           await enableFilter(tx, id, kind.kind, isEnabled);
           return true;
         }
-        // A file that is found is not deleted until the filter is stored.
-        if (kind.needs?.(given).files) await lockFiles(tx, 'need');
-        const site = await readSiteForUse(app, tx, now, [{ kind: kind.kind, definition: given }]);
+        const filters = [{ kind: kind.kind, definition: given }];
+        await keepFiles(tx, filters);
+        const site = await readSiteForUse(app, tx, now, filters);
         const definition = await parseFilter(app, tx, kind, given, site);
-        const filter = { idTarget: id, kind: kind.kind, isEnabled };
-        if (definition) await setFilter(tx, { ...filter, definition });
+        if (definition) await storeFilter(tx, { idTarget: id, kind: kind.kind, isEnabled, definition });
         else await removeFilter(tx, id, kind.kind);
-        const endsAt = definition && kind.endsAt?.(definition);
-        // One job an instant is enough: it looks for all that is due on the site.
-        const jobKey = `tidyFilterFiles ${db.site.id} ${endsAt?.toISOString()}`;
-        if (endsAt) await addTask(tx, tidyFilterFiles, { idSite: db.site.id }, { runAt: endsAt, jobKey });
         return true;
       };
       return withFilterFiles(app, db, set);

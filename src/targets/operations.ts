@@ -4,6 +4,7 @@ import { countTarget } from './api/count-target.ts';
 import { countTargets } from './api/count-targets.ts';
 import { countUnsavedTarget } from './api/count-unsaved-target.ts';
 import { createTarget } from './api/create-target.ts';
+import { createTargetWithFilters } from './api/create-target-with-filters.ts';
 import { deleteTarget } from './api/delete-target.ts';
 import { duplicateTarget } from './api/duplicate-target.ts';
 import { findPlaces } from './api/find-places.ts';
@@ -44,6 +45,7 @@ export const targetsOperations: readonly Operation[] = [
   getTargetDirectories,
   setTargetDirectories,
   setTargetFavourite,
+  createTargetWithFilters,
   countTargets,
   countUnsavedTarget,
   listUnsavedTargetPeople,

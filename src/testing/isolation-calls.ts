@@ -44,6 +44,7 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
   addPictureFromHtmlBuilder: () => ({ body: picture }),
   createPictureDirectory: () => ({ body: { name: 'Own', dirType: 'Unknown' } }),
   countUnsavedTarget: unsaved,
+  createTargetWithFilters: (...of) => ({ body: { name: 'Own', ...(unsaved(...of).body as object) } }),
   listUnsavedTargetPeople: unsaved,
   createSubscribers: ({ subscriber, field }) => ({
     body: [{ id: subscriber, fields: [{ idField: field, value: 'a' }] }],
@@ -104,7 +105,6 @@ function unsaved({ sent }: Ids, place: Place): Call {
   return { body: { filters: { [kind]: parts[kind] } } };
 }
 
-/** A campaign, a job and a sending. */
 function scope({ campaign, job, sent }: Ids): Call {
   return { query: { idCampaign: campaign, idJob: job, idSent: sent } };
 }

@@ -7,12 +7,14 @@ import './styles/index.ts';
 import { removeFailedStyles } from './api/loads.ts';
 import { queryClient } from './api/query-client.ts';
 import { keepBusyFocus } from './parts/busy-focus.ts';
+import { startBack } from './parts/back-closes.ts';
 import { router } from './router.ts';
 import { colorSchemeManager, cssVariablesResolver, theme } from './theme.ts';
 import { WordsProvider } from './words/words.tsx';
 
 removeFailedStyles();
 keepBusyFocus();
+startBack();
 
 // The first screen loads while the texts do. A failure is shown by the router.
 void router.load();

@@ -18,6 +18,7 @@ const withExamples = [
   'createField',
   'modifyField',
   'updateTarget',
+  'createTargetWithFilters',
   'countUnsavedTarget',
   'listUnsavedTargetPeople',
   'modifyCampaign',

@@ -2,7 +2,8 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, Count, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
 import { countNarrowing } from '../count-targets.ts';
 import { filterKinds } from '../filters/filter-kinds.ts';
-import { readUnsaved, unsavedExample, unsavedMegabytes, unsavedProperties } from '../unsaved-target.ts';
+import { filtersMegabytes } from '../given-filters.ts';
+import { readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
 
 const steps = [...filterKinds.map(({ kind }) => kind), 'excludedTargets', 'limit'] as const;
 
@@ -33,7 +34,7 @@ export const countUnsavedTarget = siteOperation({
       }),
     ),
   }),
-  bodyMegabytes: unsavedMegabytes,
+  bodyMegabytes: filtersMegabytes,
   example: unsavedExample,
   reply: Closed('UnsavedTargetCount', {
     total: Count('All subscribers of the site, or the number that `among` leaves of them'),

@@ -1,8 +1,9 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, Query, Type } from '../../platform/http/schema.ts';
 import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
+import { filtersMegabytes } from '../given-filters.ts';
 import { peopleOfSet } from '../subscriber-page.ts';
-import { readUnsaved, unsavedExample, unsavedMegabytes, unsavedProperties } from '../unsaved-target.ts';
+import { readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
 
 export const listUnsavedTargetPeople = siteOperation({
   id: 'listUnsavedTargetPeople',
@@ -19,7 +20,7 @@ export const listUnsavedTargetPeople = siteOperation({
     'random selects again.',
   query: Query(PageOfPeople),
   body: Closed('UnsavedTargetOfPeople', unsavedProperties),
-  bodyMegabytes: unsavedMegabytes,
+  bodyMegabytes: filtersMegabytes,
   example: unsavedExample,
   reply: Type.Array(Person),
   refusals: [404, 409, 422, 503],

@@ -1,9 +1,8 @@
 import { api, dataOf } from '../api/client.ts';
 import type { components, operations } from '../api/schema.d.ts';
 import { fieldIds } from '../subscribers/fields.ts';
-import { storeSteps } from '../targets/store-steps.ts';
-import { createTarget } from '../targets/target.ts';
-import type { UnsavedTarget } from '../targets/unsaved-target.ts';
+import { createTarget, subscribedOf } from '../targets/create-target.ts';
+import { countUnsaved, type UnsavedTarget } from '../targets/unsaved-target.ts';
 import { type GrowthFigure, readGrowthPage } from './growth-people.ts';
 
 type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query']['figure'];
@@ -303,10 +302,10 @@ export interface CountedTarget {
   readonly count: number;
 }
 
-async function countTarget(idsite: string, idTarget: number): Promise<CountedTarget> {
-  const path = { idsite, idTarget };
-  const count = await dataOf(api.GET('/v1/{idsite}/targets/{idTarget}/count', { params: { path } }));
-  return { idTarget, count };
+/** Counts the subscribed people of a target, and stores it. A target that cannot be counted is not stored. */
+async function storeCounted(idsite: string, name: string, target: UnsavedTarget): Promise<CountedTarget> {
+  const { count } = await countUnsaved(idsite, subscribedOf(target));
+  return { idTarget: await createTarget(idsite, name, target), count };
 }
 
 /** Makes a target of the subscribed people behind a figure. @throws TooManyPeople */
@@ -316,79 +315,30 @@ export async function targetOf(
   figure: PeopleFigure,
   signal: AbortSignal,
 ): Promise<CountedTarget> {
-  const counted = (idTarget: number) => countTarget(idsite, idTarget);
-  if (figure.target) return storeSteps(idsite, name, figure.target, counted);
-  if (!hasFilter(figure)) {
-    const value = [...(await idsForTarget(idsite, figure, signal))].join(';');
-    const conditions = [{ idField: fieldIds.id, operator: 'In' as const, value }];
-    return createTarget(idsite, name, { conditions, fill: counted });
-  }
-  return createTarget(idsite, name, {
-    async fill(idTarget) {
-      await storeFilter(idsite, idTarget, figure);
-      return counted(idTarget);
-    },
-  });
+  if (figure.target) return storeCounted(idsite, name, figure.target);
+  if (hasFilter(figure)) return storeCounted(idsite, name, { filters: filterOf(figure) });
+  const value = [...(await idsForTarget(idsite, figure, signal))].join(';');
+  const filters = [{ idField: fieldIds.id, operator: 'In' as const, value }];
+  return storeCounted(idsite, name, { filters: { field: { filters } } });
 }
 
-/** Stores the filter that knows the people behind a figure. */
-async function storeFilter(idsite: string, idTarget: number, { source, ids }: PeopleFigure): Promise<void> {
-  const params = { path: { idsite } };
+/** The filter that knows the people behind a figure. */
+function filterOf({ source, ids }: PeopleFigure): UnsavedTarget['filters'] {
   const idSentList = ids.join(';');
   const behaviour = behaviourOf(source);
-  await (behaviour
-    ? dataOf(
-        api.PUT('/v1/{idsite}/targets/filters/behaviour', {
-          params,
-          body: {
-            idTarget,
-            isEnabled: true,
-            didAnAction: true,
-            behaviourType: 'Sent',
-            idSentList,
-            ...behaviour,
-          },
-        }),
-      )
-    : dataOf(
-        api.PUT('/v1/{idsite}/targets/filters/sending', {
-          params,
-          body: {
-            idTarget,
-            isFilterEnabled: true,
-            hasReceived: false,
-            idSentList,
-            recipientStates: source.charAt(0).toUpperCase() + source.slice(1),
-          },
-        }),
-      ));
+  if (behaviour) return { behaviour: { didAnAction: true, behaviourType: 'Sent', idSentList, ...behaviour } };
+  const recipientStates = source.charAt(0).toUpperCase() + source.slice(1);
+  return { sending: { hasReceived: false, idSentList, recipientStates } };
 }
 
 /** Makes a target of the subscribed people who received a message and did not open it. */
-export const targetOfOthers = (
-  idsite: string,
-  name: string,
-  ids: readonly number[],
-): Promise<CountedTarget> =>
-  createTarget(idsite, name, {
-    async fill(idTarget) {
-      const params = { path: { idsite } };
-      const idSentList = ids.join(';');
-      await dataOf(
-        api.PUT('/v1/{idsite}/targets/filters/sending', {
-          params,
-          body: { idTarget, isFilterEnabled: true, hasReceived: true, idSentList },
-        }),
-      );
-      await dataOf(
-        api.PUT('/v1/{idsite}/targets/filters/behaviour', {
-          params,
-          body: {
-            ...{ idTarget, isEnabled: true, didAnAction: false, behaviourType: 'Sent', idSentList },
-            ...{ action: 'Open', filterMpp: true },
-          },
-        }),
-      );
-      return countTarget(idsite, idTarget);
+export function targetOfOthers(idsite: string, name: string, ids: readonly number[]): Promise<CountedTarget> {
+  const idSentList = ids.join(';');
+  const acts = { didAnAction: false, action: 'Open', filterMpp: true } as const;
+  return storeCounted(idsite, name, {
+    filters: {
+      behaviour: { ...acts, behaviourType: 'Sent', idSentList },
+      sending: { hasReceived: true, idSentList },
     },
   });
+}

@@ -3,6 +3,7 @@ import { addPeople } from '../overview/add-people.ts';
 import { mayBeWrittenTo } from '../overview/everyone.ts';
 import { fieldIds } from '../subscribers/fields.ts';
 import { fieldValue, type Subscriber } from '../subscribers/subscriber.ts';
+import { createTarget } from '../targets/create-target.ts';
 
 /** Number of people read of a target: more than a test mailing accepts, so that one with too many is rejected. */
 const mostRead = 1000;
@@ -62,21 +63,9 @@ export interface NewTestTarget {
 /** Adds the unknown people, and creates a test target of all the addresses. Returns its id. */
 export async function createTestTarget(idsite: string, wanted: NewTestTarget): Promise<number> {
   if (wanted.unknown.length > 0) await addPeople(idsite, wanted.unknown, wanted.origin);
-  const params = { path: { idsite } };
-  const { id, parameters } = await dataOf(
-    api.POST('/v1/{idsite}/targets', { params, body: { name: wanted.name } }),
-  );
   const filters = [
     { idField: fieldIds.email, operator: 'In' as const, value: wanted.addresses.join(';') },
     ...mayBeWrittenTo,
   ];
-  await dataOf(api.PUT('/v1/{idsite}/targets/filters/field', { params, body: { idTarget: id, filters } }));
-  // Last: without its filter the target selects everyone, and must not be there to choose for a test.
-  await dataOf(
-    api.PUT('/v1/{idsite}/targets/{idTarget}', {
-      params: { path: { idsite, idTarget: id } },
-      body: { ...parameters, isTestTarget: true },
-    }),
-  );
-  return id;
+  return createTarget(idsite, wanted.name, { isTestTarget: true, filters: { field: { filters } } });
 }

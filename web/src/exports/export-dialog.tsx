@@ -54,7 +54,7 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
     close();
   };
   return (
-    <Dialog close={leave} title={texts.new}>
+    <Dialog close={leave} back={close} title={texts.new}>
       <SubmitForm save={start} saveLabel={texts.start} close={close} draft={draft}>
         <TargetChoice
           property="idTarget"

@@ -147,6 +147,7 @@ function PasteDialog({ upload, close }: PasteProps) {
   return (
     <Dialog
       close={leave}
+      back={close}
       title={texts.title}
       size="lg"
       // A click beside it loses what was pasted.

@@ -1,4 +1,5 @@
 import { api, dataOf } from '../api/client.ts';
+import { createTarget } from '../targets/create-target.ts';
 
 /** The target of all people who may be written to, as far as the site has one. */
 export interface Everyone {
@@ -33,13 +34,5 @@ export async function findEveryone(idsite: string): Promise<Everyone | null> {
 export async function ensureEveryone(idsite: string, name: string): Promise<number> {
   const found = await findEveryone(idsite);
   if (found) return found.idTarget;
-  const params = { path: { idsite } };
-  const { id } = await dataOf(api.POST('/v1/{idsite}/targets', { params, body: { name } }));
-  await dataOf(
-    api.PUT('/v1/{idsite}/targets/filters/field', {
-      params,
-      body: { idTarget: id, filters: [...mayBeWrittenTo] },
-    }),
-  );
-  return id;
+  return createTarget(idsite, name, { filters: { field: { filters: [...mayBeWrittenTo] } } });
 }

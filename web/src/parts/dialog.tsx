@@ -1,6 +1,7 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
+import { useBackCloses } from './back-closes.ts';
 import { useFocusOfOpener } from './use-focus-return.ts';
 import { useIsPhone } from './use-is-phone.ts';
 import './dialog.css';
@@ -9,22 +10,27 @@ interface OverScreen {
   /** Default: true. */
   readonly isOpen?: boolean;
   readonly close: () => void;
+  /** Closes it when the browser goes back. Default: `close`. */
+  readonly back?: () => void;
   readonly children: ReactNode;
 }
 
 interface DialogProps extends OverScreen, Omit<ModalProps, 'opened' | 'onClose' | 'children'> {}
 
 /** A dialog in the middle of the screen; on a phone a sheet that comes from the bottom. */
-export function Dialog({ isOpen = true, close, ...props }: DialogProps) {
+export function Dialog({ isOpen = true, close, back = close, ...props }: DialogProps) {
   useFocusOfOpener(isOpen);
+  // One that Escape does not close has something that must be read or done first.
+  useBackCloses(isOpen && props.closeOnEscape !== false, back);
   return <Modal opened={isOpen} onClose={close} {...useSheet()} {...props} />;
 }
 
 interface SideSheetProps extends OverScreen, Omit<DrawerProps, 'opened' | 'onClose' | 'children'> {}
 
 /** A drawer from the right, beside the screen; on a phone a sheet that comes from the bottom. */
-export function SideSheet({ isOpen = true, close, ...props }: SideSheetProps) {
+export function SideSheet({ isOpen = true, close, back = close, ...props }: SideSheetProps) {
   useFocusOfOpener(isOpen);
+  useBackCloses(isOpen, back);
   return <Drawer opened={isOpen} onClose={close} {...useSheet()} {...props} />;
 }
 

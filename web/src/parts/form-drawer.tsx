@@ -30,6 +30,8 @@ function Form({ title, saveLabel, ...props }: FormDrawerProps) {
   return (
     <SideSheet
       close={close}
+      // What was typed is kept: on a phone, Back is touched by mistake.
+      back={props.close}
       title={<bdi>{title}</bdi>}
       // A click beside a form loses what was typed.
       closeOnClickOutside={false}

@@ -285,7 +285,7 @@ function AddDialog({ first, close }: { readonly first: string; readonly close: (
     close();
   };
   return (
-    <Dialog close={leave} title={texts.add}>
+    <Dialog close={leave} back={close} title={texts.add}>
       <form className="stack tight" onSubmit={(event) => void add(event)} noValidate>
         {draft.isRestored && <DraftNote discard={draft.discard} />}
         <TextInput

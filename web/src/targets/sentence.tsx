@@ -36,8 +36,8 @@ interface FilterCardProps<K extends Kind> {
   readonly error: unknown;
   readonly set: (filter: Filter<K>) => void;
   readonly remove: () => void;
-  /** Copies it into another target. */
-  readonly copy: () => void;
+  /** Copies it into another target; undefined while it is not used. */
+  readonly copy: (() => void) | undefined;
   readonly children: ReactNode;
 }
 

@@ -17,7 +17,8 @@ import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { usePartWords } from '../words/use-part-words.ts';
 import { useWords } from '../words/words.tsx';
-import { createTarget, useFavouriteTargets, useTargetActions } from './target.ts';
+import { createTarget } from './create-target.ts';
+import { useFavouriteTargets, useTargetActions } from './target.ts';
 import { type TargetSearch, targetParts } from './target-search.ts';
 
 const route = getRouteApi('/$site/targets');
@@ -288,7 +289,7 @@ function CreateDialog({ close }: { readonly close: () => void }) {
   const [name, setName] = draft.field('name', '');
   const create = async () => {
     if (name.trim() === '') return { name: texts.noName };
-    const id = await createTarget(site.name, name.trim(), { fill: async (idTarget) => idTarget });
+    const id = await createTarget(site.name, name.trim(), { filters: {} });
     await queries.invalidateQueries({ queryKey: ['targets', site.name] });
     await navigate({ to: '/$site/targets/$idTarget', params: { site: site.name, idTarget: String(id) } });
     return undefined;
@@ -298,7 +299,7 @@ function CreateDialog({ close }: { readonly close: () => void }) {
     close();
   };
   return (
-    <Dialog close={leave} title={texts.new}>
+    <Dialog close={leave} back={close} title={texts.new}>
       <SubmitForm save={create} saveLabel={texts.create} close={close} draft={draft} unique="name">
         <TextField
           property="name"

@@ -154,6 +154,11 @@ function Builder({ whole, fields }: BuilderProps) {
           />
           <FilterList
             filters={draft.filters}
+            begun={{
+              kinds: draft.begun ?? [],
+              saved,
+              mayBeScheduled: !uses.isRead || uses.scheduled > 0,
+            }}
             fields={fields}
             mayEdit={mayEdit}
             errors={{ ...(broken && { [broken]: count.error }), ...state.errors }}

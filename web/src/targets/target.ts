@@ -6,51 +6,9 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { createDraft } from '../campaigns/create-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
-import { fieldIds } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
-import { type Entry, isSubscribedOnly } from './condition.ts';
-import type { UnsavedTarget } from './unsaved-target.ts';
 
 export type Target = components['schemas']['Target'];
-
-interface NewTarget<T> {
-  /** Excluded targets, and what part is taken. */
-  readonly limits?: Omit<UnsavedTarget, 'filters'>;
-  /** Conditions on fields, besides the one on the status. */
-  readonly conditions?: readonly Entry[];
-  /** Stores the rest of the target. */
-  readonly fill: (idTarget: number) => Promise<T>;
-}
-
-/**
- * Creates a target of subscribed people, fills it, and returns what `fill` returns. A target that could not be filled is
- * deleted: without its other filters it selects everybody, under a name that says otherwise.
- */
-export async function createTarget<T>(
-  idsite: string,
-  name: string,
-  { limits, conditions = [], fill }: NewTarget<T>,
-): Promise<T> {
-  const params = { path: { idsite } };
-  const { id } = await dataOf(api.POST('/v1/{idsite}/targets', { params, body: { name, ...limits } }));
-  const filters = [
-    { idField: fieldIds.status, operator: 'Equal' as const, value: '0' },
-    ...conditions.filter((entry) => !isSubscribedOnly(entry)),
-  ];
-  try {
-    await dataOf(
-      api.PUT('/v1/{idsite}/targets/filters/field', {
-        params,
-        body: { idTarget: id, isEnabled: true, filters },
-      }),
-    );
-    return await fill(id);
-  } catch (failure) {
-    const path = { idsite, idTarget: id };
-    await dataOf(api.DELETE('/v1/{idsite}/targets/{idTarget}', { params: { path } })).catch(() => undefined);
-    throw failure;
-  }
-}
 
 const mostItems = 200;
 

@@ -31,6 +31,8 @@ type StoredField = components['schemas']['FieldFilter'];
 export interface TargetDraft extends FieldFilterDraft {
   readonly parameters: Parameters;
   readonly filters: Filters;
+  /** Filters that were added and are not used yet: they are kept in the draft only. */
+  readonly begun?: readonly Kind[];
 }
 
 /** A part of a target that is saved alone: its parameters, or one of its filters. */
@@ -51,11 +53,12 @@ export interface SaveState {
 export type Parts = Readonly<Record<Part, string | undefined>>;
 
 /** Each part of a draft as it would be saved. */
-export function partsOf({ parameters, filters, ...field }: TargetDraft): Parts {
+export function partsOf({ parameters, filters, begun = [], ...field }: TargetDraft): Parts {
   const textOf = <K extends Kind>(kind: K) => {
     const filter = filters[kind];
     if (!filter) return [kind, JSON.stringify(kindsOf[kind].none)];
-    return [kind, kindsOf[kind].isComplete(filter) ? JSON.stringify(filter) : undefined];
+    const isReady = kindsOf[kind].isComplete(filter) && !begun.includes(kind);
+    return [kind, isReady ? JSON.stringify(filter) : undefined];
   };
   const name = parameters.name.trim();
   return {
@@ -251,9 +254,9 @@ export function useTargetDraft(
     state,
     /** The target as it is stored, which is what counts and descriptions are of. */
     saved: saved.current,
-    /** Whether a condition or filter is not complete, so that its part is not saved. */
+    /** Whether a condition or filter is not complete, so that its part is not saved; a begun one says so itself. */
     isIncomplete: (Object.keys(parts) as Part[]).some(
-      (part) => part !== 'parameters' && parts[part] === undefined,
+      (part) => ![...(draft.begun ?? []), 'parameters'].includes(part) && parts[part] === undefined,
     ),
     conflict,
     change,
@@ -287,9 +290,12 @@ export function useTargetDraft(
     },
     setParameters: (next: Partial<Parameters>) =>
       change({ parameters: { ...latest.current.parameters, ...next } }),
-    /** Adds or changes a filter; undefined removes it. */
-    setFilter: <K extends Kind>(kind: K, filter: Filters[K]) =>
-      change({ filters: { ...latest.current.filters, [kind]: filter } }),
+    /** Adds or changes a filter; undefined removes it. One that is begun is not used yet. */
+    setFilter: <K extends Kind>(kind: K, filter: Filters[K], isBegun = false) => {
+      const { filters, begun = [] } = latest.current;
+      const others = begun.filter((one) => one !== kind);
+      change({ filters: { ...filters, [kind]: filter }, begun: isBegun ? [...others, kind] : others });
+    },
   };
 }
 

@@ -35,6 +35,7 @@ export function useUses(idTarget: number) {
     campaigns,
     total: data?.totalCount ?? 0,
     scheduled: campaigns.filter((campaign) => stateOf(campaign) === 'Programmed').length,
+    isRead: data !== undefined,
   };
 }
 

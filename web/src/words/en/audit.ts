@@ -59,6 +59,7 @@ export const audit = {
       title: 'Targets',
       acts: {
         createTarget: 'created a target',
+        createTargetWithFilters: 'created a target with filters',
         updateTarget: 'changed a target',
         duplicateTarget: 'duplicated a target',
         deleteTarget: 'deleted a target',

@@ -104,6 +104,11 @@ export const targets = {
     replace: 'Replace the filter',
     done: (kind: string, name: string) => `“${name}” has the filter “${kind}” now.`,
   },
+  begun: {
+    isNotUsed: 'This filter is not used yet.',
+    count: (people: string) => `With it, the target has ${people}.`,
+    use: 'Use this filter',
+  },
   incompleteFilter: 'Complete this filter. Until then, this change is not saved.',
   more: 'More',
   filters,

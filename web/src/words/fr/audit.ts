@@ -63,6 +63,7 @@ export const audit: typeof english = {
       title: 'Cibles',
       acts: {
         createTarget: 'a créé une cible',
+        createTargetWithFilters: 'a créé une cible avec ses filtres',
         updateTarget: 'a modifié une cible',
         duplicateTarget: 'a dupliqué une cible',
         deleteTarget: 'a supprimé une cible',

@@ -102,6 +102,11 @@ export const targets: Words['targets'] = {
     replace: 'Remplacer le filtre',
     done: (kind, name) => `« ${name} » a maintenant le filtre « ${kind} ».`,
   },
+  begun: {
+    isNotUsed: 'Ce filtre n’est pas encore utilisé.',
+    count: (people) => `Avec lui, la cible compte ${people}.`,
+    use: 'Utiliser ce filtre',
+  },
   incompleteFilter: 'Complétez ce filtre. D’ici là, cette modification n’est pas enregistrée.',
   more: 'Plus',
   filters,
