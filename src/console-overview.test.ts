@@ -590,7 +590,7 @@ describeWith('chromium', 'the overview of the console', () => {
     await expect.poll(() => page.getByRole('alert').count(), soon).toBe(4);
     const states = page.locator('.run-states li');
     await expect.poll(() => states.filter({ hasText: /–$/ }).count(), soon).toBe(6);
-    await page.getByText('Paused: waiting, – people.').waitFor();
+    await page.getByText('Paused: – people are waiting.').waitFor();
     await picture(tab, 'run-failed');
     expect(await tab.audit()).toEqual([]);
     await page.unrouteAll({ behavior: 'wait' });

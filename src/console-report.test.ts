@@ -562,12 +562,12 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.keyboard.press('Escape');
     await ofProvider.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText(/^Paused: waiting, \d+ people\.$/).waitFor();
+    await page.getByText(/^Paused: \d+ people are waiting\.$/).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/ paused it\.$/).waitFor();
     expect(await page.getByText('Paused automatically').count()).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText(/^Paused: waiting/).waitFor({ state: 'detached' });
+    await page.getByText(/^Paused: \d+ people/).waitFor({ state: 'detached' });
     await happened.getByText(/ resumed it\.$/).waitFor();
     // The freezing of so few people takes no time: the response is made what it is for many.
     await tab.context.route('**/statistics/jobs?*', async (route) => {
@@ -576,11 +576,13 @@ describeWith('chromium', 'the console after a sending', () => {
       await route.fulfill({ json: { ...reply, data } });
     });
     await page.getByText('Freezing the audience: 204,000 people so far').waitFor();
+    await page.getByRole('progressbar', { name: /^Freezing the audience: 204,000/ }).waitFor();
+    expect(await tab.audit()).toEqual([]);
     await picture(tab, 'freezing');
     await tab.context.unroute('**/statistics/jobs?*');
     await page.getByText('Accepted by the relays').waitFor();
     await page.getByRole('button', { name: 'Stop permanently' }).click();
-    await page.getByText(/^Already sent to \d+ (person|people)\. Not sent to \d+ people/).waitFor();
+    await page.getByText(/^\d+ (person has|people have) it\. \d+ will not get it, and the sending/).waitFor();
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: /^Stop, leave out \d+ people$/ }).click();
     await page.getByText('From the audience to the clicks').waitFor({ timeout: 60_000 });
@@ -624,6 +626,25 @@ describeWith('chromium', 'the console after a sending', () => {
       const links = delivered.getByRole('link');
       await expect.poll(async () => (await links.allInnerTexts()).sort(), soon).toEqual(people);
     };
+    await isListed('ines@gmail.com', 'malo@later.example');
+    // The sums open their people, also those of a segment.
+    await page.keyboard.press('Escape');
+    await delivered.waitFor({ state: 'hidden' });
+    for (const [figure, title, people] of [
+      [page.locator('.big'), '2 people: the message was accepted', 2],
+      [page.getByRole('button', { name: 'of 4', exact: true }), '4 people in the audience', 4],
+      [page.getByRole('button', { name: 'of 1', exact: true }), '1 person in the audience · At once', 1],
+    ] as const) {
+      await figure.click();
+      const drawer = page.getByRole('dialog', { name: title, exact: true });
+      await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(people);
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'hidden' });
+    }
+    const slow = page.getByRole('row', { name: /^Others/ });
+    await slow.getByText('4.7.1 Greylisted').waitFor();
+    await picture(tab, 'run-provider-reply');
+    await accepted.getByRole('button').click();
     await isListed('ines@gmail.com', 'malo@later.example');
     const segment = page.getByRole('dialog').getByLabel('Only the people of a segment');
     const provider = page.getByRole('dialog').getByLabel('Only the people of a provider');

@@ -12,6 +12,7 @@ import { sendingsQuery } from './campaign-query.ts';
 import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
 import { AbResult } from './report-ab-test.tsx';
+import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useRunWords } from './report-words.ts';
 import { mayChange, RunActions } from './run-actions.tsx';
 import { RunContent } from './run-content.tsx';
@@ -21,7 +22,6 @@ import { RunRelays } from './run-relays.tsx';
 import { startOf } from './start-times.ts';
 import { useLastJobsQuery } from './use-last-jobs.ts';
 import { usePeopleFigure } from './use-people-figure.ts';
-import { usePeopleText } from './use-people-text.ts';
 import { useUndoSending } from './use-undo-sending.ts';
 import { Replies, useJobEvents, WhatHappened } from './what-happened.tsx';
 
@@ -132,7 +132,7 @@ export function LiveRun({ campaign }: { readonly campaign: Campaign }) {
             at={live.dataUpdatedAt}
             isMoving={state === 'InProgress' && !isSilent}
           >
-            <Segments sendings={sendings} />
+            <Segments sendings={sendings} open={open} />
             <RunRelays />
           </Progress>
           {sendings.length > 0 && (
@@ -221,7 +221,7 @@ interface PausedProps {
 /** Says that the sending is paused, why, and how many wait. */
 function PausedNote({ reason, left }: PausedProps) {
   const run = useRunWords();
-  const people = usePeopleText();
+  const { format } = useWords();
   const why = useServiceText()(reason ?? '');
   return (
     <div className="note amber">
@@ -231,7 +231,7 @@ function PausedNote({ reason, left }: PausedProps) {
             {run.pausedByItself} <bdi lang={why.lang}>{why.text}</bdi>
           </p>
         )}
-        <p>{run.paused(people(left))}</p>
+        <p>{run.paused(left === undefined ? '–' : format.count(left), left === 1)}</p>
       </div>
     </div>
   );
@@ -284,7 +284,12 @@ function Countdown({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
-function Segments({ sendings }: { readonly sendings: readonly Sending[] }) {
+interface SegmentsProps {
+  readonly sendings: readonly Sending[];
+  readonly open: OpenPeople;
+}
+
+function Segments({ sendings, open }: SegmentsProps) {
   const { format } = useWords();
   const run = useRunWords();
   if (sendings.length < 2) return null;
@@ -299,7 +304,20 @@ function Segments({ sendings }: { readonly sendings: readonly Sending[] }) {
             <p className="row small" style={{ justifyContent: 'space-between' }}>
               <bdi className="strong anywhere">{filterName}</bdi>
               <span className="text-2">
-                {format.count(nbAddressSent)} {run.of(format.count(nbAddressToSend))}
+                <Figure
+                  source="nbAddressSent"
+                  count={nbAddressSent}
+                  open={open}
+                  more={{ ids: [idSent], part: filterName }}
+                />{' '}
+                <Figure
+                  source="nbAddressToSend"
+                  count={nbAddressToSend}
+                  open={open}
+                  more={{ ids: [idSent], part: filterName }}
+                >
+                  {run.of(format.count(nbAddressToSend))}
+                </Figure>
               </span>
             </p>
             <div className="meter" aria-hidden>

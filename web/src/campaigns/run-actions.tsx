@@ -83,16 +83,17 @@ interface StopQuestionProps extends Omit<ActionsProps, 'isPausedByItself'> {
 }
 
 function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, change }: StopQuestionProps) {
-  const { words } = useWords();
+  const { words, format } = useWords();
   const run = useRunWords();
   const people = usePeopleText();
+  const count = (number: number | undefined) => (number === undefined ? '–' : format.count(number));
   const choose = (to: RunChange) => () => {
     close();
     change(to);
   };
   return (
     <Dialog isOpen={isOpen} close={close} title={run.stopTitle(campaign.parameters.name)}>
-      <p className="small text-2">{run.stopText(people(accepted), people(left))}</p>
+      <p className="small text-2">{run.stopText(count(accepted), accepted === 1, count(left), left === 1)}</p>
       <div className="row dialog-acts" style={{ marginTop: 16 }}>
         <Button data-autofocus onClick={isPaused ? close : choose('pause')}>
           {isPaused ? words.composer.confirm.back : run.pauseInstead}

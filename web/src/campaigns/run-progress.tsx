@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { ChartNames, LineChart } from '../parts/line-chart.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
@@ -33,6 +33,7 @@ export function Progress(props: ProgressProps) {
   const { format } = useWords();
   const run = useRunWords();
   const freezing = useFreezing();
+  const idText = useId();
   const { data: unreached, dataUpdatedAt } = useRunUnreached(props.sendings);
   // Those deferred and accepted between two readings are not among them.
   const deferring = useSpeeds(unreached?.deferred ?? 0, unreached ? dataUpdatedAt : 0).speed;
@@ -46,9 +47,14 @@ export function Progress(props: ProgressProps) {
   if (audience === 0)
     return (
       <section className="card">
-        <p className="card-body text-2" style={{ paddingTop: 16 }}>
-          {freezing(props.frozen)}
-        </p>
+        <div className="card-body stack tight" style={{ paddingTop: 16 }}>
+          <p className="text-2" id={idText}>
+            {freezing(props.frozen)}
+          </p>
+          <div className="meter thick unmeasured" role="progressbar" aria-labelledby={idText}>
+            <i />
+          </div>
+        </div>
       </section>
     );
   const end = seconds === undefined ? undefined : at + seconds * 1000;
@@ -60,8 +66,14 @@ export function Progress(props: ProgressProps) {
             <div>
               <p className="small text-2">{run.accepted}</p>
               <p>
-                <span className="big">{format.count(accepted)}</span>{' '}
-                <span className="text-2">{run.of(format.count(audience))}</span>
+                <span className="big">
+                  <Figure source="nbAddressSent" count={accepted} open={props.open} />
+                </span>{' '}
+                <span className="text-2">
+                  <Figure source="nbAddressToSend" count={audience} open={props.open}>
+                    {run.of(format.count(audience))}
+                  </Figure>
+                </span>
               </p>
             </div>
             <dl className="run-facts">

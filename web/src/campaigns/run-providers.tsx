@@ -4,7 +4,10 @@ import { useWords } from '../words/words.tsx';
 import { type Scope, useProviders } from './report-data.ts';
 import { Figure, type OpenPeople } from './report-funnel.tsx';
 import { useReportWords, useRunWords } from './report-words.ts';
-import { ProviderReplies } from './what-happened.tsx';
+import { ProviderReplies, useReplies } from './what-happened.tsx';
+
+/** Each provider shown has its replies read, which are therefore renewed this many times less often than figures. */
+const repliesPatience = 6;
 
 /** Providers shown, those with the most left first. */
 const mostRows = 10;
@@ -33,6 +36,25 @@ function rowsOf(data: NonNullable<ReturnType<typeof useProviders>['data']>, othe
     });
   }
   return [...rows.values()];
+}
+
+interface ReplyProps {
+  readonly scope: Scope;
+  readonly idFai: number;
+  /** The most frequent code of the reports, until the replies are read. */
+  readonly code: string;
+}
+
+/** The most frequent reply of a provider's servers: its code, and the beginning of its words. */
+function FrequentReply({ scope, idFai, code }: ReplyProps) {
+  const { noCode } = useReportWords();
+  const [first] = useReplies(scope, idFai, repliesPatience).data ?? [];
+  if (!first) return code || '–';
+  return (
+    <span className="reply-words" title={first.text}>
+      {first.reply === 'none' ? noCode : first.reply} <bdi className="small text-3">{first.text}</bdi>
+    </span>
+  );
 }
 
 interface ProvidersProps {
@@ -120,7 +142,9 @@ export function RunProviders({ scope, open }: ProvidersProps) {
                   >
                     {format.count(row.left)}
                   </td>
-                  <td data-label={run.lastReply}>{row.code || '–'}</td>
+                  <td data-label={run.lastReply}>
+                    <FrequentReply scope={scope} idFai={row.id} code={row.code} />
+                  </td>
                 </tr>
                 {row.id === opened && (
                   <tr>

@@ -111,8 +111,11 @@ function useEventText(): (event: JobEvent) => string {
 /** Replies shown, the most frequent first. */
 const mostRows = 12;
 
-/** The replies of mail servers to the newest sendings in scope, or to the recipients of one provider. */
-function useReplies({ idCampaign, sendings }: Scope, idFai: number | undefined) {
+/**
+ * The replies of mail servers to the newest sendings in scope, or to the recipients of one provider.
+ * @param patience how many times longer than usual they are kept before they are read again
+ */
+export function useReplies({ idCampaign, sendings }: Scope, idFai: number | undefined, patience = 1) {
   const site = useSite();
   const shown = sendings.slice(-mostSendings);
   const ids = shown.map(({ idSent }) => idSent);
@@ -120,7 +123,8 @@ function useReplies({ idCampaign, sendings }: Scope, idFai: number | undefined) 
   return useQuery({
     queryKey: ['campaign', site.name, idCampaign, 'replies', ids, idFai],
     staleTime: renew === false ? Number.POSITIVE_INFINITY : 0,
-    refetchInterval: renew,
+    // To read that there are none costs little.
+    refetchInterval: ({ state: { data } }) => renew && (data?.length ? patience : 1) * renew,
     queryFn: async () => {
       const all = await Promise.all(
         ids.map(async (idSent) => {

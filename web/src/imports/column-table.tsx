@@ -1,16 +1,17 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSite } from '../session/session.tsx';
-import { type Field, fieldName } from '../subscribers/fields.ts';
+import { FieldChoice } from '../subscribers/field-choice.tsx';
+import type { Field } from '../subscribers/fields.ts';
 import { SameName } from '../subscribers/same-name.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Choice, type Fitting, fittingType, isImportable, newTypes, type Preview } from './mapping.ts';
 
-const skip = '';
+const skip = 'skip';
 const newField = 'new';
 const samples = 3;
 /** Length of the text fields that are created here. */
@@ -23,12 +24,28 @@ interface ColumnTableProps {
   readonly change: (choices: readonly Choice[]) => void;
 }
 
+/** Moves from the choice of one column to another by the arrow keys, and opens it by Enter, unless it is open. */
+function moveBetween(event: KeyboardEvent<HTMLElement>): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLInputElement) || target.ariaExpanded !== 'false') return;
+  const step = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[key];
+  if (step === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const choices = [
+    ...(target.closest('table')?.querySelectorAll<HTMLInputElement>('.becomes [role=combobox]') ?? []),
+  ];
+  if (step === 0) target.click();
+  else choices[choices.indexOf(target) + step]?.focus();
+}
+
 /** The columns of the file with their first values, and what each becomes. */
 export function ColumnTable({ preview, fields, choices, change }: ColumnTableProps) {
   const { words } = useWords();
   const texts = words.imports;
   const [created, setCreated] = useState<number>();
   const choose = (at: number, choice: Choice) => change(choices.with(at, choice));
+  const importable = fields.filter(isImportable);
   const guessed = preview.columns.filter(
     ({ dbFieldName }, at) => dbFieldName !== null && dbFieldName === `fld${choices[at]?.idField}`,
   ).length;
@@ -66,24 +83,19 @@ export function ColumnTable({ preview, fields, choices, change }: ColumnTablePro
                     ))}
                   </div>
                 </td>
-                <td className="becomes">
-                  <NativeSelect
+                <td className="becomes" onKeyDownCapture={moveBetween}>
+                  <FieldChoice
                     aria-label={texts.becomesOf(name)}
-                    value={idField === undefined ? skip : String(idField)}
-                    onChange={(event) => {
-                      const value = event.currentTarget.value;
-                      if (value === newField) setCreated(at);
-                      else choose(at, value === skip ? {} : { idField: Number(value) });
-                    }}
-                  >
-                    <option value={skip}>{texts.skip}</option>
-                    <option value={newField}>{texts.newField}</option>
-                    {fields.filter(isImportable).map((one) => (
-                      <option key={one.id} value={one.id}>
-                        {fieldName(words, one)}
-                      </option>
-                    ))}
-                  </NativeSelect>
+                    // The arrow keys only pass by.
+                    openOnFocus={false}
+                    fields={importable}
+                    value={field ?? skip}
+                    choose={({ id }) => choose(at, { idField: id })}
+                    others={[
+                      { value: skip, label: texts.skip, choose: () => choose(at, {}) },
+                      { value: newField, label: texts.newField, choose: () => setCreated(at) },
+                    ]}
+                  />
                   {field && dbFieldName === `fld${field.id}` && (
                     <span className="label text-3">{texts.guessed}</span>
                   )}

@@ -27,7 +27,7 @@ export const run = {
   provider: 'Provider',
   acceptedOf: 'Accepted',
   leftOf: 'Left',
-  lastReply: 'Most frequent error code',
+  lastReply: 'Most frequent reply',
   repliesOf: (name: string) => `Replies of ${name}`,
   allServed: 'No provider holds the sending back.',
   segments: 'Segments',
@@ -57,7 +57,8 @@ export const run = {
   relaysAway: (time: string) =>
     `No relay can be used since ${time}. The sending tries again at least once a minute, and loses nobody. Pause it to repair the relay without haste.`,
   relaysBack: (time: string) => `A relay can be used again since ${time}. The sending goes on.`,
-  paused: (people: string) => `Paused: waiting, ${people}.`,
+  paused: (count: string, isOne: boolean) =>
+    isOne ? `Paused: ${count} person is waiting.` : `Paused: ${count} people are waiting.`,
   ended: {
     Finished: (name: string, people: string) => `“${name}” was sent to ${people}.`,
     FinishedWithErrors: (name: string, people: string) => `“${name}” was sent to ${people}, not to all.`,
@@ -67,8 +68,8 @@ export const run = {
   uncertainToo: (count: string) => `Uncertain: ${count}.`,
   openReport: 'Open the report',
   stopTitle: (name: string) => `Stop “${name}” permanently?`,
-  stopText: (have: string, miss: string) =>
-    `Already sent to ${have}. Not sent to ${miss}, and the sending cannot be resumed. To wait, pause instead.`,
+  stopText: (have: string, isOne: boolean, miss: string, _isOneMissed: boolean) =>
+    `${have} ${isOne ? 'person has' : 'people have'} it. ${miss} will not get it, and the sending cannot be resumed. To wait, pause instead.`,
   pauseInstead: 'Pause instead',
   stopConfirm: (people: string) => `Stop, leave out ${people}`,
 };

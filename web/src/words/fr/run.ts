@@ -29,7 +29,7 @@ export const run: typeof english = {
   provider: 'Fournisseur',
   acceptedOf: 'Acceptés',
   leftOf: 'Reste',
-  lastReply: 'Code d’erreur le plus fréquent',
+  lastReply: 'Réponse la plus fréquente',
   repliesOf: (name) => `Réponses de ${name}`,
   allServed: 'Aucun fournisseur ne retient l’envoi.',
   segments: 'Segments',
@@ -61,7 +61,8 @@ export const run: typeof english = {
   relaysAway: (time) =>
     `Aucun relais ne peut servir depuis ${time}. L’envoi réessaie au moins une fois par minute et ne perd personne. Mettez-le en pause pour réparer sans hâte.`,
   relaysBack: (time) => `Un relais peut servir à nouveau depuis ${time}. L’envoi continue.`,
-  paused: (people) => `En pause : reste à envoyer à ${people}.`,
+  paused: (count, isOne) =>
+    isOne ? `En pause : ${count} personne attend.` : `En pause : ${count} personnes attendent.`,
   ended: {
     Finished: (name, people) => `« ${name} » est envoyée à ${people}.`,
     FinishedWithErrors: (name, people) => `« ${name} » est envoyée à ${people}, pas à tous.`,
@@ -71,8 +72,8 @@ export const run: typeof english = {
   uncertainToo: (count) => `Incertains : ${count}.`,
   openReport: 'Ouvrir le rapport',
   stopTitle: (name) => `Arrêter « ${name} » pour de bon ?`,
-  stopText: (have, miss) =>
-    `Déjà envoyé à ${have}. Pas envoyé à ${miss}, et l’envoi ne pourra pas reprendre. Pour attendre, mettez en pause.`,
+  stopText: (have, isOne, miss, isOneMissed) =>
+    `${have} ${isOne ? 'personne l’a' : 'personnes l’ont'}. ${miss} ne ${isOneMissed ? 'le recevra' : 'le recevront'} pas, et l’envoi ne pourra pas reprendre. Pour attendre, mettez en pause.`,
   pauseInstead: 'Mettre en pause',
   stopConfirm: (people) => `Arrêter, laisser ${people}`,
 };
