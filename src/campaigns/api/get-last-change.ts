@@ -19,7 +19,7 @@ export const changingOperations = {
     ...['createSegment', 'updateSegment', 'deleteSegment', 'reorderSegments', 'assignAdvertisement'],
   ],
   idTarget: [
-    ...['createTarget', 'updateTarget'],
+    ...['createTarget', 'createTargetWithFilters', 'updateTarget'],
     ...filterOperations.filter(({ method }) => method === 'PUT').map(({ id }) => id),
   ],
 } as const;
