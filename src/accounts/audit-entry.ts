@@ -18,8 +18,8 @@ export const auditPage = 100;
 
 export const auditedRequests =
   'An entry is a request that was to change something, refused or not, except with 401, 412 or 429; newest ' +
-  'first, 100 on a page. It has ids, and no other value of the request. Changes of subscribers by the API, and requests ' +
-  'that only read, ' +
+  'first, 100 on a page. It has ids, and no other value of the request. Changes of subscribers by the API, and ' +
+  'requests that only read, ' +
   `leave none. An entry is listed within a second, and kept for ${auditDays} days.`;
 
 /** A change, or the attempt of one: who requested it, and with what result. */
