@@ -180,6 +180,50 @@ describeWith('chromium', 'the overview of the console', () => {
     await tab.close();
   });
 
+  it(
+    'keeps what is typed into the first steps, says errors at their fields, and takes a file',
+    patience,
+    async () => {
+      const tab = await t.open({ width: 390 });
+      const { page } = tab;
+      await page.goto(`${t.url}/console/demo`);
+      const replies = page.getByLabel('Replies go to');
+      await replies.fill('no address');
+      await page.getByLabel('Address', { exact: true }).fill('letters@shop.example');
+      // A phone has the later steps closed.
+      await page.getByLabel('Addresses').waitFor({ state: 'hidden' });
+      await page.locator('summary', { hasText: 'Add people' }).click();
+      await page.getByLabel('Addresses').fill('ines@post.example');
+      await page.reload();
+      await expect.poll(() => replies.inputValue(), soon).toBe('no address');
+      await page.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('alert').getByText('This is not an email address.').waitFor();
+      expect(await replies.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+      expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('letters@shop.example');
+      await page.locator('summary', { hasText: 'Add people' }).click();
+      expect(await page.getByLabel('Addresses').inputValue()).toBe('ines@post.example');
+      await page.getByRole('link', { name: 'Other ways to import' }).waitFor();
+      await picture(tab, 'steps-phone');
+      expect(await tab.audit()).toEqual([]);
+      await replies.fill('hello@shop.example');
+      await page.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByText('Messages come from letters@shop.example.').waitFor();
+      // What is done can be opened again.
+      await page.getByRole('link', { name: 'Open: Write a message' }).waitFor();
+      await page.getByRole('link', { name: 'Open: Name the sender' }).click();
+      await page.getByText('letters@shop.example').first().waitFor();
+      await page.goBack();
+      await page.locator('.people-file input[type=file]').setInputFiles({
+        name: 'first.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('email\nlou@first.example\n'),
+      });
+      await page.getByRole('heading', { name: 'Import first.csv' }).waitFor(soon);
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+
   it('removes it after a question that names the number; Escape keeps it', patience, async () => {
     const tab = await t.open();
     const { page } = tab;

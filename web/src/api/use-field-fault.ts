@@ -10,7 +10,7 @@ const rules = [
   ['tooSmall', /^must be at least (-?\d+)$/],
   ['tooLarge', /^must be at most (-?\d+)$/],
   ['integer', /^must be an integer/],
-  ['email', /^must be an email address/],
+  ['email', /^(?:must be|is not) an email address/],
   ['exists', /\balready (?:exists|has|in use|used)\b/],
 ] as const;
 

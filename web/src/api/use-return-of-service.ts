@@ -4,7 +4,7 @@ import { isServiceThere } from './loads.ts';
 /** How often it is tried whether the service is back. */
 const retryMs = 3_000;
 
-/** While the service is away, asks whether it is back, and then calls a function. */
+/** Asks whether an unavailable service is back, and then calls a function. */
 export function useReturnOfService(isAway: boolean, act: () => void | Promise<void>): void {
   const latest = useRef(act);
   latest.current = act;

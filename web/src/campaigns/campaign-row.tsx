@@ -1,7 +1,8 @@
 import { ActionIcon, Checkbox, Menu } from '@mantine/core';
 import { IconDots, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type PointerEvent, useRef } from 'react';
+import { type PointerEvent, type ReactNode, useRef } from 'react';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { type Campaign, isRunning } from './campaign.ts';
@@ -33,6 +34,7 @@ export function CampaignRow(props: RowProps) {
   const { words } = useWords();
   const { campaignList: list } = words;
   const mayEdit = useSite().may('editor');
+  const isPhone = useIsPhone();
   const site = useSite();
   const { name, subject, type } = campaign.parameters;
   const star = isFavourite ? list.favourite(name) : list.notFavourite(name);
@@ -93,7 +95,19 @@ export function CampaignRow(props: RowProps) {
         >
           <Star size={16} aria-hidden />
         </ActionIcon>
-        {mayEdit && <RowMenu campaign={campaign} acts={props.acts} />}
+        {(mayEdit || isPhone) && (
+          <RowMenu campaign={campaign} acts={mayEdit ? props.acts : undefined}>
+            {isPhone && (
+              <Menu.CheckboxItem
+                closeMenuOnClick
+                checked={isFavourite}
+                onChange={() => setFavourite(campaign)}
+              >
+                {list.keys.favourite}
+              </Menu.CheckboxItem>
+            )}
+          </RowMenu>
+        )}
       </td>
     </tr>
   );
@@ -141,11 +155,13 @@ function useLongPress(act: () => void) {
 
 interface RowMenuProps {
   readonly campaign: Campaign;
-  readonly acts: CampaignActs;
+  /** Undefined for readers, who change nothing. */
+  readonly acts: CampaignActs | undefined;
+  readonly children: ReactNode;
 }
 
 /** Duplicate, archive or restore one campaign. */
-function RowMenu({ campaign, acts }: RowMenuProps) {
+function RowMenu({ campaign, acts, children }: RowMenuProps) {
   const { words } = useWords();
   const texts = words.campaigns;
   const { name, isArchive } = campaign.parameters;
@@ -157,8 +173,9 @@ function RowMenu({ campaign, acts }: RowMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => acts.duplicate([campaign])}>{texts.duplicate}</Menu.Item>
-        {!isRunning(campaign) && (
+        {children}
+        {acts && <Menu.Item onClick={() => acts.duplicate([campaign])}>{texts.duplicate}</Menu.Item>}
+        {acts && !isRunning(campaign) && (
           <Menu.Item onClick={() => acts.archive([campaign], !isArchive)}>
             {isArchive ? texts.restore : texts.archive}
           </Menu.Item>

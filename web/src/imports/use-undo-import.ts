@@ -4,10 +4,10 @@ import { useMe, useSite } from '../session/session.tsx';
 import { removableToast, toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
 
-/** Functions that take the countdowns of imports away, by the import. */
+/** Functions that remove the countdowns of imports, by the import. */
 const countdowns = new Map<string, () => void>();
 
-/** Cancels an import that has not started yet, and takes its countdown away. */
+/** Cancels an import that has not started yet, and removes its countdown. */
 export function useUndoImport(): (id: number, file: string) => Promise<void> {
   const { words } = useWords();
   const site = useSite();

@@ -1,21 +1,26 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { useRelays } from '../mailbox/relays.ts';
 import { LinkButton } from '../parts/link-button.tsx';
+import { loadPatiently } from '../parts/load-patiently.ts';
 import { Page } from '../parts/states.tsx';
+import { useIsPhone } from '../parts/use-is-phone.ts';
 import { SampleCard } from '../sample/lazy.ts';
-import { useMe, useSite } from '../session/session.tsx';
-import { toast } from '../shell/toasts.tsx';
+import { useSite } from '../session/session.tsx';
 import { useSettled } from '../shell/use-settled.ts';
-import { useWords } from '../words/words.tsx';
-import { addressesIn, addUnknown } from './add-people.ts';
-import { ensureEveryone, findEveryone } from './everyone.ts';
+import { loadLaterWords, useWords } from '../words/words.tsx';
+import { findEveryone } from './everyone.ts';
+import { PeopleForm, SenderForm } from './first-forms.tsx';
 import './first-steps.css';
+
+const PeopleFile = lazy(async () => {
+  await loadPatiently(loadLaterWords);
+  return { default: (await loadPatiently(() => import('./people-file.tsx'))).PeopleFile };
+});
 
 /** The first sending configuration, or null. */
 const senderOf = (idsite: string) => ({
@@ -50,6 +55,12 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
     params: { site: site.name, idCampaign: String(draft.id) },
   };
   const mayEdit = site.may('editor');
+  /** The way back into a finished step. */
+  const again = (step: 'sender' | 'people' | 'write') => ({
+    size: 'xs',
+    'aria-label': words.shell.labelled(overview.write.open, overview[step].title),
+    children: overview.write.open,
+  });
   const hasActed = useRef(false);
   const act = () => {
     hasActed.current = true;
@@ -69,6 +80,12 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
             hasActed={hasActed}
             title={overview.sender.title}
             text={sender ? overview.sender.done(sender.senderEMail) : overview.sender.text}
+            action={
+              mayEdit &&
+              sender && (
+                <LinkButton to="/$site/settings/senders" params={{ site: site.name }} {...again('sender')} />
+              )
+            }
           >
             {mayEdit && sender === null && <SenderForm isNext={next === 0} act={act} />}
           </Step>
@@ -83,8 +100,18 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
                 ? overview.people.done(words.campaigns.people(format.count(people), format.isOne(people)))
                 : overview.people.text
             }
+            action={
+              people > 0 && (
+                <LinkButton to="/$site/subscribers" params={{ site: site.name }} {...again('people')} />
+              )
+            }
           >
             {mayEdit && people === 0 && <PeopleForm isNext={next === 1} act={act} />}
+            {mayEdit && people === 0 && isSettled && (
+              <Suspense>
+                <PeopleFile />
+              </Suspense>
+            )}
           </Step>
           <Step
             number={3}
@@ -94,15 +121,18 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
             title={overview.write.title}
             text={draft ? overview.write.done(draft.parameters.name) : overview.write.text}
             action={
-              mayEdit &&
-              !toDraft && (
-                <LinkButton
-                  to="/$site/campaigns/new"
-                  params={{ site: site.name }}
-                  variant={next === 2 ? 'filled' : 'default'}
-                >
-                  {overview.write.button}
-                </LinkButton>
+              toDraft ? (
+                <LinkButton {...toDraft} {...again('write')} />
+              ) : (
+                mayEdit && (
+                  <LinkButton
+                    to="/$site/campaigns/new"
+                    params={{ site: site.name }}
+                    variant={next === 2 ? 'filled' : 'default'}
+                  >
+                    {overview.write.button}
+                  </LinkButton>
+                )
               )
             }
           />
@@ -123,12 +153,12 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
           />
         </ol>
         <div className="stack">
-          <BeforeRealMail />
           {isSettled && (
             <Suspense>
               <SampleCard />
             </Suspense>
           )}
+          <BeforeRealMail />
         </div>
       </div>
       <p className="small text-3 for-keyboards">
@@ -143,12 +173,6 @@ interface FirstStepsProps {
   readonly hide: () => void;
 }
 
-interface FormProps {
-  readonly isNext: boolean;
-  /** Called once the step is done, before its form is removed. */
-  readonly act: () => void;
-}
-
 interface StepProps {
   readonly number: number;
   readonly isDone: boolean;
@@ -161,7 +185,9 @@ interface StepProps {
   readonly children?: ReactNode;
 }
 
+/** A step. On a phone, a later one is closed until it is opened. */
 function Step({ number, isDone, isNext, hasActed, title, text, action, children }: StepProps) {
+  const isClosed = useIsPhone() && !isDone && !isNext;
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (!isNext || !hasActed.current) return;
@@ -175,144 +201,26 @@ function Step({ number, isDone, isNext, hasActed, title, text, action, children 
       aria-current={isNext ? 'step' : undefined}
     >
       <span className="step-number">{isDone ? <IconCheck size={14} stroke={2} aria-hidden /> : number}</span>
-      <div className="grow">
-        <h2>{title}</h2>
-        <p className="small text-2">{text}</p>
-        {children}
-      </div>
-      {action}
+      {isClosed ? (
+        <details className="grow">
+          <summary>
+            <h2>{title}</h2>
+          </summary>
+          <p className="small text-2">{text}</p>
+          {children}
+          {action}
+        </details>
+      ) : (
+        <>
+          <div className="grow">
+            <h2>{title}</h2>
+            <p className="small text-2">{text}</p>
+            {children}
+          </div>
+          {action}
+        </>
+      )}
     </li>
-  );
-}
-
-/** Looks of the footer: as wide as the plain message, and small. */
-const footerStyle =
-  'max-width:600px;margin:0 auto;padding:0 24px 24px;font:12px/18px sans-serif;color:#57534c';
-
-/** Name and addresses of the sender, filled in with suggestions. */
-function SenderForm({ isNext, act }: FormProps) {
-  const { words, language } = useWords();
-  const { sender } = words.overview;
-  const site = useSite();
-  const { user } = useMe();
-  const refusal = useRefusal();
-  const queries = useQueryClient();
-  const domain = user.email.includes('.') ? user.email.split('@')[1] : `${site.name}.example`;
-  const [name, setName] = useState(site.name.charAt(0).toUpperCase() + site.name.slice(1));
-  const [address, setAddress] = useState(`news@${domain}`);
-  const [replies, setReplies] = useState(`hello@${domain}`);
-  const [failure, setFailure] = useState<string>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    try {
-      await dataOf(
-        api.POST('/v1/{idsite}/sending-configurations', {
-          params: { path: { idsite: site.name } },
-          body: {
-            name: sender.configuration,
-            senderEMail: address,
-            senderAlias: name,
-            responseEMail: replies,
-            responseAlias: name,
-            footerHtml: `<p style="${footerStyle}">${sender.footer} <a href="[[LINK.UNSUB]]">${sender.unsubscribe}</a></p>`,
-            footerTxt: `\n\n${sender.footer}\n${sender.unsubscribe}: [[LINK.UNSUB]]`,
-            pageLanguage: language,
-          },
-        }),
-      );
-      act();
-      await queries.invalidateQueries({ queryKey: ['sending-configurations', site.name] });
-    } catch (error) {
-      setFailure(refusal(error));
-    }
-  };
-  return (
-    <form className="step-form" onSubmit={(event) => void submit(event)}>
-      <div className="thirds">
-        <TextInput
-          label={sender.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          type="email"
-          required
-          withAsterisk={false}
-          label={sender.address}
-          value={address}
-          error={failure}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-        />
-        <TextInput
-          type="email"
-          required
-          withAsterisk={false}
-          label={sender.replies}
-          value={replies}
-          onChange={(event) => setReplies(event.currentTarget.value)}
-        />
-      </div>
-      <Button type="submit" variant={isNext ? 'filled' : 'default'}>
-        {sender.keep}
-      </Button>
-    </form>
-  );
-}
-
-/** A field for addresses; adding them also makes the target of all subscribed people. */
-function PeopleForm({ isNext, act }: FormProps) {
-  const { words, format } = useWords();
-  const { people } = words.overview;
-  const site = useSite();
-  const refusal = useRefusal();
-  const queries = useQueryClient();
-  const [text, setText] = useState('');
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const fail = (what: string) => {
-    setFailure(what);
-    field.current?.focus();
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const addresses = addressesIn(text);
-    if (addresses.length === 0) return fail(people.none);
-    setBusy(true);
-    try {
-      const { count, left, refusal: refused } = await addUnknown(site.name, addresses, people.origin);
-      if (count > 0)
-        toast({ text: people.added(words.campaigns.people(format.count(count), format.isOne(count))) });
-      if (refused) {
-        // The step stays open with what is left, the refused address first.
-        setText(left.join('\n'));
-        const rule = refused.status === 400 ? words.errors.rules.email('') : refusal(refused);
-        return fail(words.shell.labelled(left[0]!, rule));
-      }
-      await ensureEveryone(site.name, people.target);
-      act();
-      await queries.invalidateQueries({ queryKey: ['everyone', site.name] });
-    } catch (error) {
-      fail(refusal(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form className="step-form" onSubmit={(event) => void submit(event)}>
-      <Textarea
-        ref={field}
-        label={people.addresses}
-        rows={3}
-        spellCheck={false}
-        value={text}
-        error={failure}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <Button type="submit" variant={isNext ? 'filled' : 'default'} loading={isBusy}>
-        {people.add}
-      </Button>
-    </form>
   );
 }
 

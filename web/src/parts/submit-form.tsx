@@ -15,6 +15,8 @@ export interface SubmitFormProps {
    */
   readonly save: () => Promise<string | FieldErrors | undefined>;
   readonly saveLabel: string;
+  /** Whether its button is the filled one of the screen. Default: true. */
+  readonly isMain?: boolean;
   /** Closes the form. */
   readonly close: () => void;
   /** The words of a button that closes the form; none without them. */
@@ -34,7 +36,7 @@ const fieldOf = (form: HTMLFormElement, property: string) =>
 
 /** A form. What the service refuses is said at the field that it names, otherwise below; nothing typed is lost. */
 export function SubmitForm(props: SubmitFormProps) {
-  const { save, saveLabel, close, cancelLabel, draft, unique, children } = props;
+  const { save, saveLabel, isMain = true, close, cancelLabel, draft, unique, children } = props;
   const refusal = useRefusal();
   const faultOf = useFieldFault();
   const form = useRef<HTMLFormElement>(null);
@@ -100,7 +102,7 @@ export function SubmitForm(props: SubmitFormProps) {
         </p>
       )}
       <div className="row">
-        <Button type="submit" variant="filled" loading={isBusy}>
+        <Button type="submit" variant={isMain ? 'filled' : 'default'} loading={isBusy}>
           {saveLabel}
         </Button>
         {cancelLabel && <Button onClick={close}>{cancelLabel}</Button>}

@@ -30,6 +30,7 @@ export const overview = {
     target: 'All subscribed people',
     added: (people: string) => `${people} added.`,
     none: 'Type at least one address.',
+    imports: 'Other ways to import',
   },
   write: {
     title: 'Write a message',
@@ -42,7 +43,6 @@ export const overview = {
     title: 'Send it and read it',
     text: 'Messages stay in the built-in mailbox until you configure a relay.',
     button: 'Open',
-    mailbox: 'Open the mailbox',
   },
   real: {
     title: 'Before real mail leaves',

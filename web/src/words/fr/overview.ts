@@ -31,6 +31,7 @@ export const overview: Words['overview'] = {
     target: 'Toutes les personnes abonnées',
     added: (people) => `Ajout : ${people}.`,
     none: 'Saisissez au moins une adresse.',
+    imports: 'Autres façons d’importer',
   },
   write: {
     title: 'Écrire un message',
@@ -43,7 +44,6 @@ export const overview: Words['overview'] = {
     title: 'L’envoyer et le lire',
     text: 'Les messages restent dans la boîte intégrée tant qu’aucun relais n’est configuré.',
     button: 'Ouvrir',
-    mailbox: 'Ouvrir la boîte',
   },
   real: {
     title: 'Avant un vrai envoi',
