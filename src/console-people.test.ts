@@ -464,6 +464,7 @@ describeWith('chromium', 'the console for people', () => {
     const email = column('email');
     await expect.poll(() => email.inputValue(), soon).toBe('Email');
     const choose = async (name: string, wanted: string) => {
+      await column(name).click();
       await column(name).fill(wanted);
       await page.getByRole('listbox').getByRole('option', { name: wanted }).first().click();
     };

@@ -19,6 +19,7 @@ import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
+import { DropAnywhere } from './drop-anywhere.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
 import { importQuery } from './import-query.ts';
 import './imports.css';
@@ -90,6 +91,7 @@ export function ImportScreen() {
           <Failed error={found.error} retry={() => void found.refetch()} />
         </section>
       )}
+      {site.may('editor') && <DropAnywhere />}
       {found.isPending && <Loading />}
       {data && !data.isDeleted && isRecurring(data) && state !== 'InProgress' && <Nightly import={data} />}
       {data && !data.isDeleted && state === 'Scheduled' && !isRecurring(data) && <Waiting import={data} />}

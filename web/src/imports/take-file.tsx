@@ -53,7 +53,7 @@ export function useTakeFile(like?: number) {
 }
 
 /** Takes a file that is dropped anywhere on the screen. Returns whether one is held over it. */
-function useDrop(take: (file: File | undefined) => Promise<void>): boolean {
+export function useDrop(take: (file: File | undefined) => Promise<void>): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
   latest.current = take;
