@@ -675,6 +675,27 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(await tab.page.locator('.counted').innerText()).toBe('–');
     await picture(tab, 'broken');
     expect(await tab.audit()).toEqual([]);
+    // A condition on a field that has another type by now.
+    await call('PUT', '/targets/filters/file', { ...file, isEnabled: false });
+    const { id: idField } = await call<{ id: number }>('POST', '/fields', {
+      ...{ name: 'Size', fieldType: 'Text', length: 20 },
+    });
+    const entry = { idField, operator: 'Contains', value: '4' };
+    const filters = [{ idField: 1, operator: 'Contains', value: 'post' }, entry];
+    await call('PUT', '/targets/filters/field', { idTarget, filters });
+    await call('PUT', '/fields', { id: idField, name: 'Size', fieldType: 'Integer' });
+    await tab.page.reload();
+    const said = /^A field filter compares field \d+ by Contains/;
+    const conditions = tab.page.locator('.card[data-rejected] .conditions > li');
+    await conditions.nth(1).getByText(said).waitFor(soon);
+    expect(await conditions.nth(0).getByRole('alert').count()).toBe(0);
+    const how = tab.page.getByLabel('Comparison: Size');
+    expect(await how.getAttribute('aria-invalid')).toBe('true');
+    expect(await tab.page.locator('.counted').innerText()).toBe('–');
+    await picture(tab, 'broken-field');
+    expect(await tab.audit()).toEqual([]);
+    await how.selectOption('is');
+    await conditions.first().waitFor({ state: 'detached', ...soon });
     await tab.close();
   });
 

@@ -39,6 +39,7 @@ export function ConditionRow({ condition, fields, error, change, remove }: RowPr
             className="how"
             aria-label={`${texts.operator}: ${name}`}
             value={condition.operator}
+            error={Boolean(error)}
             onChange={(event) => change(withOperator(condition, event.currentTarget.value as Operator))}
           >
             {[...new Set([...operatorsOf(field), condition.operator])].map((operator) => (

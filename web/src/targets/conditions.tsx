@@ -11,6 +11,7 @@ import { type Condition, type FieldFilterDraft, isComplete, nextKey, operatorsOf
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
 import { FilterMenu } from './sentence.tsx';
 import { useUnsubscribed } from './target-steps.tsx';
+import { brokenEntry } from './use-count.ts';
 import { useRemoved } from './use-removed.ts';
 import type { Parts } from './use-target-draft.ts';
 
@@ -20,6 +21,8 @@ interface ConditionsProps {
   readonly saved: Parts;
   /** Why it could not be saved. */
   readonly error: unknown;
+  /** Why it could not be counted. */
+  readonly countError: unknown;
   readonly fields: readonly Field[];
   readonly change: (next: Partial<FieldFilterDraft>) => void;
   readonly mayEdit: boolean;
@@ -35,13 +38,21 @@ const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
 
 /** The filter on fields: its conditions, and the one that makes the target safe. */
 export function Conditions(props: ConditionsProps) {
-  const { draft, saved, fields, error, change, mayEdit, copy } = props;
+  const { draft, saved, fields, error, countError, change, mayEdit, copy } = props;
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
   const { conditions, isEnabled, subscribedOnly } = draft;
   const sayRule = useRuleText();
   const rejected = rejectedOf(draft, error);
+  const broken = brokenEntry(countError);
+  /** Another target that this one uses may be meant. */
+  const isBroken = ({ idField, operator }: Condition) =>
+    idField === broken?.idField && operator === broken.operator;
+  const faultOf = (condition: Condition) => {
+    if (condition.key === rejected?.key) return sayRule(rejected.rule);
+    return isBroken(condition) ? refusal(countError) : undefined;
+  };
   const add = () => {
     const field = fields.find(({ id }) => id === fieldIds.email)!;
     const operator = operatorsOf(field)[0]!;
@@ -74,7 +85,12 @@ export function Conditions(props: ConditionsProps) {
     event.stopPropagation();
   };
   return (
-    <section className="card" ref={card} onKeyDownCapture={onKeyDown}>
+    <section
+      className="card filter"
+      ref={card}
+      onKeyDownCapture={onKeyDown}
+      data-rejected={error || conditions.some(isBroken) ? true : undefined}
+    >
       <div className="card-head">
         <IconListDetails size={18} aria-hidden />
         <h2>{texts.fieldsTitle}</h2>
@@ -105,7 +121,7 @@ export function Conditions(props: ConditionsProps) {
                   key={condition.key}
                   condition={condition}
                   fields={fields}
-                  error={condition.key === rejected?.key ? sayRule(rejected.rule) : undefined}
+                  error={faultOf(condition)}
                   change={(next) => change({ conditions: conditions.with(at, next) })}
                   remove={() => remove(at)}
                 />
