@@ -35,6 +35,7 @@ const settled = (page: Page) => page.getByText(/^Dry run done in/).waitFor(soon)
 const column = (page: Page, name: string) => page.getByRole('combobox', { name: `What ${name} becomes` });
 /** Chooses what a column becomes by a part of the name. */
 const becomes = async (page: Page, name: string, wanted: string) => {
+  await column(page, name).click();
   await column(page, name).fill(wanted);
   await page.getByRole('listbox').getByRole('option', { name: wanted }).first().click();
 };
@@ -365,8 +366,9 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.keyboard.press('ArrowUp');
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('What email becomes');
     await page.setViewportSize({ width: 390, height: 844 });
-    await column(page, 'Seen').click();
-    await options.first().waitFor();
+    await settled(page);
+    await column(page, 'Seen').fill('date');
+    await options.filter({ hasText: 'Seen' }).waitFor();
     await picture(tab, 'import-column-choice-phone');
     expect(await tab.audit()).toEqual([]);
     expect(tab.faults).toEqual([]);
@@ -436,15 +438,55 @@ describeWith('chromium', 'the imports of the console', () => {
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/imports`);
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
-    const dataTransfer = await page.evaluateHandle(`(() => {
-      const dropped = new DataTransfer();
-      dropped.items.add(new File(['email\\nada@drop.example\\n'], 'dropped.csv'));
-      return dropped;
-    })()`);
-    await page.dispatchEvent('h1', 'dragover', { dataTransfer });
-    await page.locator('.drop[data-over]').waitFor();
-    await page.dispatchEvent('h1', 'drop', { dataTransfer });
-    await page.getByRole('heading', { name: 'Import dropped.csv' }).waitFor();
+    const drop = async (name: string, over: string) => {
+      const dataTransfer = await page.evaluateHandle(`(() => {
+        const dropped = new DataTransfer();
+        dropped.items.add(new File(['email;Town\\nada@drop.example;Lyon\\n'], '${name}'));
+        return dropped;
+      })()`);
+      await page.dispatchEvent('h1', 'dragover', { dataTransfer });
+      await page.locator(over).waitFor();
+      await picture(tab, `import-${over}`);
+      await page.dispatchEvent('h1', 'drop', { dataTransfer });
+    };
+    const isPrepared = (name: string) => page.getByRole('heading', { name: `Import ${name}` }).waitFor(soon);
+    await drop('dropped.csv', '.drop[data-over]');
+    await isPrepared('dropped.csv');
+    await settled(page);
+    // Nothing is chosen yet; what is chosen then is not replaced without a question.
+    await drop('second.csv', '.drop-anywhere');
+    await isPrepared('second.csv');
+    await settled(page);
+    await becomes(page, 'Town', 'Do not import');
+    await drop('third.csv', '.drop-anywhere');
+    const question = page.getByRole('dialog', { name: 'Prepare third.csv instead?' });
+    await question.getByText('second.csv is not imported yet.').waitFor();
+    await settled(page);
+    await picture(tab, 'import-replaced');
+    expect(await tab.audit()).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    await isPrepared('second.csv');
+    await drop('third.csv', '.drop-anywhere');
+    await question.getByRole('button', { name: 'Prepare the other file' }).click();
+    await isPrepared('third.csv');
+    await expect.poll(() => column(page, 'Town').inputValue(), soon).toBe('Town');
+    await page.goBack();
+    await isPrepared('second.csv');
+    await expect.poll(() => column(page, 'Town').inputValue(), soon).toBe('Do not import');
+    // On one import as well.
+    const { id } = await call<{ id: number }>(tab, 'POST', '/imports/scheduled', {
+      parameters: {
+        filename: 'second.csv',
+        columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
+      },
+      schedulingInfos: { scheduledDate: '2098-12-24T18:00:00+01:00' },
+    });
+    await page.goto(`${t.url}/console/demo/imports/${id}`);
+    await page.getByRole('heading', { name: 'second.csv' }).waitFor(soon);
+    await drop('fourth.csv', '.drop-anywhere');
+    await isPrepared('fourth.csv');
+    await call(tab, 'DELETE', `/imports/${id}`);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -834,6 +876,9 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByText('No export is in this state.').waitFor(soon);
     await page.getByRole('searchbox').fill('ALL.c');
     await page.getByText('No export is called “ALL.c”.').waitFor(soon);
+    await page.getByText('The list is limited to: Failed.').waitFor();
+    await picture(tab, 'exports-nothing');
+    expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Done', exact: true }).press('Enter');
     await rows.getByText('all.csv', { exact: true }).waitFor(soon);
     await page.keyboard.press('j');

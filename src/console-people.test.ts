@@ -269,7 +269,10 @@ describeWith('chromium', 'the console for people', () => {
     await ines.getByText(rightToLeft).waitFor();
     await page.getByRole('columnheader', { name: 'City' }).waitFor();
     await page.getByRole('searchbox').fill('nobody-like-this@x.example');
+    await page.getByLabel('State').selectOption('Unsubscribed');
     await page.getByText('No subscriber has “nobody-like-this@x.example”').waitFor();
+    await page.getByText('The list is limited to: Unsubscribed.').waitFor();
+    await page.getByLabel('State').selectOption('All people');
     await page.getByRole('button', { name: 'Add nobody-like-this@x.example' }).click();
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
@@ -478,6 +481,7 @@ describeWith('chromium', 'the console for people', () => {
     const email = column('email');
     await expect.poll(() => email.inputValue(), soon).toBe('Email');
     const choose = async (name: string, wanted: string) => {
+      await column(name).click();
       await column(name).fill(wanted);
       await page.getByRole('listbox').getByRole('option', { name: wanted }).first().click();
     };

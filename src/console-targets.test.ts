@@ -188,9 +188,48 @@ describeWith('chromium', 'the builder of targets', () => {
     await expect.poll(() => conditions.count()).toBe(2);
     await expect.poll(() => hasFocus(conditions.nth(1))).toBe(true);
     const operator = 'Contains';
-    await stored(id, 'field', {
-      filters: [{ idField: 7 }, { operator, value: '@' }, { operator, value: 'post' }],
-    });
+    const both = { filters: [{ idField: 7 }, { operator, value: '@' }, { operator, value: 'post' }] };
+    await stored(id, 'field', both);
+    // By the menu, as on a phone: the last one up, and down again.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const values = async () => [
+      await page.getByLabel('Value: Email').first().inputValue(),
+      await page.getByLabel('Value: Email').last().inputValue(),
+    ];
+    const order = page.getByRole('button', { name: 'Move the condition on Email', exact: true });
+    await order.last().click();
+    await picture(tab, 'target-order-phone');
+    await page.getByRole('menuitem', { name: 'Move up' }).click();
+    await expect.poll(values).toEqual(['post', '@']);
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    expect(await tab.audit()).toEqual([]);
+    await order.first().click();
+    expect(await page.getByRole('menuitem', { name: 'Move up' }).isDisabled()).toBe(true);
+    await page.getByRole('menuitem', { name: 'Move down' }).click();
+    await expect.poll(values).toEqual(['@', 'post']);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // The filter is removed with its lock only after the explanation, and comes back.
+    const removeFilter = async () => {
+      await page.getByRole('button', { name: 'Actions for Fields' }).click();
+      await page.getByRole('menuitem', { name: 'Remove the filter' }).click();
+    };
+    const question = page.getByRole('dialog', { name: 'Include unsubscribed people?' });
+    await removeFilter();
+    await picture(tab, 'target-filter-removed');
+    expect(await tab.audit()).toEqual([]);
+    await question.getByRole('button', { name: 'Keep the filter' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await conditions.count()).toBe(2);
+    await removeFilter();
+    await question.getByRole('button', { name: 'Remove the filter' }).click();
+    await page.getByText('Not safe: cannot be sent to').waitFor();
+    await expect.poll(() => conditions.count()).toBe(0);
+    await page
+      .locator('.toast', { hasText: 'The filter “Fields” is removed.' })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await expect.poll(() => conditions.count()).toBe(2);
+    await stored(id, 'field', both);
     await finish(tab, 'field', /contains\W+post/);
   });
 
@@ -576,6 +615,7 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(new URL(page.url()).searchParams.get('directory')).toBe(String(spring));
     await page.getByRole('searchbox').fill('sping');
     await page.getByText('No target is called “sping”.').waitFor();
+    await page.getByText('The list is limited to: Spring.').waitFor();
     await page.getByRole('button', { name: 'Show all targets' }).click();
     await page.getByRole('link', { name: 'Everyone' }).waitFor();
     await auditEverywhere(t, `/targets?directory=${spring}`, 'Sorted', 'targets-of-directory');
@@ -723,6 +763,27 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(await tab.page.locator('.counted').innerText()).toBe('–');
     await picture(tab, 'broken');
     expect(await tab.audit()).toEqual([]);
+    // A condition on a field that has another type by now.
+    await call('PUT', '/targets/filters/file', { ...file, isEnabled: false });
+    const { id: idField } = await call<{ id: number }>('POST', '/fields', {
+      ...{ name: 'Size', fieldType: 'Text', length: 20 },
+    });
+    const entry = { idField, operator: 'Contains', value: '4' };
+    const filters = [{ idField: 1, operator: 'Contains', value: 'post' }, entry];
+    await call('PUT', '/targets/filters/field', { idTarget, filters });
+    await call('PUT', '/fields', { id: idField, name: 'Size', fieldType: 'Integer' });
+    await tab.page.reload();
+    const said = /^A field filter compares field \d+ by Contains/;
+    const conditions = tab.page.locator('.card[data-rejected] .conditions > li');
+    await conditions.nth(1).getByText(said).waitFor(soon);
+    expect(await conditions.nth(0).getByRole('alert').count()).toBe(0);
+    const how = tab.page.getByLabel('Comparison: Size');
+    expect(await how.getAttribute('aria-invalid')).toBe('true');
+    expect(await tab.page.locator('.counted').innerText()).toBe('–');
+    await picture(tab, 'broken-field');
+    expect(await tab.audit()).toEqual([]);
+    await how.selectOption('is');
+    await conditions.first().waitFor({ state: 'detached', ...soon });
     await tab.close();
   });
 

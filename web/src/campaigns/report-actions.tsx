@@ -44,8 +44,14 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
     leftSection: <IconUsers size={16} aria-hidden />,
     onClick: () => act(writeToOthers),
   };
+  const duplicate = {
+    leftSection: <IconCopy size={16} aria-hidden />,
+    onClick: () =>
+      act(async () => open(await duplicateCampaign(site.name, campaign.id, words.campaigns.copyOf(name)))),
+  };
   return (
     <>
+      {site.may('editor') && !isPhone && <Button {...duplicate}>{words.campaigns.duplicate}</Button>}
       {hasPeople && (
         <Button leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setDialog('export')}>
           {report.export}
@@ -54,18 +60,7 @@ export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
       {hasPeople && !isPhone && <Button {...others}>{report.writeOthers}</Button>}
       <RowMenu name={name}>
         {hasPeople && isPhone && <Menu.Item {...others}>{report.writeOthers}</Menu.Item>}
-        {site.may('editor') && (
-          <Menu.Item
-            leftSection={<IconCopy size={16} aria-hidden />}
-            onClick={() =>
-              act(async () =>
-                open(await duplicateCampaign(site.name, campaign.id, words.campaigns.copyOf(name))),
-              )
-            }
-          >
-            {words.campaigns.duplicate}
-          </Menu.Item>
-        )}
+        {site.may('editor') && isPhone && <Menu.Item {...duplicate}>{words.campaigns.duplicate}</Menu.Item>}
         {site.may('sender') && !campaign.parameters.isOneshot && (
           <Menu.Item leftSection={<IconSend size={16} aria-hidden />} onClick={() => setDialog('send')}>
             {report.sendAgain}

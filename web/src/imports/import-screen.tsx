@@ -17,6 +17,7 @@ import { besidesMs, useEvents } from '../parts/use-events.ts';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
+import { DropAnywhere } from './drop-anywhere.tsx';
 import { ImportState, useImports } from './import-list-screen.tsx';
 import { importQuery } from './import-query.ts';
 import './imports.css';
@@ -89,6 +90,7 @@ export function ImportScreen() {
           <Failed error={found.error} retry={() => void found.refetch()} />
         </section>
       )}
+      {site.may('editor') && <DropAnywhere />}
       {found.isPending && <Loading />}
       {data && !data.isDeleted && isRecurring(data) && state !== 'InProgress' && <Nightly import={data} />}
       {data && !data.isDeleted && state === 'Scheduled' && !isRecurring(data) && <Waiting import={data} />}

@@ -13,6 +13,7 @@ import { useMe, useSite } from '../session/session.tsx';
 import { type Field, fieldName, useFields } from '../subscribers/fields.ts';
 import { useWords } from '../words/words.tsx';
 import { ColumnTable } from './column-table.tsx';
+import { DropAnywhere } from './drop-anywhere.tsx';
 import { DryRunCard } from './dry-run-card.tsx';
 import { ExtraFields } from './extra-fields.tsx';
 import { importQuery } from './import-query.ts';
@@ -35,8 +36,13 @@ import './imports.css';
 
 const route = getRouteApi('/$site/imports/new');
 
-/** Prepares the import of a file: how it is read, what its columns become, rules, and what would happen. */
+/** Prepares the import of a file; another one that is dropped begins anew. */
 export function NewImportScreen() {
+  return <NewImport key={route.useSearch().file} />;
+}
+
+/** Prepares the import of a file: how it is read, what its columns become, rules, and what would happen. */
+function NewImport() {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
@@ -45,6 +51,7 @@ export function NewImportScreen() {
   const { reading, setReading } = useReading(file, corrected.data?.parameters);
   const [isReading, setIsReading] = useState(false);
   const fields = useFields();
+  const of = useChoicesOf(file ?? '');
   const preview = usePreview(file, reading, like === undefined || !corrected.isPending);
   if (!site.may('editor')) return <NoRight text={words.rights.imports} />;
   if (file === undefined) return <NotFound text={texts.noFile} />;
@@ -64,6 +71,7 @@ export function NewImportScreen() {
       }
       actions={<Steps />}
     >
+      <DropAnywhere prepared={file} hasChoices={() => Object.keys(keptFor(of)).length > 0} />
       {(preview.isPending || fields.isPending) && !preview.error && <Loading />}
       {preview.data && isReading && (
         <ReadAs

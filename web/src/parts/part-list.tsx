@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { DirectoryType } from '../library/directories.ts';
+import { type DirectoryType, placed, useDirectories } from '../library/directories.ts';
 import { DirectoryFilter } from '../library/directory-filter.tsx';
 import { Choice } from './choice.tsx';
+import { LimitedBy } from './limited-by.tsx';
+import { Opened } from './opened.tsx';
 import type { PartSearch } from './part-search.ts';
 import { SearchedList } from './searched-list.tsx';
 import { Empty } from './states.tsx';
@@ -66,6 +68,11 @@ export function PartList<Item, Part extends string>(props: PartListProps<Item, P
       empty={() =>
         isLimited ? (
           <Empty title={search.search ? texts.nothing(search.search) : texts.nothingInPart}>
+            {(search.part || search.directory !== undefined) && (
+              <Opened>
+                <Limits part={search.part && texts.parts[search.part]} {...{ directories, search }} />
+              </Opened>
+            )}
             <Button onClick={() => go({})}>{texts.clear}</Button>
           </Empty>
         ) : (
@@ -74,4 +81,23 @@ export function PartList<Item, Part extends string>(props: PartListProps<Item, P
       }
     />
   );
+}
+
+interface LimitsProps {
+  readonly directories: DirectoryType | undefined;
+  /** The name of the part that the list shows; undefined for all. */
+  readonly part: string | undefined;
+  readonly search: PartSearch<string>;
+}
+
+/** What limits a list besides the search: its part, or a directory by its path. */
+function Limits({ part, directories, search: { directory } }: LimitsProps) {
+  if (part !== undefined) return <LimitedBy limit={part} />;
+  return directories && directory !== undefined && <DirectoryLimit type={directories} id={directory} />;
+}
+
+function DirectoryLimit({ type, id }: { readonly type: DirectoryType; readonly id: number }) {
+  const { data = [] } = useDirectories(type);
+  const found = placed(data).find(({ directory }) => directory.id === id);
+  return <LimitedBy limit={found?.path ?? String(id)} />;
 }

@@ -9,7 +9,9 @@ import { useRefusal } from '../api/use-refusal.ts';
 import { addPeople } from '../overview/add-people.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { DraftNote } from '../parts/draft-note.tsx';
+import { LimitedBy } from '../parts/limited-by.tsx';
 import { SearchField, useCurrentRow } from '../parts/list.tsx';
+import { Opened } from '../parts/opened.tsx';
 import { Empty, Failed, Loading, Page } from '../parts/states.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
@@ -148,6 +150,11 @@ export function SubscriberListScreen() {
           {people && listed && people.length > 0 && <People people={people} listed={listed} />}
           {people?.length === 0 && search !== undefined && (
             <Empty title={texts.nothing(search)}>
+              {state !== undefined && (
+                <Opened>
+                  <LimitedBy limit={texts.inState[state]} />
+                </Opened>
+              )}
               <div className="row">
                 <Button onClick={() => go('', undefined)}>{texts.clear}</Button>
                 {mayAdd && search.includes('@') && (
@@ -158,6 +165,9 @@ export function SubscriberListScreen() {
           )}
           {people?.length === 0 && search === undefined && state !== undefined && (
             <Empty title={texts.noneInState}>
+              <Opened>
+                <LimitedBy limit={texts.inState[state]} />
+              </Opened>
               <Button onClick={() => go('', undefined)}>{texts.clear}</Button>
             </Empty>
           )}

@@ -1,5 +1,5 @@
-import { ActionIcon, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { ActionIcon, Menu, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
+import { IconDots, IconX } from '@tabler/icons-react';
 import { FieldChoice } from '../subscribers/field-choice.tsx';
 import { choicesOf, type Field, fieldName, useFieldText } from '../subscribers/fields.ts';
 import { useWords, type Words } from '../words/words.tsx';
@@ -17,10 +17,14 @@ interface RowProps {
   readonly error: string | undefined;
   readonly change: (next: Condition) => void;
   readonly remove: () => void;
+  /** Undefined for the first one. */
+  readonly moveUp: (() => void) | undefined;
+  /** Undefined for the last one. */
+  readonly moveDown: (() => void) | undefined;
 }
 
 /** One condition while it is edited: field, comparison, value. */
-export function ConditionRow({ condition, fields, error, change, remove }: RowProps) {
+export function ConditionRow({ condition, fields, error, change, remove, ...moves }: RowProps) {
   const { words } = useWords();
   const texts = words.targets;
   const field = fields.find(({ id }) => id === condition.idField);
@@ -39,6 +43,7 @@ export function ConditionRow({ condition, fields, error, change, remove }: RowPr
             className="how"
             aria-label={`${texts.operator}: ${name}`}
             value={condition.operator}
+            error={Boolean(error)}
             onChange={(event) => change(withOperator(condition, event.currentTarget.value as Operator))}
           >
             {[...new Set([...operatorsOf(field), condition.operator])].map((operator) => (
@@ -58,9 +63,12 @@ export function ConditionRow({ condition, fields, error, change, remove }: RowPr
       ) : (
         <p className="small red broken">{texts.gone(condition.idField)}</p>
       )}
-      <ActionIcon aria-label={texts.remove(name)} title={texts.remove(name)} onClick={remove}>
-        <IconX size={16} aria-hidden />
-      </ActionIcon>
+      <div className="acts">
+        {(moves.moveUp || moves.moveDown) && <OrderMenu name={name} {...moves} />}
+        <ActionIcon aria-label={texts.remove(name)} title={texts.remove(name)} onClick={remove}>
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      </div>
       {field && !isComplete(condition) && <p className="label text-3 hint">{texts.incomplete}</p>}
       {error && (
         <p className="small red name hint" role="alert">
@@ -69,6 +77,31 @@ export function ConditionRow({ condition, fields, error, change, remove }: RowPr
       )}
     </li>
   );
+}
+
+/** Moves a condition among the others, for those without its keys. */
+function OrderMenu({ name, moveUp, moveDown }: OrderMenuProps) {
+  const texts = useWords().words.targets;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={texts.orderOf(name)} title={texts.orderOf(name)}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={!moveUp} onClick={moveUp}>
+          {texts.moveUp}
+        </Menu.Item>
+        <Menu.Item disabled={!moveDown} onClick={moveDown}>
+          {texts.moveDown}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+interface OrderMenuProps extends Pick<RowProps, 'moveUp' | 'moveDown'> {
+  readonly name: string;
 }
 
 /** The condition with another comparison; the value stays if it still fits. */

@@ -11,6 +11,7 @@ import { type Condition, type FieldFilterDraft, isComplete, nextKey, operatorsOf
 import { ConditionRow, ConditionText } from './condition-rows.tsx';
 import { FilterMenu } from './sentence.tsx';
 import { useUnsubscribed } from './target-steps.tsx';
+import { brokenEntry } from './use-count.ts';
 import { useRemoved } from './use-removed.ts';
 import type { Parts } from './use-target-draft.ts';
 
@@ -20,6 +21,8 @@ interface ConditionsProps {
   readonly saved: Parts;
   /** Why it could not be saved. */
   readonly error: unknown;
+  /** Why it could not be counted. */
+  readonly countError: unknown;
   readonly fields: readonly Field[];
   readonly change: (next: Partial<FieldFilterDraft>) => void;
   readonly mayEdit: boolean;
@@ -35,13 +38,21 @@ const keyOf = ({ ctrlKey, metaKey, altKey, key }: KeyboardEvent) =>
 
 /** The filter on fields: its conditions, and the one that makes the target safe. */
 export function Conditions(props: ConditionsProps) {
-  const { draft, saved, fields, error, change, mayEdit, copy } = props;
+  const { draft, saved, fields, error, countError, change, mayEdit, copy } = props;
   const { words } = useWords();
   const texts = words.targets;
   const refusal = useRefusal();
   const { conditions, isEnabled, subscribedOnly } = draft;
   const sayRule = useRuleText();
   const rejected = rejectedOf(draft, error);
+  const broken = brokenEntry(countError);
+  /** Another target that this one uses may be meant. */
+  const isBroken = ({ idField, operator }: Condition) =>
+    idField === broken?.idField && operator === broken.operator;
+  const faultOf = (condition: Condition) => {
+    if (condition.key === rejected?.key) return sayRule(rejected.rule);
+    return isBroken(condition) ? refusal(countError) : undefined;
+  };
   const add = () => {
     const field = fields.find(({ id }) => id === fieldIds.email)!;
     const operator = operatorsOf(field)[0]!;
@@ -49,6 +60,16 @@ export function Conditions(props: ConditionsProps) {
   };
   const card = useRef<HTMLElement>(null);
   const { focusRow, remove } = useRemoval(props, card);
+  const removeAll = useRemovalOfAll(props, card);
+  const [isRemoving, setRemoving] = useState(false);
+  const hasAny = conditions.length > 0 || subscribedOnly;
+  /** What moves a condition by a step; undefined at the end. */
+  const moverOf = (at: number, step: 1 | -1) => {
+    const other = conditions[at + step];
+    if (!other) return undefined;
+    const moved = conditions.with(at, other).with(at + step, conditions[at]!);
+    return () => flushSync(() => change({ conditions: moved }));
+  };
   const addAndFocus = () => {
     flushSync(add);
     focusRow(conditions.length);
@@ -64,17 +85,21 @@ export function Conditions(props: ConditionsProps) {
     } else if (act === 'Alt Backspace') {
       remove(at);
     } else {
-      const to = at + (act === 'Alt ArrowUp' ? -1 : 1);
-      if (!conditions[to]) return;
-      const moved = conditions.with(at, conditions[to]).with(to, conditions[at]!);
-      flushSync(() => change({ conditions: moved }));
+      const move = moverOf(at, act === 'Alt ArrowUp' ? -1 : 1);
+      if (!move) return;
+      move();
       (event.target as HTMLElement).focus();
     }
     event.preventDefault();
     event.stopPropagation();
   };
   return (
-    <section className="card" ref={card} onKeyDownCapture={onKeyDown}>
+    <section
+      className="card filter"
+      ref={card}
+      onKeyDownCapture={onKeyDown}
+      data-rejected={error || conditions.some(isBroken) ? true : undefined}
+    >
       <div className="card-head">
         <IconListDetails size={18} aria-hidden />
         <h2>{texts.fieldsTitle}</h2>
@@ -91,6 +116,7 @@ export function Conditions(props: ConditionsProps) {
             <FilterMenu
               name={texts.fieldsTitle}
               copy={conditions.length > 0 && conditions.every(isComplete) ? copy : undefined}
+              {...(hasAny && { remove: subscribedOnly ? () => setRemoving(true) : removeAll })}
             />
           )}
         </span>
@@ -105,9 +131,11 @@ export function Conditions(props: ConditionsProps) {
                   key={condition.key}
                   condition={condition}
                   fields={fields}
-                  error={condition.key === rejected?.key ? sayRule(rejected.rule) : undefined}
+                  error={faultOf(condition)}
                   change={(next) => change({ conditions: conditions.with(at, next) })}
                   remove={() => remove(at)}
+                  moveUp={moverOf(at, -1)}
+                  moveDown={moverOf(at, 1)}
                 />
               ) : (
                 <ConditionText key={condition.key} condition={condition} fields={fields} />
@@ -133,6 +161,7 @@ export function Conditions(props: ConditionsProps) {
         saved={saved}
         mayEdit={mayEdit}
         set={(next) => change({ subscribedOnly: next })}
+        removal={{ isAsked: isRemoving, close: () => setRemoving(false), remove: removeAll }}
       />
     </section>
   );
@@ -166,6 +195,29 @@ function useRemoval({ draft, fields, change }: ConditionsProps, card: RefObject<
   };
 }
 
+/** Removes the whole filter, which “Undo” brings back. */
+function useRemovalOfAll({ draft, change }: ConditionsProps, card: RefObject<HTMLElement | null>) {
+  const texts = useWords().words.targets;
+  const removed = useRemoved();
+  const latest = useRef(draft.conditions);
+  latest.current = draft.conditions;
+  return () => {
+    const { conditions, subscribedOnly, isEnabled } = draft;
+    flushSync(() => change({ conditions: [], subscribedOnly: false, isEnabled: true }));
+    removed({
+      text: texts.filterRemoved(texts.fieldsTitle),
+      // Conditions that were added since stay.
+      restore: () =>
+        change({
+          conditions: [...conditions, ...latest.current],
+          isEnabled,
+          ...(subscribedOnly && { subscribedOnly }),
+        }),
+      focus: () => card.current?.querySelector<HTMLElement>('.card-head button')?.focus(),
+    });
+  };
+}
+
 /** The condition that an error of the API names by its place, and the rule that it breaks. */
 function rejectedOf({ conditions, subscribedOnly }: FieldFilterDraft, error: unknown) {
   const named = namedIn(error);
@@ -181,14 +233,21 @@ interface SubscribedOnlyProps {
   readonly saved: Parts;
   readonly mayEdit: boolean;
   readonly set: (isOn: boolean) => void;
+  /** The removal of the whole filter, which has this condition. */
+  readonly removal: { readonly isAsked: boolean; readonly close: () => void; readonly remove: () => void };
 }
 
 /** The condition on the status, with its lock: to remove it, the user reads what follows. */
-function SubscribedOnly({ isOn, saved, mayEdit, set }: SubscribedOnlyProps) {
+function SubscribedOnly({ isOn, saved, mayEdit, set, removal }: SubscribedOnlyProps) {
   const { words, format } = useWords();
   const texts = words.targets;
   const [isAsked, setAsked] = useState(false);
-  const unsubscribed = useUnsubscribed(saved, isAsked || !isOn);
+  const isOpen = isAsked || removal.isAsked;
+  const unsubscribed = useUnsubscribed(saved, isOpen || !isOn);
+  const close = () => {
+    setAsked(false);
+    removal.close();
+  };
   const effect = texts.subscribedOnlyHint(
     unsubscribed === undefined ? undefined : format.count(unsubscribed),
   );
@@ -208,22 +267,23 @@ function SubscribedOnly({ isOn, saved, mayEdit, set }: SubscribedOnlyProps) {
         disabled={!mayEdit}
         onChange={(event) => (event.currentTarget.checked ? set(true) : setAsked(true))}
       />
-      <Dialog isOpen={isAsked} close={() => setAsked(false)} title={texts.unlockTitle}>
+      <Dialog isOpen={isOpen} close={close} title={texts.unlockTitle}>
         <div className="stack tight">
           <p aria-live="polite">{effect}</p>
           <div className="row">
-            <Button data-autofocus onClick={() => setAsked(false)}>
-              {texts.keepLock}
+            <Button data-autofocus onClick={close}>
+              {removal.isAsked ? texts.keepFilter : texts.keepLock}
             </Button>
             <Button
               color="red"
               variant="outline"
               onClick={() => {
-                setAsked(false);
-                set(false);
+                close();
+                if (removal.isAsked) removal.remove();
+                else set(false);
               }}
             >
-              {texts.unlock}
+              {removal.isAsked ? texts.removeFilter : texts.unlock}
             </Button>
           </div>
         </div>

@@ -148,6 +148,7 @@ function Builder({ whole, fields }: BuilderProps) {
             saved={saved}
             fields={fields}
             error={state.errors.field}
+            countError={count.error}
             change={change}
             mayEdit={mayEdit}
             copy={() => setCopied('field')}

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
+import type { Entry, Operator } from './condition.ts';
 import { type Kind, kinds } from './filter-kinds.ts';
 import { type UnsavedTarget, unsavedOf } from './unsaved-target.ts';
 import type { Parts, SaveState } from './use-target-draft.ts';
@@ -49,6 +50,13 @@ export function useCount(idTarget: number, saved: Parts, state: SaveState): Targ
     isPending,
     isStale: (isPending && isLong) || state.kind === 'conflict',
   };
+}
+
+/** The condition on a field that its type or list no longer allows, as the error of the API says it. */
+export function brokenEntry(error: unknown): Pick<Entry, 'idField' | 'operator'> | undefined {
+  if (!(error instanceof ApiError) || error.status !== 409) return undefined;
+  const found = /^A field filter compares field (\d+) by (\w+),/.exec(error.message);
+  return found ? { idField: Number(found[1]), operator: found[2] as Operator } : undefined;
 }
 
 /** The kind of this target's filter because of which it cannot be counted, as the error of the API says it. */

@@ -3,6 +3,10 @@ export const imports = {
   title: 'Imports',
   choose: 'Choose a file',
   drop: 'Drop a file with people here',
+  replaceTitle: (name: string) => `Prepare ${name} instead?`,
+  replaceText: (file: string) =>
+    `${file} is not imported yet. What you have chosen for it is kept until you close this tab.`,
+  replace: 'Prepare the other file',
   dropText: 'CSV or XLSX, plain or in .gz or .zip, at most 64 MB.',
   uploading: (name: string) => `${name} is being uploaded.`,
   tooLarge: 'This file has more than 64 MB. Larger files go by SFTP.',

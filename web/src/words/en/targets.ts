@@ -45,6 +45,9 @@ export const targets = {
   isOff: 'These conditions are kept, but not applied.',
   add: 'Condition',
   remove: (field: string) => `Remove the condition on ${field}`,
+  orderOf: (field: string) => `Move the condition on ${field}`,
+  moveUp: 'Move up',
+  moveDown: 'Move down',
   removed: (field: string) => `The condition on ${field} is removed.`,
   field: 'Field',
   operator: 'Comparison',
@@ -94,6 +97,7 @@ export const targets = {
   addFilter: 'Add a filter; each kind once',
   isFilterOn: (kind: string) => `Apply the filter: ${kind}`,
   removeFilter: 'Remove the filter',
+  keepFilter: 'Keep the filter',
   filterRemoved: (kind: string) => `The filter “${kind}” is removed.`,
   copyFilter: {
     action: 'Duplicate into another target',

@@ -4,6 +4,10 @@ export const imports: Words['imports'] = {
   title: 'Imports',
   choose: 'Choisir un fichier',
   drop: 'Déposez ici un fichier de personnes',
+  replaceTitle: (name) => `Préparer plutôt ${name} ?`,
+  replaceText: (file) =>
+    `${file} n’est pas encore importé. Vos choix pour ce fichier sont gardés jusqu’à la fermeture de cet onglet.`,
+  replace: 'Préparer l’autre fichier',
   dropText: 'CSV ou XLSX, tel quel ou en .gz ou .zip, 64 Mo au maximum.',
   uploading: (name) => `${name} est en cours d’envoi.`,
   tooLarge: 'Ce fichier dépasse 64 Mo. Les plus gros passent par SFTP.',

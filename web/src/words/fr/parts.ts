@@ -22,6 +22,7 @@ export const parts: typeof english = {
   pages: 'Pages',
   nothing: (text) => `Rien ici ne contient « ${text} ».`,
   showAll: 'Tout afficher',
+  limitedBy: (limit) => `La liste est limitée à : ${limit}.`,
   directories: {
     title: 'Répertoires',
     of: (name) => `Répertoires de « ${name} »`,

@@ -43,6 +43,9 @@ export const targets: Words['targets'] = {
   isOff: 'Ces conditions sont conservées, mais pas appliquées.',
   add: 'Condition',
   remove: (field) => `Retirer la condition sur ${field}`,
+  orderOf: (field) => `Déplacer la condition sur ${field}`,
+  moveUp: 'Monter',
+  moveDown: 'Descendre',
   removed: (field) => `La condition sur ${field} est retirée.`,
   field: 'Champ',
   operator: 'Comparaison',
@@ -92,6 +95,7 @@ export const targets: Words['targets'] = {
   addFilter: 'Ajouter un filtre ; chaque sorte une fois',
   isFilterOn: (kind) => `Appliquer le filtre : ${kind}`,
   removeFilter: 'Retirer le filtre',
+  keepFilter: 'Garder le filtre',
   filterRemoved: (kind) => `Le filtre « ${kind} » est retiré.`,
   copyFilter: {
     action: 'Dupliquer dans une autre cible',
