@@ -231,7 +231,7 @@ function PausedNote({ reason, left }: PausedProps) {
             {run.pausedByItself} <bdi lang={why.lang}>{why.text}</bdi>
           </p>
         )}
-        <p>{run.paused(left === undefined ? '–' : format.count(left), left === 1)}</p>
+        <p>{run.paused(left === undefined ? '–' : format.count(left), format.isOne(left))}</p>
       </div>
     </div>
   );

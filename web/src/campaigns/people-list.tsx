@@ -170,7 +170,7 @@ function Absent({ figure, searched, nbFound, isMissing, isWhole }: AbsentProps) 
   if (deleted > 0)
     return (
       <p className="label text-3" style={{ marginTop: 12 }}>
-        {report.deletedSince(format.count(deleted), deleted === 1)}
+        {report.deletedSince(format.count(deleted), format.isOne(deleted))}
       </p>
     );
   return nbFound === 0 && <Empty title={report.noPeople} />;

@@ -93,7 +93,9 @@ function StopQuestion({ campaign, isOpen, close, left, accepted, isPaused, chang
   };
   return (
     <Dialog isOpen={isOpen} close={close} title={run.stopTitle(campaign.parameters.name)}>
-      <p className="small text-2">{run.stopText(count(accepted), accepted === 1, count(left), left === 1)}</p>
+      <p className="small text-2">
+        {run.stopText(count(accepted), format.isOne(accepted), count(left), format.isOne(left))}
+      </p>
       <div className="row dialog-acts" style={{ marginTop: 16 }}>
         <Button data-autofocus onClick={isPaused ? close : choose('pause')}>
           {isPaused ? words.composer.confirm.back : run.pauseInstead}

@@ -98,7 +98,8 @@ export function PeopleForm({ isNext, act }: FormProps) {
     const addresses = addressesIn(text);
     if (addresses.length === 0) return { addresses: people.none };
     const { count, left, refusal: refused } = await addUnknown(site.name, addresses, people.origin);
-    if (count > 0) toast({ text: people.added(words.campaigns.people(format.count(count), count === 1)) });
+    if (count > 0)
+      toast({ text: people.added(words.campaigns.people(format.count(count), format.isOne(count))) });
     if (refused) {
       // The step stays open with what is left, the refused address first.
       setText(left.join('\n'));
