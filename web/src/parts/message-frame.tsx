@@ -16,7 +16,9 @@ interface MessageFrameProps {
 export function MessageFrame({ title, html, showsPictures = false, width, mark }: MessageFrameProps) {
   const quiet = useMemo(() => quietHtml(html, showsPictures, mark), [html, showsPictures, mark]);
   return (
+    // A new frame for each text: another text in the same one adds an entry to the history, through which Back goes.
     <iframe
+      key={quiet}
       className="message"
       title={title}
       sandbox="allow-popups allow-popups-to-escape-sandbox"
