@@ -199,9 +199,11 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'report-people');
     await drawer.getByRole('searchbox').fill('NOBODY');
-    await drawer.getByText('No address has “NOBODY”.').waitFor();
-    await drawer.getByRole('searchbox').fill('@POST');
-    await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(12);
+    await drawer.getByText('No address and no name has “NOBODY”.').waitFor();
+    for (const part of ['@POST', hostile]) {
+      await drawer.getByRole('searchbox').fill(part);
+      await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(12);
+    }
     await drawer.getByRole('button', { name: 'Make a target of them' }).click();
     await drawer.getByLabel('Name of the target').fill(`Opened ${hostile}`);
     await drawer.getByRole('button', { name: 'Make the target' }).click();

@@ -13,7 +13,7 @@ import { useReportWords } from './report-words.ts';
 import { mostDescribed, type PersonDescription, useDescriptions } from './use-descriptions.ts';
 
 const pageSize = 50;
-/** While an address is searched for, whole pages of the service are read. */
+/** During a search, whole pages of the service are read. */
 const searchPageSize = 1_000;
 const mostSearched = 20_000;
 
@@ -40,6 +40,10 @@ function usePeople(figure: PeopleFigure, isSearch: boolean) {
 /** Whether there is no list of the people of a figure, although it counts some. */
 export const useIsMissing = (figure: PeopleFigure): boolean =>
   usePeople(figure, false).data?.pages[0]?.isMissing === true;
+
+/** Whether the address or the name of a person has a text, in lower case. */
+const hasText = ({ email }: ListedPerson, described: PersonDescription | undefined, text: string): boolean =>
+  [email, described?.name].some((one) => one?.toLowerCase().includes(text));
 
 /** Moves the focus through the links of a list by the arrow keys, also from above the list. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
@@ -79,9 +83,9 @@ export function PeopleList({ figure, children }: PeopleListProps) {
   useEffect(() => {
     if (wantsMore && !isFetchingNextPage && !error) void fetchNextPage();
   }, [wantsMore, isFetchingNextPage, error, fetchNextPage]);
-  const found = isSearch ? read.filter(({ email }) => email?.toLowerCase().includes(text)) : read;
-  const isLoading = isPending || wantsMore;
-  const describe = useDescriptions(found, isSearch ? 2 * pageSize : mostDescribed);
+  const described = useDescriptions(read);
+  const found = isSearch ? read.filter((one) => hasText(one, described.of(one), text)) : read;
+  const isLoading = isPending || wantsMore || (isSearch && described.isPending);
   const list = useRef<HTMLUListElement>(null);
   const count = format.count(found.length);
   return (
@@ -115,7 +119,7 @@ export function PeopleList({ figure, children }: PeopleListProps) {
         {found.map((person, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one person may be in two sendings, and the list only grows
           <li key={`${person.idSubscriber} ${index}`}>
-            <Person person={person} described={describe(person)} />
+            <Person person={person} described={described.of(person)} />
           </li>
         ))}
       </ul>
@@ -129,9 +133,7 @@ export function PeopleList({ figure, children }: PeopleListProps) {
           isWhole={!hasNextPage}
         />
       )}
-      {isSearch && !isLoading && hasNextPage && (
-        <p className="label text-3">{report.searchedFirst(format.count(read.length))}</p>
-      )}
+      {isSearch && !isLoading && <SearchLimits nbRead={read.length} isWhole={!hasNextPage} />}
       {!isSearch && !isLoading && hasNextPage && (
         <p className="label text-3" style={{ marginTop: 12 }}>
           {figure.isLimited
@@ -145,6 +147,20 @@ export function PeopleList({ figure, children }: PeopleListProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Says what a search has left out. */
+function SearchLimits({ nbRead, isWhole }: { readonly nbRead: number; readonly isWhole: boolean }) {
+  const { format } = useWords();
+  const report = useReportWords();
+  return (
+    <>
+      {!isWhole && <p className="label text-3">{report.searchedFirst(format.count(nbRead))}</p>}
+      {nbRead > mostDescribed && (
+        <p className="label text-3">{report.namesOfFirst(format.count(mostDescribed))}</p>
+      )}
+    </>
   );
 }
 

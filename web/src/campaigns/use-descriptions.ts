@@ -17,16 +17,19 @@ export interface PersonDescription {
   readonly city: string;
 }
 
-/** Returns a function that gives the name and city of a person of a list, as far as the site has fields for them. */
-export function useDescriptions(
-  people: readonly ListedPerson[],
-  most: number,
-): (person: ListedPerson) => PersonDescription | undefined {
+interface Descriptions {
+  /** The name and city of a person of the list, as far as the site has fields for them. */
+  readonly of: (person: ListedPerson) => PersonDescription | undefined;
+  readonly isPending: boolean;
+}
+
+/** Describes the first people of a list, at most `mostDescribed`. */
+export function useDescriptions(people: readonly ListedPerson[]): Descriptions {
   const site = useSite();
   const fields = useFields().data;
   const { name, city } = listedFields(fields ?? []);
   const idFields = [...name, ...(city ? [city] : [])].map(({ id }) => id);
-  const shown = people.slice(0, idFields.length === 0 ? 0 : most);
+  const shown = people.slice(0, idFields.length === 0 ? 0 : mostDescribed);
   const known = [...new Set(shown.filter(({ email }) => email !== null).map((one) => one.idSubscriber))];
   const parts = Array.from({ length: Math.ceil(known.length / atOnce) }, (_, index) =>
     known.slice(index * atOnce, (index + 1) * atOnce),
@@ -44,8 +47,9 @@ export function useDescriptions(
         );
       },
     })),
-    combine: (results) =>
-      new Map(
+    combine: (results) => ({
+      isPending: results.some(({ isPending }) => isPending),
+      byId: new Map(
         results
           .flatMap(({ data }) => data ?? [])
           .flatMap((one) => {
@@ -55,6 +59,7 @@ export function useDescriptions(
             return [[one.id, description] as const];
           }),
       ),
+    }),
   });
-  return ({ idSubscriber }) => described.get(idSubscriber);
+  return { of: ({ idSubscriber }) => described.byId.get(idSubscriber), isPending: described.isPending };
 }

@@ -168,9 +168,10 @@ export const report = {
   noCode: 'without a code',
   noReplies: 'No server of this provider has rejected or deferred a message so far.',
   repliedTo: (people: string, reply: string) => `${people} with the reply ${reply}`,
-  find: 'Find an address',
-  noneFound: (text: string) => `No address has “${text}”.`,
+  find: 'Find an address or a name',
+  noneFound: (text: string) => `No address and no name has “${text}”.`,
   searchedFirst: (count: string) => `Only the first ${count} were searched.`,
+  namesOfFirst: (count: string) => `Names were searched among the first ${count} only.`,
   searchLimit: (count: string) => `A search reads the first ${count} of them.`,
   noPeople: 'Nobody is listed.',
   notRecorded:

@@ -162,9 +162,10 @@ export const report: typeof english = {
   noCode: 'sans code',
   noReplies: 'Aucun serveur de ce fournisseur n’a encore refusé ou différé de message.',
   repliedTo: (people, reply) => `${people} avec la réponse ${reply}`,
-  find: 'Chercher une adresse',
-  noneFound: (text) => `Aucune adresse ne contient « ${text} ».`,
+  find: 'Chercher une adresse ou un nom',
+  noneFound: (text) => `Ni adresse ni nom ne contient « ${text} ».`,
   searchedFirst: (count) => `Seules les ${count} premières ont été parcourues.`,
+  namesOfFirst: (count) => `Les noms n’ont été cherchés que parmi les ${count} premières.`,
   searchLimit: (count) => `Une recherche en parcourt les ${count} premières.`,
   noPeople: 'Personne dans cette liste.',
   notRecorded:
