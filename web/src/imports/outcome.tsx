@@ -69,10 +69,10 @@ interface RunFigureProps {
 export function RunFigure({ run: { idImport, idLog }, kind, count }: RunFigureProps) {
   const { words, format } = useWords();
   if (!isOfPeople(kind)) return format.count(count);
-  const people = words.campaigns.people(format.count(count), count === 1);
+  const people = words.campaigns.people(format.count(count), format.isOne(count));
   const figure: PeopleFigure = {
     ...{ source: kindsOfPeople[kind], idImport, ids: [idLog], count },
-    title: words.imports.outcome.people[kind](people, count === 1),
+    title: words.imports.outcome.people[kind](people, format.isOne(count)),
   };
   return <OpenedFigure figure={figure} />;
 }

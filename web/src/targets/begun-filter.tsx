@@ -39,7 +39,7 @@ export function BegunFilter<K extends Kind>({ kind, filter, saved, start }: Begu
     queryFn: ({ signal }) => countUnsaved(site.name, JSON.parse(text), { signal }),
   });
   const count = isComplete && !preview.error ? preview.data?.count : undefined;
-  const people = count !== undefined && words.campaigns.people(format.count(count), count === 1);
+  const people = count !== undefined && words.campaigns.people(format.count(count), format.isOne(count));
   return (
     <div className="note row">
       <p className="grow" role="status">
