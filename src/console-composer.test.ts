@@ -805,8 +805,13 @@ describeWith('chromium', 'the composer of the console', () => {
     await saved(page);
     await part(page, 'Links');
     await page.getByText('2 of 2 are tracked').waitFor();
-    await page.getByLabel('Name of https://shop.example/bulbs').fill(evilName);
-    await page.keyboard.press('Enter');
+    const bulbs = page.getByLabel('Name of https://shop.example/bulbs');
+    await bulbs.fill(evilName);
+    // What is typed and not saved survives a reload.
+    await page.reload();
+    await part(page, 'Links');
+    await expect.poll(() => bulbs.inputValue()).toBe(evilName);
+    await bulbs.press('Enter');
     await page.getByText('The name is saved.').waitFor();
     await page.getByLabel('Track https://shop.example/pots').click({ force: true });
     await page.getByText('1 of 2 are tracked').waitFor();

@@ -320,6 +320,13 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByText(/^A defect of the service\. .* Request made-up-7$/).waitFor();
     await page.keyboard.press('Escape');
     await page.unroute('**/v1/demo/subscribers');
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill('Kept over a reload');
+    await page.reload();
+    const kept = page.getByRole('textbox', { name: hostile });
+    await expect.poll(() => kept.inputValue(), soon).toBe('Kept over a reload');
+    await kept.press('Escape');
+    await edit.filter({ hasText: rightToLeft }).waitFor();
     type Person = { id: number; fields: { idField: number; value: unknown }[] };
     const malo = async () =>
       (await call<Person[]>(tab, 'GET', '/subscribers?filter.by=Email&filter.values=malo@post.example'))[0]!;

@@ -174,6 +174,17 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await card.getByRole('button', { name: 'Save yours' }).click();
     await expect.poll(stored, soon).toMatchObject({ name: 'My second name' });
     expect(tab.faults).toEqual([]);
+    // What could not be saved survives a reload, and is saved after it.
+    await page.route(/\/segments\/1$/, (route) => route.abort());
+    await name.fill('My third name');
+    await card.getByRole('alert').waitFor();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByRole('tab', { name: 'Audience' }).click();
+    await expect.poll(() => name.inputValue(), soon).toBe('My third name');
+    expect(await stored()).toMatchObject({ name: 'My second name' });
+    await page.unroute(/\/segments\/1$/);
+    await expect.poll(stored, soon).toMatchObject({ name: 'My third name' });
     await tab.close();
   });
 

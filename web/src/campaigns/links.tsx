@@ -1,9 +1,10 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed, Loading } from '../parts/states.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useWords } from '../words/words.tsx';
@@ -97,8 +98,14 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   const site = useSite();
   const queries = useQueryClient();
   const refusal = useRefusal();
-  const [name, setName] = useState(parameters.description);
-  useEffect(() => setName(parameters.description), [parameters.description]);
+  const draft = useFormDraft('link', `${campaign.id}.${idAdvertisementInSegment ?? ''}.${url}`);
+  const [name, setName] = draft.field('name', parameters.description);
+  const stored = useRef(parameters.description);
+  useEffect(() => {
+    // Saved, or changed by another person. After a reload, what was typed before is shown.
+    if (stored.current !== parameters.description) draft.discard();
+    stored.current = parameters.description;
+  }, [parameters.description, draft.discard]);
   const path = { idsite: site.name, idCampaign: campaign.id };
   const place = { url, ...(idAdvertisementInSegment !== null && { idAdvertisementInSegment }) };
   const change = useMutation({

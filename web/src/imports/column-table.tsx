@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { FieldChoice } from '../subscribers/field-choice.tsx';
 import type { Field } from '../subscribers/fields.ts';
@@ -159,15 +160,20 @@ interface FormatProps {
 }
 
 /** Creates a field, and chooses it for the column. */
-function FieldDialog({ name: first, fitting, close, choose }: FieldDialogProps) {
+function FieldDialog({ name: first, fitting, close: end, choose }: FieldDialogProps) {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
   const queries = useQueryClient();
   const refusal = useRefusal();
-  const [name, setName] = useState(first);
-  const [fieldType, setFieldType] = useState(fitting.fieldType);
+  const draft = useFormDraft('import-field', first);
+  const [name, setName] = draft.field('name', first);
+  const [fieldType, setFieldType] = draft.field('type', fitting.fieldType);
   const [error, setError] = useState('');
+  const close = () => {
+    draft.forget();
+    end();
+  };
   const create = async (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '') return setError(texts.noName);

@@ -2,6 +2,7 @@ import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
+import { type FormDraft, useFormDraft } from '../parts/use-form-draft.ts';
 import { useWords } from '../words/words.tsx';
 import { choicesOf, type Field, fieldName, useFieldText } from './fields.ts';
 import { fieldValue, isCorrectable, type Subscriber, typedFrom, valueFrom } from './subscriber.ts';
@@ -18,7 +19,8 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
   const { words } = useWords();
   const texts = words.subscribers;
   const say = useFieldText();
-  const [edited, setEdited] = useState<number>();
+  const draft = useFormDraft('subscriber', subscriber.id);
+  const [edited, setEdited] = draft.field('edited', 0);
   return (
     <ul className="field-list">
       {fields.map((field) => {
@@ -35,8 +37,9 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
               <Editor
                 field={field}
                 value={value}
+                draft={draft}
                 save={(next) => save(field, next)}
-                close={() => setEdited(undefined)}
+                close={draft.discard}
               />
             ) : (
               <button
@@ -60,12 +63,14 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
 interface EditorProps {
   readonly field: Field;
   readonly value: unknown;
+  /** Has what was typed. */
+  readonly draft: FormDraft;
   readonly save: (value: unknown) => Promise<void>;
   readonly close: () => void;
 }
 
 /** The field of one value. The focus goes back to the button that opened it, unless it is elsewhere by then. */
-function Editor({ field, value, save, close }: EditorProps) {
+function Editor({ field, value, draft, save, close }: EditorProps) {
   const { words } = useWords();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -76,7 +81,7 @@ function Editor({ field, value, save, close }: EditorProps) {
   }, []);
   const texts = words.subscribers;
   const refusal = useRefusal();
-  const [typed, setTyped] = useState(() => typedFrom(field, value));
+  const [typed, setTyped] = draft.field('typed', typedFrom(field, value));
   const [error, setError] = useState('');
   const choices = choicesOf(words, field);
   const store = async (event: FormEvent) => {
