@@ -1070,7 +1070,6 @@ create table import_people (
   kind text not null,
   part integer not null,
   people int4multirange not null,
-  constraint import_people_id_import_fkey FOREIGN KEY (id_import) REFERENCES import(id) ON DELETE CASCADE,
   constraint import_people_kind_check CHECK ((kind = ANY (ARRAY['new'::text, 'changed'::text, 'unchanged'::text])))
 );
 CREATE INDEX import_people_page ON site_demo.import_people USING btree (id_import, run, kind, part);

@@ -2,7 +2,8 @@
 -- the file writes it, so that each is recorded exactly once. Runs from before this table have no rows; old rows are
 -- deleted.
 create table import_people (
-  id_import int not null references import on delete cascade,
+  -- No foreign key: its check would lock the import until the end of a step, and a pause would wait for that.
+  id_import int not null,
   run int not null,
   kind text not null check (kind in ('new', 'changed', 'unchanged')),
   -- The ids divided by 65,536. Several steps of a run can have rows of the same part.
