@@ -52,8 +52,8 @@ export function useSegmentValues(campaign: Campaign, { id, parameters }: Segment
         if (theirs) return;
         forgetSaved(key, sent);
         base.current = { ...base.current, ...sent };
-        // What was typed meanwhile is saved next.
-        setChanged((now) => (now === sent ? {} : now));
+        // What was typed meanwhile is saved next, and kept with what it changes now.
+        setChanged((now) => (now === sent ? {} : { ...now }));
       },
       (failure: unknown) => setError(failure),
     );
