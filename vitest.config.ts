@@ -27,6 +27,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: mode === 'long' ? 3 : 2,
     // Generous, so that a busy machine fails no test: they only end a test that waits for ever.
     testTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 240_000,
   },
 }));

@@ -575,7 +575,7 @@ describeWith('chromium', 'blocks and the parts of the composer', () => {
     expect(await tab.audit()).toEqual([]);
     await page.keyboard.press('Enter');
     await expect.poll(() => audience.locator('.segment-card').count(), soon).toBe(2);
-    expect(await add.inputValue()).toBe('');
+    await expect.poll(() => add.inputValue()).toBe('');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

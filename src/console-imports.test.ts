@@ -361,10 +361,12 @@ describeWith('chromium', 'the imports of the console', () => {
     await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Town/)]);
     await page.keyboard.press('Enter');
     await expect.poll(() => column(page, 'Seen').inputValue(), soon).toBe('Town');
-    expect(await column(page, 'Town').inputValue()).toBe('Do not import');
+    await expect.poll(() => column(page, 'Town').inputValue()).toBe('Do not import');
+    const focused = () => page.locator(':focus').getAttribute('aria-label');
     await page.keyboard.press('ArrowUp');
+    await expect.poll(focused).toBe('What Town becomes');
     await page.keyboard.press('ArrowUp');
-    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('What email becomes');
+    await expect.poll(focused).toBe('What email becomes');
     await page.setViewportSize({ width: 390, height: 844 });
     await settled(page);
     await column(page, 'Seen').fill('date');
