@@ -568,7 +568,8 @@ describeWith('chromium', 'blocks and the parts of the composer', () => {
     await audience.getByRole('button', { name: 'Try again' }).last().click();
     await expect.poll(() => audience.getByText('This could not be loaded.').count(), soon).toBe(0);
     await add.fill('nobody has this');
-    await page.getByText('No target has this in its name.').waitFor();
+    const targets = page.getByRole('listbox', { name: 'Add a segment' });
+    await targets.getByText('No target has this in its name.').waitFor();
     await add.fill('every');
     await page.getByRole('option', { name: 'Everyone' }).waitFor();
     await picture(tab, 'choice-of-target');
