@@ -87,7 +87,13 @@ let idCampaign: number;
 
 /** The message, in view: Chromium may lay out a sandboxed frame only there, and until then all in it is hidden. */
 async function seenMessage(page: Page): Promise<FrameLocator> {
-  await page.locator('iframe').scrollIntoViewIfNeeded();
+  // A frame is replaced when its text changes, for example when the shares of the links are read.
+  await expect
+    .poll(async () => {
+      await page.locator('iframe').scrollIntoViewIfNeeded();
+      return true;
+    }, soon)
+    .toBe(true);
   return page.frameLocator('iframe');
 }
 
