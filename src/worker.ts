@@ -15,6 +15,7 @@ import { runExport } from './exports/tasks/run-export.ts';
 import { clearImportLeftovers } from './imports/tasks/clear-import-leftovers.ts';
 import { findLostErrorFiles, findLostImports } from './imports/tasks/find-lost-imports.ts';
 import { deleteImported, deliverErrors, finishImport } from './imports/tasks/finish-import.ts';
+import { forgetImportPeople } from './imports/tasks/forget-import-people.ts';
 import { runImport } from './imports/tasks/run-import.ts';
 import { closeMonths } from './invoices/tasks/close-months.ts';
 import { startWaitingTasks } from './platform/task-permits.ts';
@@ -54,6 +55,7 @@ export const tasks: readonly Task<never>[] = [
   forgetReports,
   forgetSoftBounces,
   forgetFieldChanges,
+  forgetImportPeople,
   resolveMailDomains,
   buildHashIndexTask,
   buildSearchIndexesTask,

@@ -5,7 +5,7 @@ import { refused } from '../platform/http/refusal.ts';
 import { Closed, Id, Line, Nullable, type Static, Timestamp, Type } from '../platform/http/schema.ts';
 import { SealedAttempt } from './sealed-attempt.ts';
 
-/** Loads the library with the first passkey: 7 MB that many processes never need. */
+/** Loads the library at the first passkey request: 7 MB that many processes never need. */
 const library = () => import('@simplewebauthn/server');
 
 /** Time in milliseconds that a user has to answer the browser. */

@@ -116,6 +116,7 @@ export async function countRefusedMailboxes(db: SiteDb, idsSent: readonly number
 
 /** A refusal that its subscriber's row does not show yet. */
 export interface UnappliedRefusal {
+  readonly idSent: number;
   readonly idSubscriber: number;
   readonly class: BounceClass;
   readonly at: Date;
@@ -130,7 +131,7 @@ export async function takeUnappliedRefusals(tx: SiteDb, most: number): Promise<U
     with taken as materialized (
       select id from ${tx.t.bounce} where not is_applied order by id limit ${most} for update skip locked)
     update ${tx.t.bounce} b set is_applied = true from taken where b.id = taken.id
-    returning b.id_subscriber as "idSubscriber", b.class, b.at`);
+    returning b.id_sent as "idSent", b.id_subscriber as "idSubscriber", b.class, b.at`);
 }
 
 /** Whether any refusal waits for `takeUnappliedRefusals`. */

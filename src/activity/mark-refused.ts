@@ -35,7 +35,6 @@ async function markSome(db: SiteDb): Promise<number> {
   return db.transaction(async (tx) => {
     const refusals = await takeUnappliedRefusals(tx, atOnce);
     await lockSubscribers(tx, [...new Set(refusals.map(({ idSubscriber }) => idSubscriber))]);
-    await countGrowthAs(tx, 'bounce');
     for (const state of [deliveryState.softBouncing, deliveryState.hardBounced]) {
       const found = new Map<number, (typeof refusals)[number]>();
       for (const one of refusals) {
@@ -45,7 +44,12 @@ async function markSome(db: SiteDb): Promise<number> {
           !known || (state === deliveryState.softBouncing ? one.at > known.at : one.at < known.at);
         if (deliveryAfter[one.class] === state && isDated) found.set(one.idSubscriber, one);
       }
-      await worsenDeliveries(tx, [...found.values()], state);
+      const all = [...found.values()];
+      for (const idSent of new Set(all.map((one) => one.idSent))) {
+        await countGrowthAs(tx, 'bounce', idSent);
+        const ofSent = all.filter((one) => one.idSent === idSent);
+        await worsenDeliveries(tx, ofSent, state);
+      }
     }
     return refusals.length;
   });

@@ -50,7 +50,7 @@ export async function blocksIn(db: SiteDb, sources: readonly string[]): Promise<
   return read;
 }
 
-/** The version of a content block. Locked, even one that does not exist stays so until the transaction ends. */
+/** The version of a content block. With `isLocked`, nobody else can change or create it until the transaction ends. */
 export async function versionOfContentBlock(
   db: SiteDb,
   key: string,

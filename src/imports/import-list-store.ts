@@ -2,7 +2,13 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { parisZone } from '../platform/paris-time.ts';
-import { type ImportCounters, ImportListItem, type ImportLog, noCounters } from './import.ts';
+import {
+  type ImportCounters,
+  ImportListItem,
+  type ImportLog,
+  noCounters,
+  safeModeMessage,
+} from './import.ts';
 import { filenameOf, type Scheduling } from './import-schedule.ts';
 import { type ImportState, idOfState, importStates, openStates } from './import-state.ts';
 import { lastLogOf } from './import-store.ts';
@@ -39,6 +45,8 @@ interface ListedImport {
   readonly merged: Partial<ImportCounters & Pick<ImportListItem, 'nbUnchanged'>> | null;
   /** Without what the list does not show, which may be long. */
   readonly log: Omit<ImportLog, 'id' | (typeof notListed)[number]> | null;
+  /** Whether safe mode kept that run from changing anything. */
+  readonly isHeldBySafeMode: boolean;
 }
 
 const notListed = ['filename', 'errorMessage', 'badFormattedRowNumbers'] as const;
@@ -70,6 +78,7 @@ export async function listImports(
   const rows = await db.rows<ListedImport>(sql`
     select i.id, i.filename, i.author, i.progression, i.state, i.scheduling, i.scheduled_at as "scheduledAt",
       i.started_at as "startedAt", log.log - ${[...notListed]}::text[] as log,
+      coalesce(starts_with(log.log ->> 'errorMessage', ${safeModeMessage}), false) as "isHeldBySafeMode",
       (select coalesce(m.counters, '{}') || jsonb_build_object('nbUpdates', m.nb_updates, 'nbInserts', m.nb_inserts,
           'nbUnchanged', m.nb_unchanged)
         from ${db.t.merge_state} m where m.id_import = i.id) as merged
@@ -78,11 +87,12 @@ export async function listImports(
   return { totalCount: nb, items: rows.map(itemOf) };
 }
 
-/** Logs of older versions have 0 found for a run that was given up in its steps, which had changed people. */
-const unchangedOf = ({
-  totalUpdates,
-  nbUpdates,
-}: Pick<ImportCounters, 'totalUpdates' | 'nbUpdates'>): number => Math.max(0, totalUpdates - nbUpdates);
+/**
+ * Safe mode counts nobody as unchanged: their rows may differ. Logs of older versions have 0 found for a run that was
+ * given up in its steps, which had changed people.
+ */
+const unchangedOf = ({ log, isHeldBySafeMode }: ListedImport): number =>
+  isHeldBySafeMode || !log ? 0 : Math.max(0, log.totalUpdates - log.nbUpdates);
 
 function itemOf(row: ListedImport): ImportListItem {
   // An import that runs has its own start and the counters of its merge; its log follows at its end.
@@ -92,7 +102,7 @@ function itemOf(row: ListedImport): ImportListItem {
           ...{ ...noCounters(), nbUnchanged: 0, ...row.merged },
           ...{ startDate: row.startedAt?.toISOString() ?? null, endDate: null },
         }
-      : { ...row.log, nbUnchanged: unchangedOf(row.log) };
+      : { ...row.log, nbUnchanged: unchangedOf(row) };
   return inOrder(ImportListItem, {
     id: row.id,
     filename: filenameOf(row.filename, row.scheduling, row.scheduledAt),

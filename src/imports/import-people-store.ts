@@ -34,20 +34,20 @@ export function recordingOf(
 ): Pick<Recording, 'found' | 'added'> {
   const record = (people: Sql) => sql`
     insert into ${t.import_people} (id_import, run, kind, part, people)
-    select ${idImport}::int, ${run}::int, kind, part, people from (${people}) p`;
+    select ${idImport}::int, ${run}::int, kind, part, people from (${people}) p where not isempty(people)`;
   return {
-    // `not in` builds a hash table of the changed ids, whatever number PostgreSQL expects.
     found: (changed, matched) =>
       record(sql`
-        select 'changed' as kind, part, people from (${partsOf(changed)}) c
+        with changed_part as (${partsOf(changed)})
+        select 'changed' as kind, part, people from changed_part
         union all
-        select 'unchanged', part, people
-        from (${partsOf(sql`(select fld0 from ${matched} where fld0 not in (select fld0 from ${changed})) m`)}) u`),
+        select 'unchanged', part, m.people - coalesce(c.people, '{}')
+        from (${partsOf(matched)}) m left join changed_part c using (part)`),
     added: (added) => record(sql`select 'new' as kind, part, people from (${partsOf(added)}) a`),
   };
 }
 
-/** Readings of ranges of ids for one page; the next page continues after them. */
+/** Maximum number of reads for one page; the next page continues after the last. */
 const mostReads = 20;
 
 interface Wanted extends RunOfPeople {
@@ -122,13 +122,36 @@ export async function forgetPeople(tx: SiteDb, idImport: number): Promise<void> 
   await tx.run(sql`delete from ${tx.t.import_people} where id_import = ${idImport}`);
 }
 
+/** Joins what the steps of a run recorded, so that neighbours of several steps become one range. */
+export async function joinParts(db: SiteDb, { idImport, run }: RunOfPeople): Promise<void> {
+  await db.run(sql`
+    with gone as (
+      delete from ${db.t.import_people} where id_import = ${idImport} and run = ${run} returning kind, part, people)
+    insert into ${db.t.import_people} (id_import, run, kind, part, people)
+    select ${idImport}::int, ${run}::int, kind, part, range_agg(people) from gone group by kind, part`);
+}
+
 /** How long the people of a run are recorded, as changes of fields are. */
 export const keptDays = 400;
+/** The most bytes of what a site records; a range of neighbours takes at most 13. */
+const mostBytes = 1_073_741_824;
 
-/** Forgets the people of runs that ended too long ago. */
-export async function forgetOldPeople(db: SiteDb, now: Date): Promise<void> {
+/**
+ * Forgets the people of runs that ended too long ago, of deleted imports, and of the oldest runs of a site that has
+ * recorded more than `most` bytes.
+ */
+export async function forgetOldPeople(db: SiteDb, now: Date, most = mostBytes): Promise<void> {
   const before = new Date(now.getTime() - keptDays * 86_400_000);
   await db.run(sql`
-    delete from ${db.t.import_people} p using ${db.t.import_log} l
-    where l.ended_at < ${before} and p.id_import = l.id_import and p.run = l.run`);
+    with recorded as (
+      select id_import, run, sum(pg_column_size(people)) as size from ${db.t.import_people} group by id_import, run),
+    dated as (
+      select r.id_import, r.run, l.ended_at, i.id is null as is_deleted,
+        sum(size) over (order by l.ended_at desc nulls first, r.id_import desc, r.run desc) as total
+      from recorded r
+        left join ${db.t.import} i on i.id = r.id_import and not i.is_deleted
+        left join ${db.t.import_log} l on l.id_import = r.id_import and l.run = r.run)
+    delete from ${db.t.import_people} p using dated d
+    where p.id_import = d.id_import and p.run = d.run
+      and (is_deleted or ended_at < ${before} or (ended_at is not null and total > ${most}))`);
 }

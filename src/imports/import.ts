@@ -128,7 +128,10 @@ export function inFull(given: ImportParameters) {
 export const counters = {
   totalRows: Count('Rows read: nbValidations + nbErrorRows + nbBadFormattedRows'),
   totalDuplicateKeys: Count('Valid rows that a later row with the same key replaced'),
-  nbValidations: Count('Sound rows: totalDuplicateKeys + totalUpdates + totalInserts'),
+  nbValidations: Count(
+    'Sound rows: totalDuplicateKeys + totalUpdates + totalInserts. 0, like the other counts of rows that were ' +
+      'read, for a run that was given up while it wrote: the last four count what it wrote',
+  ),
   nbErrorRows: Count('Rows with a value that does not fit its field'),
   nbBadFormattedRows: Count('Rows that could not be divided into the columns'),
   totalUpdates: Count('Rows whose subscriber was found'),
@@ -208,6 +211,9 @@ export const ImportListItem = Closed('ImportListItem', {
   nbUnchanged: Count('Rows of existing subscribers that changed no value'),
 });
 export type ImportListItem = Static<typeof ImportListItem>;
+
+/** Begins the error of a run that safe mode kept from changing anything. */
+export const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
 
 export type ImportCounters = { -readonly [Name in keyof typeof counters]: number };
 

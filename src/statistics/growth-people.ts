@@ -9,7 +9,7 @@ import { type GrowthOf, growthBetween } from '../subscribers/growth-store.ts';
 import { Person } from '../subscribers/person.ts';
 import { causeNamed, type ListedCause } from './growth.ts';
 
-/** The first one has causes and sendings. */
+/** Only nbLeft can be narrowed to a cause or a sending. */
 export const growthFigures = ['nbLeft', 'nbJoined'] as const;
 export type GrowthFigure = (typeof growthFigures)[number];
 
@@ -111,9 +111,10 @@ function isBy({ t }: SiteDb, cause: ListedCause, idSent = 0): Sql {
     return sql`(fld0, ${leftAt}) in (
       select id_subscriber, at from ${t.unsubscription} where origin = ${causeNamed(cause)} and ${isOfSent})`;
   const isComplaint = cause === 'Complaint';
+  // By its time too: a person can have bounced in several sendings, and the first one made them leave.
   const reported = sql`
-    select id_subscriber from ${t.bounce}
+    select id_subscriber, at from ${t.bounce}
     where id_sent = ${idSent}::int and class = ${bounceClasses[isComplaint ? 'complaint' : 'hard']}`;
   return sql`(fld44 = ${isComplaint ? 3 : 2} and ${leftAt} = fld45
-    and (${idSent}::int = 0 or fld0 in (${reported})))`;
+    and (${idSent}::int = 0 or (fld0, fld45) in (${reported})))`;
 }

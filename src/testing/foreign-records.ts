@@ -56,8 +56,9 @@ const contentsOf = ({ t }: SiteDb, f: Ids) => [
   sql`insert into ${t.filter_file} overriding system value values (1, 'f', 1, 'Text', 1, now(), now(), 1, 0)`,
   sql`insert into ${t.filter_file_value} values (1, 'foreign@example.org')`,
   sql`insert into ${t.favourite} (id_user, kind, id_object) values (1, 'target', ${f.target})`,
-  sql`with one as (insert into ${t.import_people} values (${f.import}, 1, 'new', 0, '{}')) insert into ${t.import_log}
-    (id_import, run, state, log, ended_at) values (${f.import}, 1, 'Completed', '{}', now())`,
+  sql`with one as (insert into ${t.import_people} values (${f.import}, 1, 'new', 0, '{[1,100)}'))
+    insert into ${t.import_log} (id_import, run, state, log, ended_at)
+    values (${f.import}, 1, 'Completed', '{}', now())`,
   sql`insert into ${t.merge_refusal} (n, reason) values (2, 'x')`,
 ];
 

@@ -22,7 +22,9 @@ export const getSignInMethods = openOperation({
       }),
     ),
     passwordLinks: Type.Boolean({
-      description: 'Whether links for a new password leave the service: a relay is configured',
+      description:
+        'Whether a relay is configured, which need not be one of the sites of the user. Without one, links for a new ' +
+        'password stay in the built-in mailbox',
     }),
   }),
   async handle({ db, app: { config, publicUrl } }) {

@@ -61,11 +61,11 @@ describe('updateContentBlock', () => {
     expect(await update('a', 'x'.repeat(500_001))).toMatchObject({ status: 400 });
   });
 
-  const create = async (contentKey: string, contentValue: string) =>
+  const create = async (contentKey: string, contentValue: string, version = '*') =>
     t.server.inject({
       method: 'PUT',
       url: '/v1/demo/content-blocks',
-      headers: { authorization: t.token('editor'), 'if-none-match': '*' },
+      headers: { authorization: t.token('editor'), 'if-none-match': version },
       payload: { contentKey, contentValue },
     });
 
@@ -75,6 +75,12 @@ describe('updateContentBlock', () => {
     const late = await create('fresh', 'theirs');
     expect([late.statusCode, late.headers['x-error-code']]).toEqual([412, 'changed']);
     expect(late.json().error).toBe('The record already exists; read it, and change it with If-Match');
+    expect(await read('fresh')).toMatchObject({ contentValue: 'mine' });
+    const quoted = await create('fresh', 'theirs', '"*"');
+    expect([quoted.statusCode, quoted.json().error]).toEqual([
+      400,
+      'If-None-Match: must be * without quotes, or left out',
+    ]);
     expect(await read('fresh')).toMatchObject({ contentValue: 'mine' });
     // The response of a creation has the version for the next change.
     const body = { contentKey: 'fresh', contentValue: 'mine again' };

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import type { TestApp } from '../../testing/app.ts';
 import { column, type ImportTester, importApp } from '../../testing/import-tester.ts';
-import { clearImportLeftovers } from '../tasks/clear-import-leftovers.ts';
+import { forgetOldPeople, joinParts, type RunOfPeople } from '../import-people-store.ts';
+import { forgetImportPeople } from '../tasks/forget-import-people.ts';
 
 interface Page {
   readonly isRecorded: boolean;
@@ -146,9 +147,27 @@ describe('listImportPeople', () => {
     expect(await page(done.id)).toEqual(notRecorded);
   });
 
+  it('200 keeps the same people when the steps of a run are joined, also twice', async () => {
+    const { id } = await run('new:A');
+    const of = await t.db.one<RunOfPeople>(sql`
+      select id_import as "idImport", run from ${t.db.t.import_people} where id_import = ${id} limit 1`);
+    await t.db.run(sql`
+      insert into ${t.db.t.import_people} (id_import, run, kind, part, people) values
+        (${id}, ${of.run}, 'unchanged', 0, '{[1,3),[5,6)}'), (${id}, ${of.run}, 'unchanged', 0, '{[3,5)}')`);
+    const before = [await page(id), await page(id, { kind: 'unchanged' })];
+    for (let times = 0; times < 2; times++) {
+      await joinParts(t.db, of);
+      expect([await page(id), await page(id, { kind: 'unchanged' })]).toEqual(before);
+      expect(
+        await t.db.values<string>(sql`
+          select people::text from ${t.db.t.import_people} where id_import = ${id} and kind = 'unchanged'`),
+      ).toEqual(['{[1,6)}']);
+    }
+  });
+
   it('200 forgets the people of runs that ended 400 days ago', async () => {
     const { id } = await run('new:A');
-    const clear = () => clearImportLeftovers.run(t.app, {}, new AbortController().signal);
+    const clear = () => forgetImportPeople.run(t.app, {}, new AbortController().signal);
     const age = (days: number) =>
       t.db.run(sql`
         update ${t.db.t.import_log} set ended_at = ${new Date(t.clock.now().getTime() - days * 86_400_000)}
@@ -159,6 +178,23 @@ describe('listImportPeople', () => {
     await age(401);
     await clear();
     expect(await page(id)).toEqual(notRecorded);
+  });
+
+  it('200 forgets the oldest runs of a site that has recorded too much, and of deleted imports', async () => {
+    const [old, young, deleted] = [await run('new:A'), await run('new:B'), await run('new:C')];
+    await t.db.run(sql`
+      update ${t.db.t.import_log} set ended_at = ended_at - interval '9 minutes' where id_import = ${old.id}`);
+    await t.db.run(sql`update ${t.db.t.import} set is_deleted = true where id = ${deleted.id}`);
+    const idsOf = () =>
+      t.db.values<number>(sql`select distinct id_import from ${t.db.t.import_people} order by 1`);
+    await forgetOldPeople(t.db, t.clock.now());
+    expect(await idsOf()).toEqual(expect.arrayContaining([old.id, young.id]));
+    expect(await idsOf()).not.toContain(deleted.id);
+    const size = await t.db.value<number>(sql`
+      select sum(pg_column_size(people))::int as n from ${t.db.t.import_people} where id_import <> ${old.id}`);
+    await forgetOldPeople(t.db, t.clock.now(), size);
+    expect(await idsOf()).toContain(young.id);
+    expect(await idsOf()).not.toContain(old.id);
   });
 
   it('400 without a kind, or with one that does not exist; 404 for an unknown import', async () => {

@@ -15,9 +15,10 @@ export const listImportPeople = siteOperation({
   summary: 'List the people behind a figure of an import',
   description:
     'The people of one run by id, a page at a time. `new` are those that nbInserts counts, `changed` those of ' +
-    'nbUpdates, `unchanged` those of totalUpdates without nbUpdates. People who were deleted since are left out. A ' +
-    'page can be shorter than `limit` although others follow: `next` says where the next page begins, and is null on ' +
-    `the last one. They are recorded for ${keptDays} days; those of a deleted import are not kept.`,
+    'nbUpdates, `unchanged` are those in totalUpdates but not in nbUpdates. People who were deleted since are ' +
+    'left out. A page can be shorter than `limit`, or empty, although others follow: `next` says where the next ' +
+    `page begins, and is null on the last one. They are recorded for ${keptDays} days; those of a deleted import ` +
+    'are not kept.',
   params: Params({ idImport: Id('import') }),
   query: Query({
     kind: OneOf(peopleKinds, 'What the run did with them'),
@@ -26,8 +27,8 @@ export const listImportPeople = siteOperation({
   }),
   reply: Closed('ImportPeople', {
     isRecorded: Bool(
-      'false: they were not recorded, because the import ran in an older version, ended too long ago, was deleted or ' +
-        'wrote no row. The list is empty then',
+      'false: they were not recorded, because the import ran in an older version, has not ended yet, ended too long ' +
+        'ago, was deleted or wrote no row. The list is empty then',
     ),
     people: Type.Array(Person),
     next: Nullable(Count('`after` of the next page; null on the last one')),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteDb } from '../../platform/db/site-db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
-import { type ImportListItem, type ImportParameters, noCounters } from '../import.ts';
+import { type ImportListItem, type ImportParameters, noCounters, safeModeMessage } from '../import.ts';
 import { listImports } from '../import-list-store.ts';
 import { beginAttempt, endRun, findImport, insertImport } from '../import-store.ts';
 import { importsOperations } from '../operations.ts';
@@ -96,6 +96,17 @@ describe('listImports', () => {
       ...{ startDate, nbUpdates: 3, nbInserts: 4, nbUnchanged: 5 },
     });
     expect(await run(null, null)).toMatchObject({ startDate: null, ...none });
+  });
+
+  it('200 counts nobody as unchanged by a run that safe mode kept from changing anything', async () => {
+    const unchanged = async (log: object) => {
+      await t.db.run(sql`
+        update ${t.db.t.import_log} set log = log || ${JSON.stringify(log)}::jsonb where id_import = ${ids.Émile}`);
+      return (await list({ 'filter.sortBy': 'ID', 'filter.order': 'ASC' })).page.items[1]?.nbUnchanged;
+    };
+    expect(await unchanged({ totalUpdates: 5, nbUpdates: 2 })).toBe(3);
+    expect(await unchanged({ errorMessage: `${safeModeMessage}. More` })).toBe(0);
+    expect(await unchanged({ totalUpdates: 0, nbUpdates: 0, errorMessage: null })).toBe(0);
   });
 
   it.each([

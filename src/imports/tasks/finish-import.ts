@@ -7,6 +7,7 @@ import { addTask, task } from '../../platform/tasks.ts';
 import { deliverErrorFile } from '../error-delivery.ts';
 import { fileVersion, type Import } from '../import.ts';
 import { findLog, type StoredLog, settleErrorFile } from '../import-log-store.ts';
+import { joinParts } from '../import-people-store.ts';
 import { addressesOf, errorFileName } from '../import-settings.ts';
 import { findImport } from '../import-store.ts';
 
@@ -21,8 +22,10 @@ export const finishImport = task<{ idSite: number; idImport: number; idLog?: num
     const db = await app.siteById(idSite);
     if (!db) return;
     const found = await findImport(db, idImport);
-    const id = (await findLog(db, idImport, idLog))?.log.id;
-    if (!found || id === undefined) return;
+    const log = await findLog(db, idImport, idLog);
+    if (!found || !log) return;
+    await joinParts(db, { idImport, run: log.run });
+    const { id } = log.log;
     // A server that hangs or is unavailable must not keep the notice back: from here on the file has a job of its
     // own.
     const again = await deliverErrorFile(app, db, idImport, id, signal);

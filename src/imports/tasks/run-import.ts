@@ -11,7 +11,7 @@ import { retriedTask, Superseded } from '../../platform/retried-run.ts';
 import { addTask, type Task } from '../../platform/tasks.ts';
 import { ErrorFile } from '../error-file.ts';
 import { Heartbeat } from '../heartbeat.ts';
-import { fileVersion, type ImportCounters, noCounters } from '../import.ts';
+import { fileVersion, type ImportCounters, noCounters, safeModeMessage } from '../import.ts';
 import { filenameOf } from '../import-schedule.ts';
 import { type ImportSettings, importSettings } from '../import-settings.ts';
 import {
@@ -245,8 +245,6 @@ class Run {
 type FileStaging = Staging & { readonly errors: ErrorFile };
 
 type Done = ImportCounters & { readonly isHeldBySafeMode: boolean };
-
-const safeModeMessage = 'Safe mode: some rows cannot be imported, so nothing was changed';
 
 /** Ignores an unreadable file, which its reader reports. @throws 503 unchanged, so that the run is retried */
 function undefinedUnlessAway(error: unknown): undefined {

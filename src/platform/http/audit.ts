@@ -68,8 +68,8 @@ function given(schema: TSchema | undefined, values: unknown): string[] {
 }
 
 /**
- * Statuses of callers who are limited or not known, because one of them could fill the log; and of conflicts: a valid
- * change of a caller with the right to it only came too late, and clients repeat it by themselves.
+ * Statuses of callers who are limited or not known, because one of them could fill the log; and of conflicts: the
+ * change was valid and allowed but came too late, and clients retry it automatically.
  */
 const leftOut = new Set([401, 412, 429]);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -89,7 +89,7 @@ export const changedMeanwhile = () =>
     'changed',
     'The record has changed since it was read; read it again, and make the change to what it is now',
   );
-/** 412: the record exists, and If-None-Match requires that it does not. */
+/** 412: If-None-Match is `*`, and the record exists. */
 export const alreadyThere = () =>
   new Refusal(412, 'changed', 'The record already exists; read it, and change it with If-Match');
 /** 409: conflicts with the record's state or with another record. */

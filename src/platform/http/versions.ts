@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteDb } from '../db/site-db.ts';
 import type { Operation } from './operation.ts';
-import { alreadyThere, changedMeanwhile } from './refusal.ts';
+import { alreadyThere, changedMeanwhile, invalid } from './refusal.ts';
 
 /** An operation whose record has versions. */
 export type Versioned = Operation & Required<Pick<Operation, 'versionOf'>>;
@@ -21,7 +21,7 @@ export type Handled = { readonly db: SiteDb } & Parameters<Versioned['versionOf'
  * the response. A write with If-Match compares the versions inside its own transaction, with the record locked, so
  * that of two writers with the same version only one succeeds; its response has the new version. A write with
  * If-None-Match succeeds only if it creates the record.
- * @throws 412 if the record has another version, or exists
+ * @throws 412 if the record has another version, or exists; 400 if If-None-Match names a version
  */
 export async function handleVersion(
   operation: Versioned,
@@ -39,7 +39,10 @@ export async function handleVersion(
     return data;
   }
   const ifMatch = headers['if-match'];
-  const isNew = operation.mayCreate === true && headers['if-none-match']?.trim() === '*';
+  const ifNoneMatch = operation.mayCreate === true ? headers['if-none-match']?.trim() : undefined;
+  const isNew = ifNoneMatch === '*';
+  if (ifNoneMatch !== undefined && !isNew)
+    throw invalid('If-None-Match: must be * without quotes, or left out');
   if (ifMatch === undefined && !isNew) return handle(input);
   let written: string | undefined;
   const db = input.db.guardedBy(async (tx, work) => {

@@ -88,8 +88,7 @@ describe('getGrowth', () => {
     const key = ({ cause, idCampaign }: GrowthDay['causes'][number]) => `${cause} ${idCampaign}`;
     expect(day!.causes.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))).toEqual([
       part('Api', 3, 1, none),
-      part('Bounce', 0, 1, none),
-      part('Bounce', 0, 1, ofCampaign),
+      part('Bounce', 0, 2, ofCampaign),
       part('Complaint', 0, 1, ofCampaign),
       part('Deleted', 0, 1, none),
       part('Import', 8, 0, { ...none, idImport, name: 'people.csv' }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markRefused } from '../../activity/mark-refused.ts';
 import { recordReport } from '../../bounces/record-report.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type TestApp, testApp } from '../../testing/app.ts';
@@ -101,6 +102,28 @@ describe('listGrowthPeople', () => {
     expect(day!.causes.find(({ cause }) => cause === 'OneClick')).toMatchObject({ idSent, nbLeft: 1 });
   });
 
+  it('200 with those who left by a sending: refused at once or reported later, by the first one alone', async () => {
+    const [idSent, idLater] = (await makeJob(t.db, { sents: 2 })).idsSent as [number, number];
+    await t.call('POST', '/subscribers', {
+      body: ['refused', 'both'].map((name) => ({ fields: [{ idField: 1, value: `${name}@example.org` }] })),
+    });
+    const [refused, both] = (await t.db.values<number>(sql`
+      select fld0 from ${t.db.t.subscriber} where fld1 in ('refused@example.org', 'both@example.org')
+      order by fld0`)) as [number, number];
+    const bounce = (idOf: number, person: number, ms: number) =>
+      t.db.run(sql`
+        insert into ${t.db.t.bounce} (id_sent, id_subscriber, class, at, digest, is_refusal, is_applied)
+        values (${idOf}, ${person}, 1, ${new Date(t.clock.now().getTime() + ms)}, ${`${idOf} ${person}`}, true,
+          false)`);
+    await bounce(idSent, refused, 1);
+    await bounce(idSent, both, 1);
+    await bounce(idLater, both, 2);
+    await markRefused.run(t.app, { idSite: t.db.site.id }, new AbortController().signal);
+    const of = (idOf: number) => listed({ figure: 'nbLeft', cause: 'Bounce', idSent: idOf });
+    expect(await of(idSent)).toEqual(all([both, refused]));
+    expect(await of(idLater)).toEqual(all([]));
+  });
+
   it('200 with fewer than are counted when people are deleted, and more when a program wrote the date', async () => {
     const before = await read({ figure: 'nbJoined' });
     const [one, two] = before.people.map(({ idSubscriber }) => idSubscriber) as [number, number];
@@ -146,14 +169,16 @@ describe('listGrowthPeople', () => {
     const [idSent] = (await makeJob(t.db)).idsSent as [number];
     const wrong: readonly [Record<string, string | number>, string][] = [
       [{ endDate: '2020-01-01T10:00:00Z' }, 'endDate: must not be before startDate'],
-      [{ figure: 'nbJoined', cause: 'Page' }, 'figure: only nbLeft has causes and sendings'],
-      [{ figure: 'nbJoined', idSent }, 'figure: only nbLeft has causes and sendings'],
-      ...['x', '2026-13-01T00:00:00Z_1', '2026-11-01T00:00:00Z_9999999999'].map(
-        (before): [Record<string, string>, string] => [
-          { before },
-          'before: must be the `next` of another page',
-        ],
-      ),
+      [{ figure: 'nbJoined', cause: 'Page' }, 'cause, idSent: allowed only if figure is nbLeft'],
+      [{ figure: 'nbJoined', idSent }, 'cause, idSent: allowed only if figure is nbLeft'],
+      [{ endDate: '9999-12-31T23:30:00Z' }, 'endDate: must be in the years 1 to 9999'],
+      ...[
+        ...['x', '2026-11-01T00:00:00Z_1', '2026-13-01T00:00:00.000000Z_1', '2026-02-30T00:00:00.000000Z_1'],
+        ...['0000-01-01T00:00:00.000000Z_1', '2026-11-01T00:00:00.000000Z_9999999999'],
+      ].map((before): [Record<string, string>, string] => [
+        { before },
+        'before: must be the `next` of the previous page',
+      ]),
     ];
     for (const [query, error] of wrong)
       expect(await get({ figure: 'nbLeft', ...query })).toMatchObject({ status: 400, error });

@@ -1,3 +1,4 @@
+import { instantOf } from '../../fields/field-value.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import {
@@ -17,8 +18,12 @@ import { PageOfPeople, usualPeople } from '../../subscribers/person.ts';
 import { listedCauses } from '../growth.ts';
 import { GrowthPerson, type GrowthPlace, growthFigures, growthPeople } from '../growth-people.ts';
 
-/** The Paris day of a date-time, for example 2026-11-20. */
-const dayOf = (written: string): string => parisDayOf(new Date(written)).toString();
+/** The Paris day of a date-time, for example 2026-11-20. @throws 400 for a day that PostgreSQL does not know so */
+function dayOf(name: string, written: string): string {
+  const day = parisDayOf(new Date(written));
+  if (day.year < 1 || day.year > 9999) throw invalid(`${name}: must be in the years 1 to 9999`);
+  return day.toString();
+}
 
 export const listGrowthPeople = siteOperation({
   id: 'listGrowthPeople',
@@ -30,9 +35,10 @@ export const listGrowthPeople = siteOperation({
   description:
     'Newest first, by the dates of the profiles. A person joined at their last subscription (fields 2 and 3). They ' +
     'left at the unsubscription (field 4), hard bounce or complaint (field 45) by which they are not eligible now. ' +
-    '`nbCounted` is the figure, as getGrowth counts it, and `nbListed` the length of the whole list. ' +
-    'The list is shorter where people were deleted, changed again since, or became eligible without a new date, and ' +
-    'longer where an import or a program wrote dates of its own.',
+    '`nbCounted` is the figure, as getGrowth counts it, and `nbListed` is the number of people on all pages. ' +
+    'The list is shorter where people were deleted, changed again since, left twice by one message, or became ' +
+    'eligible without a new date. It is longer where an import or a program wrote dates of its own, or subscribed ' +
+    'people who were subscribed already.',
   query: Query({
     figure: OneOf(growthFigures, 'The figure, as getGrowth names it'),
     startDate: Timestamp('A moment of the first day; days are those of Paris'),
@@ -54,10 +60,10 @@ export const listGrowthPeople = siteOperation({
   async handle({ db, query }) {
     const { figure, cause, idSent = 0, before, limit = usualPeople } = query;
     if (idSent > 0 && !(await jobOfSent(db, idSent))) throw notFound('Sending', 'idSent');
-    const [firstDay, lastDay] = [dayOf(query.startDate), dayOf(query.endDate)];
+    const [firstDay, lastDay] = [dayOf('startDate', query.startDate), dayOf('endDate', query.endDate)];
     if (firstDay > lastDay) throw invalid('endDate: must not be before startDate');
     if (figure === 'nbJoined' && (cause !== undefined || idSent > 0))
-      throw invalid('figure: only nbLeft has causes and sendings');
+      throw invalid('cause, idSent: allowed only if figure is nbLeft');
     const anyCause = idSent > 0 ? listedCauses : undefined;
     const { next, ...page } = await growthPeople(db, {
       ...{ figure, firstDay, lastDay, limit, causes: cause ? [cause] : anyCause },
@@ -69,8 +75,8 @@ export const listGrowthPeople = siteOperation({
 });
 
 function placeOf(cursor: string): GrowthPlace {
-  const [, at = '', id] = /^([\dT:.-]+Z)_(\d{1,10})$/.exec(cursor) ?? [];
-  if (Number.isNaN(Date.parse(at)) || Number(id) > 2147483647)
-    throw invalid('before: must be the `next` of another page');
+  const [, at = '', id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_(\d{1,10})$/.exec(cursor) ?? [];
+  if (!instantOf(at) || Number(id) > 2147483647)
+    throw invalid('before: must be the `next` of the previous page');
   return { at, id: Number(id) };
 }
