@@ -137,6 +137,8 @@ export const report = {
     expired: (people: string) => `${people}: deferred until the time limit`,
     deferred: (people: string) => `${people}: deferred, being retried`,
     uncertain: (people: string) => `${people}: uncertain`,
+    nbWaiting: (people: string) => `${people} without a result, deferred ones included`,
+    nbUntried: (people: string) => `${people} not attempted yet`,
   },
   happened: 'What happened',
   events: {

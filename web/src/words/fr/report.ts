@@ -132,6 +132,8 @@ export const report: typeof english = {
     expired: (people) => `Différés jusqu’à la limite de temps : ${people}`,
     deferred: (people) => `Différés, réessayés : ${people}`,
     uncertain: (people) => `Incertain : ${people}`,
+    nbWaiting: (people) => `Sans résultat, différés compris : ${people}`,
+    nbUntried: (people) => `Pas encore essayé : ${people}`,
   },
   happened: 'Ce qui s’est passé',
   events: {
