@@ -168,6 +168,23 @@ describe('listStatisticsPeople', () => {
     expect(await ids('nbAddressToSend', { search: 'crowd', limit: 2 })).toEqual(last.slice(0, 2));
   });
 
+  it('200 finds the last one of a long list for a text that many others have', async () => {
+    const { idJob, idsSent } = await makeJob(t.db);
+    const [idSent] = idsSent as [number];
+    const insert = (name: string, count: number) =>
+      t.db.values<number>(sql`
+        insert into ${t.db.t.subscriber} (fld1)
+        select ${name} || n || '@long.example' from generate_series(1, ${count}::int) n returning fld0 as id`);
+    await insert('Common', 1_100);
+    const people = await insert('listed', 10_500);
+    const [last] = await insert('common-', 1);
+    await makeReceipts(t.db, idJob, idSent, { accepted: people, expired: [last!] });
+    for (const figure of ['nbAddressToSend', 'nbAddressSent'])
+      expect((await list({ idSent, figure, search: 'COMMON' })).data).toEqual(
+        figure === 'nbAddressSent' ? [] : [{ idSubscriber: last, email: 'common-1@long.example' }],
+      );
+  });
+
   it('200 with those who have no final state yet: of a provider, found by a text, without deferred ones', async () => {
     const bo = providerNamed({ name: 'Bo Mail', domains: ['bo.example'] });
     const { id: idFai } = await insertProvider(t.app.control, bo);

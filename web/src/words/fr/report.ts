@@ -134,7 +134,7 @@ export const report: typeof english = {
     deferred: (people) => `Différés, réessayés : ${people}`,
     uncertain: (people) => `Incertain : ${people}`,
     nbWaiting: (people) => `Sans résultat, différés compris : ${people}`,
-    nbUntried: (people) => `Pas encore essayé : ${people}`,
+    nbUntried: (people) => `Envoi pas encore tenté : ${people}`,
   },
   happened: 'Ce qui s’est passé',
   events: {
