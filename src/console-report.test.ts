@@ -205,11 +205,18 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'report-people');
     await drawer.getByRole('searchbox').fill('NOBODY');
-    await drawer.getByText('No address and no name has “NOBODY”.').waitFor();
-    for (const part of ['@POST', hostile]) {
+    await drawer.getByText('Nobody here has “NOBODY” in the address or a text field.').waitFor();
+    // The title keeps the whole number.
+    for (const [part, count] of [
+      ['@POST', 12],
+      [hostile, 12],
+      ['READER2', 1],
+    ] as const) {
       await drawer.getByRole('searchbox').fill(part);
-      await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(12);
+      await drawer.getByText(`${count} ${count === 1 ? 'is' : 'are'} shown.`, { exact: true }).waitFor();
+      expect(await drawer.getByRole('link').count()).toBe(count);
     }
+    await picture(tab, 'report-people-found');
     await drawer.getByRole('button', { name: 'Make a target of them' }).click();
     await drawer.getByLabel('Name of the target').fill(`Opened ${hostile}`);
     await drawer.getByRole('button', { name: 'Make the target' }).click();
@@ -436,6 +443,9 @@ describeWith('chromium', 'the console after a sending', () => {
     }
     expect((await sheet.boundingBox())!.width).toBe(390);
     await picture(tab, 'report-people-sheet');
+    await sheet.getByRole('searchbox').fill('ler3@post');
+    await sheet.getByText('Nobody here has “ler3@post” in the address or a text field.').waitFor();
+    await picture(tab, 'report-people-sheet-none');
     expect(await tab.audit()).toEqual([]);
     await sheet.getByRole('button', { name: 'Close' }).click();
     await sheet.waitFor({ state: 'hidden' });
@@ -577,6 +587,22 @@ describeWith('chromium', 'the console after a sending', () => {
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/ paused it\.$/).waitFor();
     expect(await page.getByText('Paused automatically').count()).toBe(0);
+    // What is left opens its people: of all, of a provider.
+    for (const [figure, title] of [
+      [page.locator('.run-states li', { hasText: 'Not accepted yet' }), /^\d+ people not attempted yet$/],
+      [others.getByRole('cell').nth(2), /^\d+ people without a result, deferred ones included · Others$/],
+    ] as const) {
+      await figure.getByRole('button').click();
+      const left = page.getByRole('dialog', { name: title });
+      await left.getByText('While the sending runs, these people are others each second.').waitFor();
+      const last = await left.getByRole('link').last().innerText();
+      await left.getByRole('searchbox').fill(last.toUpperCase());
+      await expect.poll(() => left.getByRole('link').allInnerTexts(), soon).toEqual([last]);
+      expect(await tab.audit()).toEqual([]);
+      await picture(tab, 'run-left');
+      await page.keyboard.press('Escape');
+      await left.waitFor({ state: 'hidden' });
+    }
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/^Paused: \d+ people/).waitFor({ state: 'detached' });
     await happened.getByText(/ resumed it\.$/).waitFor();
@@ -706,7 +732,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await replied.getByRole('link', { name: 'deferred2@later.example' }).waitFor();
     await page.keyboard.press('Escape');
     await replied.waitFor({ state: 'hidden' });
-    // Of many people, the drawer names its limits before a search, and before a target is asked for.
+    // Of many people, the drawer names its limit before a target is asked for.
     await page.route('**/server-replies?*', async (route) => {
       const { data } = await (await route.fetch({ maxRetries: 3 })).json();
       const many = (data as object[]).map((one) => ({ ...one, nbPeople: 25_000 }));
@@ -714,7 +740,6 @@ describeWith('chromium', 'the console after a sending', () => {
     });
     await page.reload();
     await replies.getByRole('button', { name: '25,000' }).click();
-    await page.getByText('A search reads the first 20,000 of them.').waitFor();
     await page.getByText('These are too many for a target: it can list at most 10,000 people.').waitFor();
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'people-limits');

@@ -533,9 +533,19 @@ describeWith('chromium', 'the builder of targets', () => {
     await stored(id, 'sql', { isEnabled: true, sql: "fld1 like '%@post.example'" });
     // On a few people first; a change of the text takes its result away.
     await page.getByRole('button', { name: 'Try on 100' }).click();
-    const tried = page.getByText(/^\d+ of \d+ people match, in [\d.]+ s\.$/);
+    const tried = page.getByText(/^2 of 3 people match, in [\d.]+ s\.$/);
     await tried.waitFor();
     await picture(tab, 'sql-tried');
+    const title = '2 people of the 3 that the condition was tried on';
+    await tried.getByRole('button', { name: title }).click();
+    const matching = page.getByRole('dialog', { name: title });
+    await expect.poll(() => matching.getByRole('link').count(), soon).toBe(2);
+    await matching.getByRole('searchbox').fill('Malo');
+    await expect.poll(() => matching.getByRole('link').allInnerTexts(), soon).toEqual(['malo@post.example']);
+    expect(await tab.audit()).toEqual([]);
+    await picture(tab, 'sql-tried-people');
+    await page.keyboard.press('Escape');
+    await matching.waitFor({ state: 'hidden' });
     await sql.fill("fld1 like '%@post.example' ");
     await tried.waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');

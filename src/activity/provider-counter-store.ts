@@ -117,8 +117,14 @@ function factsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, numb
 /**
  * Steps of a statement. The last one, `recipient`, has everyone in the audience with their provider, whether a relay
  * accepted the message, and whether their state is final.
+ * @param isWanted a condition on `id_subscriber`, to read a part of the audience
  */
-export function recipientsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<string, number>): Sql {
+export function recipientsOf(
+  db: SiteDb,
+  idSent: number,
+  providers: ReadonlyMap<string, number>,
+  isWanted: Sql = sql`true`,
+): Sql {
   const { t } = db;
   const isOfSent = sql`
     id_job = (select id_job from ${t.known_sent} where id = ${idSent}) and id_sent = ${idSent}`;
@@ -132,12 +138,13 @@ export function recipientsOf(db: SiteDb, idSent: number, providers: ReadonlyMap<
       where ${isOfSent} and state = any(${Object.values(receiptStates)}::smallint[])),
     recipient as materialized (
       select id_subscriber, id_provider, state = ${receiptStates.accepted} as is_accepted, true as is_ended
-      from ${t.receipt} where id_sent = ${idSent}
+      from ${t.receipt} where id_sent = ${idSent} and ${isWanted}
       union all
       select one.id_subscriber, coalesce(d.id_provider, 0),
         one.id_subscriber in (select id_subscriber from ended where state = ${receiptStates.accepted}),
         one.id_subscriber in (select id_subscriber from ended)
       from open_range r cross join unnest(r.subscribers) one (id_subscriber)
         left join ${t.subscriber} s on s.fld0 = one.id_subscriber
-        left join domain d on d.name = s.fld37)`;
+        left join domain d on d.name = s.fld37
+      where ${isWanted})`;
 }

@@ -85,6 +85,8 @@ export interface SegmentPage {
   readonly app: App;
   readonly db: SiteDb;
   readonly segment: Pick<Segment, 'idCampaign' | 'position'>;
+  /** Only people who have this text. */
+  readonly search: string | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
@@ -95,14 +97,14 @@ export interface SegmentPage {
 
 /** The people that a segment would take at this moment, or remove if it is excluded, by id. */
 export async function segmentPeople(page: SegmentPage): Promise<Person[]> {
-  const { app, db, segment, after, most, at, signal } = page;
+  const { app, db, segment, search, after, most, at, signal } = page;
   const segments = await listSegments(db, segment.idCampaign);
   const options = { app, db, at, reader: 'caller', limitMs: countingMs, signal } as const;
   return Selection.select(options, (selection) =>
     evaluateParts(selection, segments, (parts) => {
       const { tx } = selection;
       const set = segmentQuery(sourceOf(tx), parts, segment.position);
-      return peopleOfSet(tx, { set, after, most });
+      return peopleOfSet(tx, { set, search, after, most });
     }),
   );
 }

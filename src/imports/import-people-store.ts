@@ -2,6 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Recording } from '../subscribers/merge-writing.ts';
 import type { Person } from '../subscribers/person.ts';
+import { isAmong, type PeoplePage, pageWithText } from '../subscribers/search-store.ts';
 
 /** The ways in which a run treats people, as `import_people` has them. */
 export const peopleKinds = ['new', 'changed', 'unchanged'] as const;
@@ -52,6 +53,8 @@ const mostReads = 20;
 
 interface Wanted extends RunOfPeople {
   readonly kind: PeopleKind;
+  /** Only people who have this text. */
+  readonly search?: string | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
@@ -64,8 +67,14 @@ interface Wanted extends RunOfPeople {
  */
 export async function peopleOfRun(
   db: SiteDb,
-  { most, ...of }: Wanted,
+  { most, search, ...of }: Wanted,
 ): Promise<{ people: Person[]; next: number | null }> {
+  if (search !== undefined) {
+    const found = await pageWithText(db, { search, after: of.after, most }, (page) =>
+      recordedAmong(db, { ...of, ...page }),
+    );
+    return { people: found, next: found.length === most ? found.at(-1)!.idSubscriber : null };
+  }
   const people: Person[] = [];
   let { after } = of;
   for (let reads = 0; reads < mostReads; reads++) {
@@ -110,6 +119,20 @@ function existing(db: SiteDb, ranges: readonly IdRange[], most: number): Promise
     from unnest(${from}::int[], ${to}::int[]) r (first, last)
       cross join lateral (
         select fld0, fld1 from ${db.t.subscriber} where fld0 between r.first and r.last order by fld0 limit ${most}) s
+    order by 1 limit ${most}`);
+}
+
+/** The people of a run among some ids, by id. */
+function recordedAmong(
+  db: SiteDb,
+  { idImport, run, kind, after, most, among }: Wanted & PeoplePage,
+): Promise<Person[]> {
+  return db.rows<Person>(sql`
+    select s.fld0 as "idSubscriber", s.fld1 as email from ${db.t.subscriber} s
+    where s.fld0 > ${after} and ${isAmong(sql`s.fld0`, among)} and exists (
+      select from ${db.t.import_people}
+      where id_import = ${idImport} and run = ${run} and kind = ${kind} and part = ${partOf(sql`s.fld0`)}
+        and people @> s.fld0)
     order by 1 limit ${most}`);
 }
 

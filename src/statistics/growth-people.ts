@@ -7,6 +7,7 @@ import { startOfParisDay } from '../platform/paris-time.ts';
 import { mayReceive } from '../subscribers/eligibility.ts';
 import { type GrowthOf, growthBetween } from '../subscribers/growth-store.ts';
 import { Person } from '../subscribers/person.ts';
+import { prepareSearch, textCondition } from '../subscribers/search-store.ts';
 import { causeNamed, type ListedCause } from './growth.ts';
 
 /** Only nbLeft can be narrowed to a cause or a sending. */
@@ -24,6 +25,8 @@ interface GrowthWanted extends Pick<GrowthOf, 'firstDay' | 'lastDay'> {
   readonly figure: GrowthFigure;
   readonly causes?: readonly ListedCause[] | undefined;
   readonly idSent?: number | undefined;
+  /** Only people who have this text. */
+  readonly search?: string | undefined;
   readonly before?: GrowthPlace | undefined;
   readonly limit: number;
 }
@@ -54,15 +57,20 @@ const leftAt = sql`least(case when fld7 = 1 then fld4 end, case when fld44 in (2
  * left since are listed as both; those who left and came back since only as joined. The counts are of all pages. A
  * page reads the subscribers twice, one after the other: an index of the dates would slow down every import.
  */
-export async function growthPeople(db: SiteDb, wanted: GrowthWanted): Promise<GrowthPeople> {
-  const { figure, causes, idSent, before, limit } = wanted;
+export async function growthPeople(site: SiteDb, wanted: GrowthWanted): Promise<GrowthPeople> {
+  await prepareSearch(site, wanted.search);
+  return site.transaction((db) => readPage(db, wanted));
+}
+
+async function readPage(db: SiteDb, wanted: GrowthWanted): Promise<GrowthPeople> {
+  const { figure, causes, idSent, search, before, limit } = wanted;
   const counted = await growthBetween(db, {
     ...wanted,
     causes: causes?.map(causeNamed),
     idSource: idSent,
   });
   const at = atOf(figure);
-  const isListed = conditionOf(db, wanted);
+  const isListed = sql`${conditionOf(db, wanted)} and ${await textCondition(db, search)}`;
   const nbListed = await db.value<number>(sql`
     select count(*)::int as n from ${db.t.subscriber} where ${isListed}`);
   const isBefore = before ? sql`(${at}, fld0) < (${before.at}::timestamptz, ${before.id}::int)` : sql`true`;

@@ -7,8 +7,9 @@ import { receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { Closed, Count, Id, type Static } from '../platform/http/schema.ts';
-import { recipientsInStates } from '../sending/sent-store.ts';
+import { recipientsInStates, waitingRecipients } from '../sending/sent-store.ts';
 import { Person } from '../subscribers/person.ts';
+import { isAmong, type PeoplePage, pageWithText } from '../subscribers/search-store.ts';
 import { type OfProvider, repliesOf } from './replies.ts';
 
 /** The figures whose recipients can be listed of a sending, and over the sendings of a period. */
@@ -31,7 +32,7 @@ export const periodFigures = [
   'nbReturned',
 ] as const;
 /** The figures of a sending whose recipients can be listed. */
-export const peopleFigures = [...periodFigures, 'nbWithReply'] as const;
+export const peopleFigures = [...periodFigures, 'nbWithReply', 'nbWaiting', 'nbUntried'] as const;
 export type PeopleFigure = (typeof peopleFigures)[number];
 
 export interface PeopleWanted {
@@ -43,20 +44,33 @@ export interface PeopleWanted {
   readonly reply?: string | undefined;
   /** Only recipients of this mailbox provider. */
   readonly provider?: OfProvider | undefined;
+  /** Only people who have this text. */
+  readonly search?: string | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
 }
 
+interface PartWanted extends Omit<PeopleWanted, 'search'>, PeoplePage {}
+
 /**
  * The recipients that a figure of a sending counts, by id: exactly as many as the figure, and with a provider as many
  * as the figure of the provider (provider-counter-store.ts).
  */
-export async function peopleBehind(db: SiteDb, wanted: PeopleWanted): Promise<Person[]> {
-  const { idSent, figure, after, most } = wanted;
+export const peopleBehind = (db: SiteDb, wanted: PeopleWanted): Promise<Person[]> =>
+  pageWithText(db, { search: wanted.search, ...wanted }, (page) => partBehind(db, { ...wanted, ...page }));
+
+async function partBehind(db: SiteDb, wanted: PartWanted): Promise<Person[]> {
+  const { idSent, figure, after, most, among } = wanted;
   // Replies are of a provider themselves (replies.ts).
   const provider = figure === 'nbWithReply' ? undefined : wanted.provider;
   if (!provider && (figure === 'nbAddressSent' || figure === 'nbDelivered')) return acceptedAmong(db, wanted);
+  if (figure === 'nbWaiting' || figure === 'nbUntried') {
+    const condition = provider ? isAtProvider(provider) : sql`true`;
+    const isUntried = figure === 'nbUntried';
+    return waitingRecipients(db, idSent, { isUntried, condition, after, limit: most, among });
+  }
+  const isWanted = isAmong(sql`id_subscriber`, among);
   const isOfProvider = (id: number) =>
     id === 0
       ? sql`not exists (select from recipient r where r.id_subscriber = one.id_subscriber and r.id_provider <> 0)`
@@ -64,12 +78,19 @@ export async function peopleBehind(db: SiteDb, wanted: PeopleWanted): Promise<Pe
   return db.rows<Person>(sql`
     select p.id_subscriber as "idSubscriber", s.fld1 as email
     from (
-      ${provider ? sql`with ${recipientsOf(db, idSent, provider.providers)}` : empty}
-      select distinct id_subscriber from (${queryOf(db, wanted)}) one
-      where id_subscriber > ${after} ${provider ? sql`and ${isOfProvider(provider.id)}` : empty}
+      ${provider ? sql`with ${recipientsOf(db, idSent, provider.providers, isWanted)}` : empty}
+      select distinct id_subscriber from (${queryOf(db, { ...wanted, figure })}) one
+      where id_subscriber > ${after} and ${isWanted} ${provider ? sql`and ${isOfProvider(provider.id)}` : empty}
       order by id_subscriber limit ${most}) p
       left join ${db.t.subscriber} s on s.fld0 = p.id_subscriber
     order by p.id_subscriber`);
+}
+
+/** Whether the domain of a subscriber `s` belongs to a provider; that of a deleted one belongs to none. */
+function isAtProvider({ id, providers }: OfProvider): Sql {
+  const domains = [...providers].filter(([, one]) => id === 0 || one === id).map(([domain]) => domain);
+  const isOfThem = sql`coalesce(s.fld37 = any(${domains}::text[]), false)`;
+  return id === 0 ? sql`not ${isOfThem}` : isOfThem;
 }
 
 /** Whether a link with this id is or was tracked. */
@@ -82,12 +103,13 @@ export async function isTrackedLink(db: SiteDb, idLink: number): Promise<boolean
  * and others whose report proves it; of delivered messages without those that came back. A page reads the ranges of its
  * people, and the reports of the sending.
  */
-async function acceptedAmong(db: SiteDb, { idSent, figure, after, most }: PeopleWanted): Promise<Person[]> {
+async function acceptedAmong(db: SiteDb, wanted: PartWanted): Promise<Person[]> {
+  const { idSent, figure, after, most, among } = wanted;
   const reported = await db.rows<Person & { isBounced: boolean }>(sql`
     select b.id_subscriber as "idSubscriber", s.fld1 as email,
       ${figure === 'nbDelivered'}::boolean and coalesce(gravest < 5, false) as "isBounced"
     from (${bounced(db, sql`array[${idSent}]::int[]`)}) b left join ${db.t.subscriber} s on s.fld0 = b.id_subscriber
-    where b.id_subscriber > ${after}`);
+    where b.id_subscriber > ${after} and ${isAmong(sql`b.id_subscriber`, among)}`);
   const isBounced = new Set(reported.filter((one) => one.isBounced).map(({ idSubscriber }) => idSubscriber));
   const found = new Map(
     reported.filter((one) => !one.isBounced).map(({ idSubscriber, email }) => [idSubscriber, email]),
@@ -95,7 +117,7 @@ async function acceptedAmong(db: SiteDb, { idSent, figure, after, most }: People
   let nbAccepted = 0;
   for (let from = after; nbAccepted < most; ) {
     const states = [receiptStates.accepted];
-    const page = await recipientsInStates(db, idSent, { states, after: from, limit: most });
+    const page = await recipientsInStates(db, idSent, { states, after: from, limit: most, among });
     for (const { idSubscriber, email } of page) {
       if (isBounced.has(idSubscriber)) continue;
       found.set(idSubscriber, email);
@@ -108,7 +130,14 @@ async function acceptedAmong(db: SiteDb, { idSent, figure, after, most }: People
   return people.sort((a, b) => a.idSubscriber - b.idSubscriber).slice(0, most);
 }
 
-function queryOf(db: SiteDb, wanted: PeopleWanted): Sql {
+/** The figures whose people are recipients without a final state. */
+type WaitingFigure = 'nbWaiting' | 'nbUntried';
+
+interface QueryWanted extends PartWanted {
+  readonly figure: Exclude<PeopleFigure, WaitingFigure>;
+}
+
+function queryOf(db: SiteDb, wanted: QueryWanted): Sql {
   const { idSent, figure, idLink, reply = '', provider } = wanted;
   const { t } = db;
   const ids = sql`array[${idSent}]::int[]`;
@@ -123,7 +152,7 @@ function queryOf(db: SiteDb, wanted: PeopleWanted): Sql {
   // Read only with a provider, so `recipient` is a step of the statement.
   const sent = sql`
     select id_subscriber from recipient where is_accepted union select id_subscriber from (${bounced(db, ids)}) b`;
-  const queries: Readonly<Record<PeopleFigure, Sql>> = {
+  const queries: Readonly<Record<QueryWanted['figure'], Sql>> = {
     nbAddressToSend: provider ? sql`select id_subscriber from recipient` : audienceOf(db, wanted),
     nbAddressSent: sent,
     nbDelivered: sql`${sent} except ${bounces(sql`gravest < 5`)}`,
@@ -154,16 +183,24 @@ function queryOf(db: SiteDb, wanted: PeopleWanted): Sql {
 /**
  * A query of at least the next recipients of a sending above an id, and of some more. It reads the parts of the
  * audience up to the one where the next parts together have enough people. A page of a million recipients takes 20 ms;
- * with all parts it took a second and a half.
+ * with all parts it took a second and a half. A search reads the parts between its first and last id.
  */
-function audienceOf({ t }: SiteDb, { idSent, after, most }: PeopleWanted): Sql {
-  return sql`
+function audienceOf({ t }: SiteDb, { idSent, after, most, among }: PartWanted): Sql {
+  const part = sql`
     with part as (
       select subscribers, first_subscriber as first, last_subscriber as last from ${t.receipt_range}
       where id_sent = ${idSent} and last_subscriber > ${after}
       union all
       select subscribers, subscribers[1], subscribers[cardinality(subscribers)] from ${t.range_progress}
-      where id_job = (select id_job from ${t.sent} where id = ${idSent}) and id_sent = ${idSent} and not is_done),
+      where id_job = (select id_job from ${t.sent} where id = ${idSent}) and id_sent = ${idSent} and not is_done)`;
+  // Some ids can be in any part.
+  if (among)
+    return sql`
+      ${part}
+      select unnest(subscribers) as id_subscriber from part
+      where first <= ${among.at(-1)}::int and last >= ${among[0]}::int`;
+  return sql`
+    ${part},
     enough as (
       select min(last) as last
       from (
@@ -187,7 +224,7 @@ type PeoplePlace = Static<typeof PeoplePlace>;
 /** Sendings that are read for one page; the next page continues after them. */
 const sendingsAtOnce = 20;
 
-interface RecentWanted extends Pick<PeopleWanted, 'figure' | 'most'> {
+interface RecentWanted extends Pick<PeopleWanted, 'figure' | 'most' | 'search'> {
   /** Only sendings of jobs that started from then on. */
   readonly since: Date;
   /** Undefined for the first page. */
@@ -201,7 +238,7 @@ interface RecentWanted extends Pick<PeopleWanted, 'figure' | 'most'> {
  */
 export async function recentPeopleBehind(
   db: SiteDb,
-  { figure, most, since, from }: RecentWanted,
+  { figure, most, search, since, from }: RecentWanted,
 ): Promise<{ people: RecentPerson[]; next: PeoplePlace | null }> {
   const ids = await db.values<number>(sql`
     select s.id from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job
@@ -211,7 +248,7 @@ export async function recentPeopleBehind(
   for (const idSent of ids.slice(0, sendingsAtOnce)) {
     const after = idSent === from?.sending ? from.after : 0;
     const wanted = most - people.length;
-    const found = await peopleBehind(db, { idSent, figure, idLink: 0, after, most: wanted });
+    const found = await peopleBehind(db, { idSent, figure, idLink: 0, search, after, most: wanted });
     people.push(...found.map((person) => ({ idSent, ...person })));
     if (found.length === wanted)
       return { people, next: { sending: idSent, after: found.at(-1)!.idSubscriber } };

@@ -10,8 +10,21 @@ export type Person = Static<typeof Person>;
 /** Lines of a page of people for who does not say how many. */
 export const usualPeople = 100;
 
+/** The text that a search finds. */
+export const SearchText = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 254,
+    pattern: '^[^\\x00]*$',
+    description,
+    examples: ['ada@'],
+  });
+
 /** The page of a list of people by id. */
 export const PageOfPeople = {
+  search: Type.Optional(
+    SearchText('Only people who have this text, as searchSubscribers finds it. Default: everybody'),
+  ),
   after: Type.Optional(Count('Only ids above this one. Default: 0')),
   limit: Type.Optional(
     Type.Integer({

@@ -1,8 +1,8 @@
 import { columnNameOf, columnOf, type Field, selectOf } from '../fields/field.ts';
-import type { FieldSet } from '../fields/field-set.ts';
-import { listFields, versionOf } from '../fields/field-store.ts';
+import { type FieldSet, withFieldSet } from '../fields/field-set.ts';
+import { holdFields, listFields, versionOf } from '../fields/field-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
-import { join, type Sql, sql } from '../platform/db/sql.ts';
+import { empty, join, type Sql, sql } from '../platform/db/sql.ts';
 import { addTask, task } from '../platform/tasks.ts';
 import { AnswerSize } from './answer-size.ts';
 import { buildIndex, indexQueue, validIndexes } from './column-index.ts';
@@ -42,10 +42,18 @@ interface SearchWanted {
   readonly before: number | undefined;
 }
 
+/** The condition on a subscriber's row that the address or a text field has a text anywhere, ignoring case. */
+function hasText(fields: readonly Field[], search: string): Sql {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql`(${join(
+    searchedOf(fields).map((field) => sql`${columnOf(field)} ilike ${pattern}`),
+    ' or ',
+  )})`;
+}
+
 /**
- * A page of the subscribers that have a text anywhere in their address or a text field, ignoring case, the newest
- * first. Without its indexes a search reads the subscribers one after the other, as it does for one or two characters:
- * an index by trigrams finds three.
+ * A page of the subscribers that have a text, the newest first. Without its indexes a search reads the subscribers one
+ * after the other, as it does for one or two characters: an index by trigrams finds three.
  * @returns undefined when the fields of `set` are no longer those of the site
  * @throws 413 when the page is too much for one answer
  */
@@ -55,24 +63,112 @@ export async function searchSubscribers(
   set: FieldSet,
   shown: readonly Field[],
 ): Promise<SubscriberRow[] | undefined> {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const matches = join(
-    searchedOf(set.fields).map((field) => sql`${columnOf(field)} ilike ${pattern}`),
-    ' or ',
-  );
   const others = shown.filter(({ id }) => id !== 0).map(selectOf);
-  const rows = await db.rows<{ version: number; fld0: number | null }>(sql`
-    select v.version, found.* from (select ${versionOf(db)} as version) v left join (
-      select ${join([sql`fld0`, ...others])} from ${db.t.subscriber}
-      where (${matches}) ${state === undefined ? sql`` : sql`and ${conditionOf[state]}`}
-        ${before === undefined ? sql`` : sql`and fld0 < ${before}`}
-      order by fld0 desc limit ${searchPage + 1}) found on true
-    order by fld0 desc`);
-  if (rows.some(({ version }) => version !== set.version)) return undefined;
-  const found = rows.filter(({ fld0 }) => fld0 !== null);
-  new AnswerSize().add(found);
+  const found = await rowsWithText<SubscriberRow & { fld0: number }>(db, set, {
+    search,
+    columns: join([sql`fld0`, ...others]),
+    condition: sql`${state === undefined ? sql`true` : conditionOf[state]}
+      ${before === undefined ? empty : sql`and fld0 < ${before}`}`,
+    direction: sql`desc`,
+    most: searchPage + 1,
+  });
+  if (found) new AnswerSize().add(found);
   return found;
 }
+
+interface RowsWanted {
+  readonly search: string;
+  readonly columns: Sql;
+  readonly condition: Sql;
+  readonly direction: Sql;
+  readonly most: number;
+}
+
+/** The first subscribers by id that have a text; undefined when the fields of `set` are no longer those of the site. */
+async function rowsWithText<Row extends { fld0: number }>(
+  db: SiteDb,
+  set: FieldSet,
+  { search, columns, condition, direction, most }: RowsWanted,
+): Promise<Row[] | undefined> {
+  const rows = await db.rows<Row & { version: number; fld0: number | null }>(sql`
+    select v.version, found.* from (select ${versionOf(db)} as version) v left join (
+      select ${columns} from ${db.t.subscriber}
+      where ${hasText(set.fields, search)} and ${condition}
+      order by fld0 ${direction} limit ${most}) found on true
+    order by fld0 ${direction}`);
+  if (rows.some(({ version }) => version !== set.version)) return undefined;
+  return rows.filter(({ fld0 }) => fld0 !== null);
+}
+
+/** Ids that a search in a list takes at once: few at first, because a common text fills a page with them. */
+const firstAtOnce = 1_000;
+const mostAtOnce = 100_000;
+/** In a list of fewer people, a common text is looked for among them, instead of in all subscribers. */
+const shortList = 10_000;
+
+/** A page of a list of people by id. */
+export interface PeoplePage {
+  /** Only ids above this one. */
+  readonly after: number;
+  readonly most: number;
+  /** Only these ids, in ascending order; undefined for everybody. */
+  readonly among?: readonly number[] | undefined;
+}
+
+/**
+ * A page of those people of a list who have a text, by id; without a text, a page of the list. The subscribers with the
+ * text are found first, by the indexes of searches, and the list is read for them alone, until the page is full. With
+ * a million subscribers and recipients, 50 people of the audience were found in 0.02 to 0.08 s, of the delivered in
+ * 0.25 s, of 1,000 refused ones in 0.3 to 0.6 s.
+ * @param read reads a page of the list
+ */
+export async function pageWithText<Row extends { readonly idSubscriber: number }>(
+  db: SiteDb,
+  { search, after, most }: PeoplePage & { readonly search: string | undefined },
+  read: (page: PeoplePage) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (search === undefined) return read({ after, most });
+  const found: Row[] = [];
+  let from = after;
+  for (let atOnce = firstAtOnce; ; atOnce = Math.min(atOnce * 10, mostAtOnce)) {
+    const among = await idsWithText(db, search, sql`fld0 > ${from}`, atOnce);
+    if (among.length > 0) found.push(...(await read({ after: from, most: most - found.length, among })));
+    if (found.length >= most || among.length < atOnce) return found;
+    from = among.at(-1)!;
+    if (atOnce > firstAtOnce) continue;
+    const rest = await read({ after: from, most: shortList });
+    if (rest.length === shortList) continue;
+    const ids = rest.map(({ idSubscriber }) => idSubscriber);
+    const have = new Set(await idsWithText(db, search, isAmong(sql`fld0`, ids), shortList));
+    return [...found, ...rest.filter(({ idSubscriber }) => have.has(idSubscriber))].slice(0, most);
+  }
+}
+
+/** The first ids of subscribers under a condition that have a text. */
+const idsWithText = (db: SiteDb, search: string, condition: Sql, most: number): Promise<number[]> =>
+  withFieldSet(db, async (set) => {
+    await ensureSearchIndexes(db, set.fields);
+    const rows = await rowsWithText<{ fld0: number }>(db, set, {
+      ...{ search, columns: sql`fld0`, condition, direction: sql`asc`, most },
+    });
+    return rows?.map(({ fld0 }) => fld0);
+  });
+
+/** The condition on an id that it is among some; without them, that it is any. */
+export const isAmong = (id: Sql, among: readonly number[] | undefined): Sql =>
+  among === undefined ? sql`true` : sql`${id} = any(${among}::int[])`;
+
+/** Schedules the indexes that a search of a transaction uses. */
+export async function prepareSearch(db: SiteDb, search: string | undefined): Promise<void> {
+  if (search !== undefined) await ensureSearchIndexes(db, await listFields(db));
+}
+
+/**
+ * The condition on a subscriber's row that it has a text, for the rest of a transaction; true without a text. The
+ * columns of fields stay as they are until then.
+ */
+export const textCondition = async (tx: SiteDb, search: string | undefined): Promise<Sql> =>
+  search === undefined ? sql`true` : hasText(await holdFields(tx), search);
 
 /** Schedules the indexes that a search lacks; sites that never search do not pay for them. */
 export async function ensureSearchIndexes(db: SiteDb, fields: readonly Field[]): Promise<void> {

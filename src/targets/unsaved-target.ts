@@ -1,5 +1,5 @@
 import type { SiteDb } from '../platform/db/site-db.ts';
-import type { Static } from '../platform/http/schema.ts';
+import { Maybe, type Static, Type } from '../platform/http/schema.ts';
 import type { FilterKind } from './filters/filter-kind.ts';
 import { filterKinds } from './filters/filter-kinds.ts';
 import { givenFilters, parseFilters, UnsavedFilters } from './given-filters.ts';
@@ -19,6 +19,16 @@ export const unsavedProperties = {
   filters: UnsavedFilters,
   ...{ pctSelect, maxSelect, isRandomMode, excludedTargets },
 };
+
+/** How many subscribers a slow SQL filter is tried on. */
+export const AmongLowest = (words: string) =>
+  Maybe(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: `${words} among this number of subscribers, those with the lowest ids. Default: all`,
+    }),
+  );
 
 /** An example of `unsavedProperties`. */
 export const unsavedExample = {

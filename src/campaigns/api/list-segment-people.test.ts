@@ -49,7 +49,9 @@ describe('listSegmentPeople', () => {
     expect(await idsOf(2, '?limit=3')).toEqual([4, 5, 6]);
     expect(await idsOf(2, '?limit=3&after=6')).toEqual([7]);
     expect(await idsOf(2, '?after=7')).toEqual([]);
-    for (const query of ['?limit=0', '?limit=1001', '?after=-1'])
+    expect(await idsOf(2, '?search=P7@')).toEqual([7]);
+    expect(await idsOf(2, '?search=shop&limit=2&after=5')).toEqual([6, 7]);
+    for (const query of ['?search=', '?limit=0', '?limit=1001', '?after=-1'])
       expect(await people(2, query)).toMatchObject({ status: 400, data: null });
   });
 

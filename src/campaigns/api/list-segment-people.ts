@@ -1,6 +1,7 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Id, Params, Query, Type } from '../../platform/http/schema.ts';
 import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
+import { prepareSearch } from '../../subscribers/search-store.ts';
 import { segmentPeople } from '../audience.ts';
 import { getSegmentAt } from '../segment-view.ts';
 
@@ -19,8 +20,10 @@ export const listSegmentPeople = siteOperation({
   query: Query(PageOfPeople),
   reply: Type.Array(Person),
   refusals: [409, 422, 503],
-  async handle({ app, db, params, query: { after = 0, limit = usualPeople }, now, signal }) {
+  async handle({ app, db, params, query, now, signal }) {
+    const { search, after = 0, limit = usualPeople } = query;
+    await prepareSearch(db, search);
     const segment = await getSegmentAt(db, params.idCampaign, params.segmentPosition);
-    return segmentPeople({ app, db, segment, after, most: limit, at: now, signal });
+    return segmentPeople({ app, db, segment, search, after, most: limit, at: now, signal });
   },
 });

@@ -83,6 +83,15 @@ describe('listImportPeople', () => {
     }
     expect(pages).toEqual(['p0 p1', 'p3']);
     expect(names(await page(id, { kind: 'changed', after: 65_535 }))).toBe('p3');
+    expect(await page(id, { kind: 'changed', search: 'P3@' })).toMatchObject({
+      people: [{ idSubscriber: 65_538 }],
+      next: null,
+    });
+    expect(await page(id, { kind: 'changed', search: 'example', limit: 1, after: 65_533 })).toMatchObject({
+      people: [{ idSubscriber: 65_535 }],
+      next: 65_535,
+    });
+    expect(names(await page(id, { kind: 'new', search: 'p3@' }))).toBe('');
   });
 
   it('200 reads a part of the ranges for a page, and says where the next one begins', async () => {

@@ -33,12 +33,13 @@ export const listImportPeople = siteOperation({
     people: Type.Array(Person),
     next: Nullable(Count('`after` of the next page; null on the last one')),
   }),
-  async handle({ db, params: { idImport }, query: { kind, log = 0, after = 0, limit: most = usualPeople } }) {
+  async handle({ db, params: { idImport }, query }) {
+    const { kind, log = 0, search, after = 0, limit: most = usualPeople } = query;
     if (!(await findImport(db, idImport))) throw notFound('Import');
     const ended = await findLog(db, idImport, log === 0 ? undefined : log);
     if (!ended && log !== 0) throw notFound('Log', 'log');
     const of = ended && { idImport, run: ended.run };
     if (!of || !(await isRecorded(db, of))) return { isRecorded: false, people: [], next: null };
-    return { isRecorded: true, ...(await peopleOfRun(db, { ...of, kind, after, most })) };
+    return { isRecorded: true, ...(await peopleOfRun(db, { ...of, kind, search, after, most })) };
   },
 });

@@ -156,6 +156,11 @@ describe('listGrowthPeople', () => {
     const { ids } = await listed({ figure: 'nbJoined', ...period }, 2);
     expect(ids).toEqual(ids.toSorted((x, y) => y - x));
     expect(ids).toHaveLength(5);
+    expect(await listed({ figure: 'nbJoined', ...period, search: 'FINE3@' })).toMatchObject({
+      ids: [ids[2]],
+      nbListed: 1,
+    });
+    expect((await listed({ figure: 'nbJoined', ...period, search: 'fine' }, 2)).ids).toEqual(ids);
   });
 
   it('404 for an unknown sending', async () => {

@@ -48,17 +48,18 @@ export const listGrowthPeople = siteOperation({
     ),
     idSent: Type.Optional(IdOf('sent', Count('Only those who left by this sending; 0: by any'))),
     before: Type.Optional(Line(100, 'The `next` of the page before. Default: the first page')),
+    search: PageOfPeople.search,
     limit: PageOfPeople.limit,
   }),
   reply: Closed('GrowthPeople', {
     nbCounted: Count('People who joined or left, as getGrowth counts them'),
-    nbListed: Count('People on all pages'),
+    nbListed: Count('People on all pages, of a search those that it finds'),
     people: Type.Array(GrowthPerson),
     next: Nullable(Line(100, 'The beginning of the next page; null on the last one')),
   }),
   refusals: [404],
   async handle({ db, query }) {
-    const { figure, cause, idSent = 0, before, limit = usualPeople } = query;
+    const { figure, cause, idSent = 0, search, before, limit = usualPeople } = query;
     if (idSent > 0 && !(await jobOfSent(db, idSent))) throw notFound('Sending', 'idSent');
     const [firstDay, lastDay] = [dayOf('startDate', query.startDate), dayOf('endDate', query.endDate)];
     if (firstDay > lastDay) throw invalid('endDate: must not be before startDate');
@@ -66,7 +67,7 @@ export const listGrowthPeople = siteOperation({
       throw invalid('cause, idSent: allowed only if figure is nbLeft');
     const anyCause = idSent > 0 ? listedCauses : undefined;
     const { next, ...page } = await growthPeople(db, {
-      ...{ figure, firstDay, lastDay, limit, causes: cause ? [cause] : anyCause },
+      ...{ figure, firstDay, lastDay, search, limit, causes: cause ? [cause] : anyCause },
       idSent: idSent || undefined,
       before: before === undefined ? undefined : placeOf(before),
     });

@@ -22,14 +22,14 @@ describe('listRecentPeople', () => {
     t.call('GET', '/statistics/recent-people', { query, as: 'reader' });
   const read = async (query: Record<string, number | string>) => (await get(query)).data as Page;
   /** All pages of a figure, as [sending, person]. */
-  const all = async (nbDays: number, figure: string, limit: number) => {
+  const all = async (nbDays: number, figure: string, limit: number, more = {}) => {
     const found: [number, number][] = [];
-    let page = await read({ nbDays, figure, limit });
+    let page = await read({ nbDays, figure, limit, ...more });
     for (;;) {
       expect(page.people.length).toBeLessThanOrEqual(limit);
       found.push(...page.people.map(({ idSent, idSubscriber }): [number, number] => [idSent, idSubscriber]));
       if (!page.next) return found;
-      page = await read({ nbDays, figure, limit, ...page.next });
+      page = await read({ nbDays, figure, limit, ...more, ...page.next });
     }
   };
 
@@ -52,6 +52,10 @@ describe('listRecentPeople', () => {
     await makeBounce(t.db, first.idSent, c, bounceClasses.complaint);
     const delivered = [[idSecond, a], [idSecond, b], ...[a, b, c].map((id) => [first.idSent, id])];
     for (const limit of [1, 2, 3, 1_000]) expect(await all(7, 'nbDelivered', limit)).toEqual(delivered);
+    expect(await all(7, 'nbDelivered', 100, { search: 'C1' })).toEqual([
+      [idSecond, a],
+      [first.idSent, a],
+    ]);
     expect(await all(60, 'nbDelivered', 100)).toEqual([[old.idsSent[0]!, b], ...delivered].sort(newestFirst));
     expect(await all(7, 'nbHumanOpeners', 100)).toEqual([[first.idSent, a]]);
     expect(await all(7, 'nbClickers', 1)).toEqual([

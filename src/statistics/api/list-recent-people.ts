@@ -27,16 +27,17 @@ export const listRecentPeople = siteOperation({
     ),
     sending: Type.Optional(Count('`next.sending` of the page before. Default: 0, the first page')),
     after: Type.Optional(Count('`next.after` of the page before. Default: 0')),
+    search: PageOfPeople.search,
     limit: PageOfPeople.limit,
   }),
   reply: Closed('RecentPeople', {
     people: Type.Array(RecentPerson),
     next: Nullable(PeoplePlace),
   }),
-  handle({ db, now, query: { nbDays, figure, sending = 0, after = 0, limit = usualPeople } }) {
+  handle({ db, now, query: { nbDays, figure, sending = 0, after = 0, search, limit = usualPeople } }) {
     if (after > 0 && sending === 0) throw invalid('after: give the sending that it belongs to');
     const since = new Date(now.getTime() - nbDays * dayMs);
     const from = sending > 0 ? { sending, after } : undefined;
-    return recentPeopleBehind(db, { figure, most: limit, since, from });
+    return recentPeopleBehind(db, { figure, most: limit, search, since, from });
   },
 });

@@ -128,6 +128,114 @@ describe('listStatisticsPeople', () => {
     ]);
   });
 
+  it('200 finds people by a part of their address or a text field, page by page', async () => {
+    const { idJob, idSent, idLink, people } = await makeClicks(t);
+    const [a, b, c, d] = people;
+    await makeBounce(t.db, idSent, c, bounceClasses.soft);
+    await t.db.run(
+      sql`update ${t.db.t.subscriber} set fld5 = 'Zo\u00e9 100%' where fld0 in (${a}, ${c}, ${d})`,
+    );
+    const ids = async (figure: string, more: Record<string, number | string> = {}) =>
+      ((await list({ idSent, figure, search: 'ZO\u00c9 100%', ...more })).data as Person[]).map(
+        ({ idSubscriber }) => idSubscriber,
+      );
+    expect(await ids('nbAddressToSend')).toEqual([a, c, d]);
+    expect(await ids('nbAddressToSend', { idFai: 0 })).toEqual([a, c, d]);
+    expect(await ids('nbAddressSent')).toEqual([a, c]);
+    expect(await ids('nbDelivered')).toEqual([a]);
+    expect(await ids('nbOpeners')).toEqual([a, c]);
+    expect(await ids('nbClickers', { idLink })).toEqual([a]);
+    expect(await ids('nbSoftBounces')).toEqual([c]);
+    expect(await ids('nbAddressToSend', { limit: 2 })).toEqual([a, c]);
+    expect(await ids('nbAddressToSend', { limit: 2, after: c })).toEqual([d]);
+    expect(await ids('nbAddressToSend', { search: 'zoe' })).toEqual([]);
+    expect(await ids('nbAddressToSend', { search: '1__%' })).toEqual([]);
+    expect(await ids('nbAddressToSend', { search: '@' })).toEqual([a, b, c, d]);
+    for (const search of ['', 'x'.repeat(255)])
+      expect((await list({ idSent, figure: 'nbOpeners', search })).status).toBe(400);
+    await t.call('POST', `/subscribers/${a}/erase`, { as: 'admin' });
+    expect(await ids('nbAddressToSend')).toEqual([c, d]);
+    // More people with the text than are looked for at once, few of them in the audience.
+    const many = await t.db.values<number>(sql`
+      insert into ${t.db.t.subscriber} (fld1) select 'many' || n || '@crowd.example' from generate_series(1, 2500) n
+      returning fld0 as id`);
+    const last = [many[0]!, many[1_200]!, many[2_499]!];
+    await makeReceipts(t.db, idJob, idSent, { accepted: last.slice(1), refused: last.slice(0, 1) });
+    for (const figure of ['nbAddressToSend', 'nbAddressSent'])
+      expect(await ids(figure, { search: 'crowd' })).toEqual(
+        figure === 'nbAddressSent' ? last.slice(1) : last,
+      );
+    expect(await ids('nbAddressToSend', { search: 'crowd', limit: 2 })).toEqual(last.slice(0, 2));
+  });
+
+  it('200 finds the last one of a long list for a text that many others have', async () => {
+    const { idJob, idsSent } = await makeJob(t.db);
+    const [idSent] = idsSent as [number];
+    const insert = (name: string, count: number) =>
+      t.db.values<number>(sql`
+        insert into ${t.db.t.subscriber} (fld1)
+        select ${name} || n || '@long.example' from generate_series(1, ${count}::int) n returning fld0 as id`);
+    await insert('Common', 1_100);
+    const people = await insert('listed', 10_500);
+    const [last] = await insert('common-', 1);
+    await makeReceipts(t.db, idJob, idSent, { accepted: people, expired: [last!] });
+    for (const figure of ['nbAddressToSend', 'nbAddressSent'])
+      expect((await list({ idSent, figure, search: 'COMMON' })).data).toEqual(
+        figure === 'nbAddressSent' ? [] : [{ idSubscriber: last, email: 'common-1@long.example' }],
+      );
+  });
+
+  it('200 with those who have no final state yet: of a provider, found by a text, without deferred ones', async () => {
+    const bo = providerNamed({ name: 'Bo Mail', domains: ['bo.example'] });
+    const { id: idFai } = await insertProvider(t.app.control, bo);
+    const { idJob, idsSent } = await makeJob(t.db, { state: 'Sending' });
+    const [idSent] = idsSent as [number];
+    const people = await t.db.values<number>(sql`
+      insert into ${t.db.t.subscriber} (fld1)
+      select ${`w${idJob}-`} || n || case when n % 2 = 0 then '@bo.example' else '@else.example' end
+      from generate_series(1, 130) n
+      returning fld0 as id`);
+    await makeReceipts(t.db, idJob, idSent, { accepted: [people[0]!], refused: [people[1]!] });
+    // More open ranges than a page reads at once: of each pair, the first one is accepted, the second deferred.
+    const from = (n: number) => people.slice(n - 1);
+    for (let n = 3; n < 125; n += 2)
+      await makeOpenRange(t.db, idJob, idSent, {
+        subscribers: from(n).slice(0, 2),
+        accepted: from(n).slice(0, 1),
+        at: new Date(),
+      });
+    // Nobody of the last range was tried.
+    await makeOpenRange(t.db, idJob, idSent, { subscribers: from(125), accepted: [], at: new Date() });
+    await t.db.run(sql`
+      delete from ${t.db.t.send_log} l using ${t.db.t.recipient_range} r
+      where r.id_job = ${idJob} and l.id_job = r.id_job and l.range_number = r.number
+        and cardinality(r.subscribers) > 2`);
+    const deferred = people.filter((_, i) => i % 2 === 1 && i > 1 && i < 124);
+    const ids = async (figure: string, more: Record<string, number | string> = {}) =>
+      ((await list({ idSent, figure, limit: 1_000, ...more })).data as Person[]).map(
+        (one) => one.idSubscriber,
+      );
+    expect(await ids('nbWaiting')).toEqual([...deferred, ...from(125)]);
+    expect(await ids('nbUntried')).toEqual(from(125));
+    expect(await ids('nbWaiting', { limit: 3, after: deferred[1]! })).toEqual(deferred.slice(2, 5));
+    expect(await ids('nbWaiting', { idFai })).toEqual([
+      ...deferred,
+      ...from(125).filter((_, i) => i % 2 === 1),
+    ]);
+    expect(await ids('nbWaiting', { idFai: 0 })).toEqual(from(125).filter((_, i) => i % 2 === 0));
+    expect(await ids('nbUntried', { idFai })).toEqual(from(125).filter((_, i) => i % 2 === 1));
+    expect(await ids('nbWaiting', { search: '-99@' })).toEqual([]);
+    expect(await ids('nbWaiting', { search: '-98@' })).toEqual([people[97]]);
+    expect(await ids('nbUntried', { search: '-130@BO' })).toEqual([people[129]]);
+    const figures = await t.call('GET', '/statistics/providers', { query: { idJob, idSent } });
+    expect(figures.data).toMatchObject([
+      { idFai: 0, nbWaiting: 3 },
+      { idFai, nbWaiting: 64 },
+    ]);
+    await t.db.run(sql`update ${t.db.t.recipient_range} set is_done = true where id_job = ${idJob}`);
+    expect(await ids('nbWaiting')).toEqual([]);
+  });
+
   it('200 with people who were deleted or erased since, without their address', async () => {
     const { idSent, people } = await makeClicks(t);
     const [a, b] = people;

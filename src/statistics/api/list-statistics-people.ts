@@ -16,14 +16,18 @@ export const listStatisticsPeople = siteOperation({
   description:
     'By id, a page at a time: the next page begins `after` the last id of this one. There are as many as the ' +
     'figure says. `nbRefused` are recipients that a relay rejected. `nbReturned` are those of the hard, soft, DNS ' +
-    'and spam bounces whose message a relay had accepted before. A page of `nbAddressToSend`, `nbAddressSent` ' +
-    'or `nbDelivered` reads the receipts of its people, and the bounces of the sending; other pages read everything ' +
+    'and spam bounces whose message a relay had accepted before. `nbWaiting` are those without a final state, as ' +
+    'getProviderStatistics counts them, and `nbUntried` those of them who were not deferred. Both shrink while the ' +
+    'sending runs. A page of `nbAddressToSend`, `nbAddressSent` ' +
+    'or `nbDelivered` reads the receipts of its people, and the bounces of the sending; one of `nbWaiting` or ' +
+    '`nbUntried` reads some ranges of the audience that is left. Other pages read everything ' +
     'that the figure counts, and with `idFai` the whole audience as well.',
   query: Query({
     idSent: Id('sent'),
     figure: OneOf(
       peopleFigures,
-      'The figure, as getSendingStatistics and listLinkStatistics name it, or nbRefused, nbReturned, nbWithReply',
+      'The figure, as getSendingStatistics and listLinkStatistics name it, or nbRefused, nbReturned, nbWithReply, ' +
+        'nbWaiting, nbUntried',
     ),
     idLink: Type.Optional(IdOf('trackedLink', Count('Only clickers of this tracked link; 0: of any'))),
     reply: Type.Optional(
@@ -44,7 +48,7 @@ export const listStatisticsPeople = siteOperation({
     if (!(await sendingStatistics(db, idSent, undefined))) throw notFound('Sending');
     if (idLink > 0 && !(await isTrackedLink(db, idLink))) throw notFound('Tracked link', 'idLink');
     const provider = id === undefined ? undefined : { id, providers: await providersByDomain(app.control) };
-    const { after = 0, limit: most = usualPeople } = page;
-    return peopleBehind(db, { idSent, figure, idLink, reply, provider, after, most });
+    const { search, after = 0, limit: most = usualPeople } = page;
+    return peopleBehind(db, { idSent, figure, idLink, reply, provider, search, after, most });
   },
 });

@@ -120,6 +120,10 @@ describe('listUnreachedRecipients', () => {
     }
     expect(found).toEqual(expected);
     expect(idsIn((await list(idSent, { limit: 1000 })).data)).toEqual(expected);
+    expect(idsIn((await list(idSent, { search: '2@EXAMPLE' })).data)).toEqual(
+      expected.filter((id) => id % 10 === 2),
+    );
+    expect(idsIn((await list(idSent, { search: '2@example', after: 152, limit: 1 })).data)).toEqual([162]);
   });
 
   it('200 with the deferred recipients of a running job, with the last reply', async () => {

@@ -9,6 +9,8 @@ import {
   unreachedStates,
 } from '../../sending/sent.ts';
 import { jobOfSent, recipientsInStates } from '../../sending/sent-store.ts';
+import { PageOfPeople } from '../../subscribers/person.ts';
+import { pageWithText } from '../../subscribers/search-store.ts';
 
 export const listUnreachedRecipients = siteOperation({
   id: 'listUnreachedRecipients',
@@ -31,6 +33,7 @@ export const listUnreachedRecipients = siteOperation({
         description: 'States to list. Default: the final ones, refused, expired and uncertain',
       }),
     ),
+    search: PageOfPeople.search,
     after: Type.Optional(Count('The last subscriber id of the page before. Default: 0, the first page')),
     limit: Type.Optional(
       Type.Integer({
@@ -44,9 +47,12 @@ export const listUnreachedRecipients = siteOperation({
   }),
   reply: Type.Array(UnreachedRecipient),
   refusals: [404],
-  async handle({ db, params: { idSent }, query: { states = unreachedStates, after = 0, limit = 100 } }) {
+  async handle({ db, params: { idSent }, query }) {
+    const { states = unreachedStates, search, after = 0, limit = 100 } = query;
     if (!(await jobOfSent(db, idSent))) throw notFound('Sent');
-    const results = await recipientsInStates(db, idSent, { states: statesNamed(states), after, limit });
+    const results = await pageWithText(db, { search, after, most: limit }, ({ most, ...page }) =>
+      recipientsInStates(db, idSent, { states: statesNamed(states), limit: most, ...page }),
+    );
     return results.map(showUnreached);
   },
 });

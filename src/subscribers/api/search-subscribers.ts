@@ -1,6 +1,7 @@
 import { withFieldSet } from '../../fields/field-set.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, IdOf, Nullable, OneOf, Query, Type } from '../../platform/http/schema.ts';
+import { SearchText } from '../person.ts';
 import {
   ensureSearchIndexes,
   searchSubscribers as readPage,
@@ -25,13 +26,7 @@ export const searchSubscribers = siteOperation({
     'built in the background. Until then, and for one or two characters, a search reads the subscribers one after ' +
     'the other.',
   query: Query({
-    search: Type.String({
-      minLength: 1,
-      maxLength: 254,
-      pattern: '^[^\\x00]*$',
-      description: 'The text to find',
-      examples: ['ada@'],
-    }),
+    search: SearchText('The text to find'),
     state: Type.Optional(
       OneOf(
         searchStates,

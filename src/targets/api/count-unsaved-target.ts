@@ -1,9 +1,9 @@
 import { siteOperation } from '../../platform/http/operation.ts';
-import { Closed, Count, Maybe, OneOf, Type } from '../../platform/http/schema.ts';
+import { Closed, Count, OneOf, Type } from '../../platform/http/schema.ts';
 import { countNarrowing } from '../count-targets.ts';
 import { filterKinds } from '../filters/filter-kinds.ts';
 import { filtersMegabytes } from '../given-filters.ts';
-import { readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
+import { AmongLowest, readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
 
 const steps = [...filterKinds.map(({ kind }) => kind), 'excludedTargets', 'limit'] as const;
 
@@ -26,13 +26,7 @@ export const countUnsavedTarget = siteOperation({
     'more than 30 seconds is aborted (503). With `among`, a slow SQL filter can be tried on a few subscribers.',
   body: Closed('UnsavedTarget', {
     ...unsavedProperties,
-    among: Maybe(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        description: 'Count among this number of subscribers, those with the lowest ids. Default: all',
-      }),
-    ),
+    among: AmongLowest('Count'),
   }),
   bodyMegabytes: filtersMegabytes,
   example: unsavedExample,

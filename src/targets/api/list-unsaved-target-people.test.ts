@@ -17,9 +17,9 @@ describe('listUnsavedTargetPeople', () => {
   });
   afterAll(() => t.close());
 
-  const list = (body: unknown, query: Readonly<Record<string, number>> = {}) =>
+  const list = (body: unknown, query: Readonly<Record<string, number | string>> = {}) =>
     t.call('POST', '/targets/people-unsaved', { body, query, as: 'reader' });
-  const idsOf = async (body: unknown, query?: Readonly<Record<string, number>>) =>
+  const idsOf = async (body: unknown, query?: Readonly<Record<string, number | string>>) =>
     ((await list(body, query)).data as Person[]).map(({ idSubscriber }) => idSubscriber);
   const subscribed = { filters: [{ idField: 7, operator: 'Equal', value: '0' }] };
   const even = (from: number, to: number) =>
@@ -36,6 +36,11 @@ describe('listUnsavedTargetPeople', () => {
     expect(await idsOf({ filters }, { limit: 10, after: 4 })).toEqual(even(6, 24));
     expect(await idsOf({ filters }, { limit: 10, after: 24 })).toEqual(even(26, 40));
     expect(await idsOf({ filters }, { after: 40 })).toEqual([]);
+    expect(await idsOf({ filters }, { search: 'S2' })).toEqual([2, 20, 22, 24, 26, 28]);
+    expect(await idsOf({ filters }, { search: 'S2', limit: 2, after: 20 })).toEqual([22, 24]);
+    // As many as countUnsavedTarget counts among the same ten.
+    expect(await idsOf({ filters, among: 10 })).toEqual(even(1, 10));
+    expect(await idsOf({ filters: {}, among: 3 })).toEqual([1, 2, 3]);
     expect((await t.call('GET', '/targets/all')).data).toMatchObject({ totalCount: 0 });
   });
 
@@ -69,7 +74,7 @@ describe('listUnsavedTargetPeople', () => {
     ],
     [{ filters: { sql: { sql: 'fld0 >' } } }, 'sql.sql: '],
     [{ filters: {}, pctSelect: 0 }, 'pctSelect'],
-    [{ filters: {}, among: 100 }, 'among'],
+    [{ filters: {}, among: 0 }, 'among'],
   ])('400 names the filter and the property: %j', async (body, error) => {
     expect(await list(body)).toMatchObject({ status: 400, error: expect.stringContaining(error) });
   });

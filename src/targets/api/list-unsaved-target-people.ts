@@ -1,9 +1,10 @@
 import { siteOperation } from '../../platform/http/operation.ts';
 import { Closed, Query, Type } from '../../platform/http/schema.ts';
 import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
+import { prepareSearch } from '../../subscribers/search-store.ts';
 import { filtersMegabytes } from '../given-filters.ts';
 import { peopleOfSet } from '../subscriber-page.ts';
-import { readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
+import { AmongLowest, readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
 
 export const listUnsavedTargetPeople = siteOperation({
   id: 'listUnsavedTargetPeople',
@@ -19,14 +20,17 @@ export const listUnsavedTargetPeople = siteOperation({
     'Saves nothing. Every page evaluates the filters again, for up to 30 seconds (503), and a target that selects at ' +
     'random selects again.',
   query: Query(PageOfPeople),
-  body: Closed('UnsavedTargetOfPeople', unsavedProperties),
+  body: Closed('UnsavedTargetOfPeople', { ...unsavedProperties, among: AmongLowest('List people') }),
   bodyMegabytes: filtersMegabytes,
   example: unsavedExample,
   reply: Type.Array(Person),
   refusals: [404, 409, 422, 503],
-  async handle({ app, db, body: given, query: { after = 0, limit = usualPeople }, now, signal }) {
-    return readUnsaved({ app, db, at: now, signal, given }, (tx, { query }) =>
-      peopleOfSet(tx, { set: query, after, most: limit }),
+  async handle({ app, db, body: { among: lowest, ...given }, query, now, signal }) {
+    const among = lowest ?? undefined;
+    const { search, after = 0, limit = usualPeople } = query;
+    await prepareSearch(db, search);
+    return readUnsaved({ app, db, at: now, signal, among, given }, (tx, steps) =>
+      peopleOfSet(tx, { set: steps.query, among, search, after, most: limit }),
     );
   },
 });

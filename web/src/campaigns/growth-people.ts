@@ -8,13 +8,26 @@ export type GrowthFigure = Pick<
   'figure' | 'startDate' | 'endDate' | 'cause' | 'idSent'
 >;
 
-/** Reads a page of those who joined or left. @param before the cursor of the page; undefined means the first one */
+interface GrowthPage {
+  /** The cursor of the page; undefined means the first one. */
+  readonly before: string | undefined;
+  readonly limit: number;
+  /** Only people who have this text. */
+  readonly search?: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads a page of those who joined or left. */
 export async function readGrowthPage(
   idsite: string,
   growth: GrowthFigure,
-  { before, limit, signal }: { before: string | undefined; limit: number; signal: AbortSignal | undefined },
+  { before, limit, search, signal }: GrowthPage,
 ): Promise<PeoplePage> {
-  const query = { ...growth, limit, ...(before !== undefined && { before }) };
+  const query = {
+    ...{ ...growth, limit },
+    ...(before !== undefined && { before }),
+    ...(search !== undefined && { search }),
+  };
   const { people, next, nbCounted, nbListed } = await dataOf(
     api.GET('/v1/{idsite}/statistics/growth/people', { params: { path: { idsite }, query }, signal }),
   );

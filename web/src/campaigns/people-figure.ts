@@ -36,6 +36,8 @@ export interface PeopleFigure {
   readonly idImport?: number;
   /** The definition that selects the people of a target, or of one of its steps. */
   readonly target?: UnsavedTarget;
+  /** Only people among this number of subscribers, those with the lowest ids, on whom an SQL filter was tried. */
+  readonly among?: number;
   /** Whether `target` has a part of the steps of a stored target. */
   readonly isStep?: boolean;
   /** The campaign of the segments. */
@@ -76,18 +78,27 @@ const isUnreached = (source: PeopleFigure['source']): source is UnreachedState =
   (unreachedStates as readonly string[]).includes(source);
 const isListed = (source: PeopleFigure['source']): source is ListedState =>
   source === 'deferred' || isUnreached(source);
+/** Whether the people wait for the result of a sending that runs, so that their list changes each second. */
+export const isWaiting = ({ source }: Pick<PeopleFigure, 'source'>): boolean =>
+  source === 'nbWaiting' || source === 'nbUntried';
 const isOfImport = (source: PeopleFigure['source']): source is ImportKind =>
   source === 'new' || source === 'changed' || source === 'unchanged';
 /** Whether the people of all sendings of a period are listed at once. */
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
-  !isSelected(source) && source !== 'nbWithReply' && !isListed(source) && !isOfImport(source);
+  !(
+    isSelected(source) ||
+    source === 'nbWithReply' ||
+    isWaiting({ source }) ||
+    isListed(source) ||
+    isOfImport(source)
+  );
 /** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
 const isSelected = (source: PeopleFigure['source']): source is SelectedSource =>
   source === 'segment' || source === 'target' || source === 'growth';
 
 /** Whether the people can be limited to those of a provider. */
 export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean =>
-  source === 'nbWithReply' || isOfPeriod(source);
+  source === 'nbWithReply' || isWaiting({ source }) || isOfPeriod(source);
 
 interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
   /** The sending, the position of the segment, or the target. */
@@ -95,15 +106,29 @@ interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
   readonly source: Exclude<PeopleFigure['source'], ImportKind | 'growth'>;
   readonly after: number;
   readonly limit: number;
+  readonly search: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Reads a page of the people of one sending, segment or target. */
 async function readPeople(
   idsite: string,
-  { source, idLink, reply, idFai, idCampaign = 0, target, id, after, limit, signal }: PageWanted,
+  {
+    source,
+    idLink,
+    reply,
+    idFai,
+    idCampaign = 0,
+    target,
+    among,
+    id,
+    after,
+    limit,
+    search,
+    signal,
+  }: PageWanted,
 ): Promise<readonly ListedPerson[]> {
-  const place = { limit, ...(after > 0 && { after }) };
+  const place = { limit, ...(after > 0 && { after }), ...(search !== undefined && { search }) };
   if (isListed(source))
     return dataOf(
       api.GET('/v1/{idsite}/campaigns/job-sendings/{idSent}/unreached', {
@@ -115,7 +140,7 @@ async function readPeople(
     return dataOf(
       api.POST('/v1/{idsite}/targets/people-unsaved', {
         params: { path: { idsite }, query: place },
-        body: target!,
+        body: { ...target!, ...(among !== undefined && { among }) },
         signal,
       }),
     );
@@ -161,18 +186,27 @@ export interface PeoplePage {
   readonly counts?: { readonly counted: number; readonly listed: number };
 }
 
-/** Reads a page of the people of a figure over all its sendings. @param place undefined means the first page */
+interface PageOptions {
+  /** Undefined means the first page. */
+  readonly place: PeoplePlace | undefined;
+  readonly limit: number;
+  /** Only people who have this text. */
+  readonly search?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads a page of the people of a figure over all its sendings. */
 export async function readPageOfPeople(
   idsite: string,
   { ids, days, ...figure }: WantedPeople,
-  place: PeoplePlace | undefined,
-  limit: number,
-  signal?: AbortSignal,
+  { place, limit, search, signal }: PageOptions,
 ): Promise<PeoplePage> {
   const { source, growth } = figure;
-  if (source === 'growth') return readGrowthPage(idsite, growth!, { before: place?.before, limit, signal });
+  const found = search !== undefined && { search };
+  if (source === 'growth')
+    return readGrowthPage(idsite, growth!, { before: place?.before, limit, ...found, signal });
   if (days !== undefined && isOfPeriod(source)) {
-    const query = { nbDays: days, figure: source, limit, ...place };
+    const query = { nbDays: days, figure: source, limit, ...found, ...place };
     const { people, next } = await dataOf(
       api.GET('/v1/{idsite}/statistics/recent-people', { params: { path: { idsite }, query }, signal }),
     );
@@ -181,14 +215,14 @@ export async function readPageOfPeople(
   const { sending = ids[0], after = 0 } = place ?? {};
   if (sending === undefined) return { people: [], next: undefined };
   if (isOfImport(source)) {
-    const query = { kind: source, log: sending, after, limit };
+    const query = { kind: source, log: sending, after, limit, ...found };
     const path = { idsite, idImport: figure.idImport! };
     const { isRecorded, people, next } = await dataOf(
       api.GET('/v1/{idsite}/imports/{idImport}/people', { params: { path, query }, signal }),
     );
     return { people, isMissing: !isRecorded, next: next === null ? undefined : { sending, after: next } };
   }
-  const people = await readPeople(idsite, { ...figure, source, id: sending, after, limit, signal });
+  const people = await readPeople(idsite, { ...figure, source, id: sending, after, limit, search, signal });
   // A short page is the last one of its sending; the next sending follows.
   if (people.length === limit) return { people, next: { sending, after: people.at(-1)!.idSubscriber } };
   const following = ids[ids.indexOf(sending) + 1];
@@ -215,7 +249,7 @@ export async function readEverybody(
   const all: ListedPerson[] = [];
   let place: PeoplePlace | undefined;
   do {
-    const page = await readPageOfPeople(idsite, wanted, place, readAtOnce, signal);
+    const page = await readPageOfPeople(idsite, wanted, { place, limit: readAtOnce, signal });
     signal?.throwIfAborted();
     all.push(...page.people);
     read?.(all.length);

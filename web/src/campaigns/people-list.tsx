@@ -8,42 +8,47 @@ import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useServiceText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
-import { type ListedPerson, type PeopleFigure, type PeoplePlace, readPageOfPeople } from './people-figure.ts';
+import {
+  isWaiting,
+  type ListedPerson,
+  type PeopleFigure,
+  type PeoplePage,
+  type PeoplePlace,
+  readPageOfPeople,
+} from './people-figure.ts';
 import { useReportWords } from './report-words.ts';
-import { mostDescribed, type PersonDescription, useDescriptions } from './use-descriptions.ts';
+import { type PersonDescription, useDescriptions } from './use-descriptions.ts';
 
 const pageSize = 50;
-/** During a search, whole pages of the service are read. */
-const searchPageSize = 1_000;
-const mostSearched = 20_000;
+/** The longest text that the service looks for. */
+const longestSearch = 254;
 
-function usePeople(figure: PeopleFigure, isSearch: boolean) {
+/** The people of a figure page by page, or those of them who have a text. */
+function usePeople(figure: PeopleFigure, search?: string) {
   const site = useSite();
-  const { source, idLink, idCampaign, reply, idFai, target, growth, ids, days, count } = figure;
-  const limit = isSearch ? searchPageSize : pageSize;
+  const { source, idLink, idCampaign, reply, idFai, target, among, growth, ids, days, count } = figure;
   return useInfiniteQuery({
     // People of segments and targets are read again after each change of them, others when their number is another.
     queryKey: [
       ...(target ? ['targets', site.name, 'people', target] : []),
       ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
-      ...[ids, source, idLink, reply, idFai, growth, days, limit, count],
+      ...[ids, source, idLink, reply, idFai, growth, days, among, count, search],
     ],
     // All pages would be read again.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
+    // Those who wait are others when the list is opened again.
+    ...(isWaiting(figure) && { gcTime: 0 }),
     initialPageParam: undefined as PeoplePlace | undefined,
-    queryFn: ({ pageParam }) => readPageOfPeople(site.name, figure, pageParam, limit),
+    queryFn: ({ pageParam, signal }) =>
+      readPageOfPeople(site.name, figure, { place: pageParam, limit: pageSize, search, signal }),
     getNextPageParam: ({ next }) => next,
   });
 }
 
 /** Whether there is no list of the people of a figure, although it counts some. */
 export const useIsMissing = (figure: PeopleFigure): boolean =>
-  usePeople(figure, false).data?.pages[0]?.isMissing === true;
-
-/** Whether the address or the name of a person has a text, in lower case. */
-const hasText = ({ email }: ListedPerson, described: PersonDescription | undefined, text: string): boolean =>
-  [email, described?.name].some((one) => one?.toLowerCase().includes(text));
+  usePeople(figure).data?.pages[0]?.isMissing === true;
 
 /** Moves the focus through the links of a list by the arrow keys, also from above the list. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
@@ -69,25 +74,23 @@ export function PeopleList({ figure, children }: PeopleListProps) {
   const { format } = useWords();
   const report = useReportWords();
   const [typed, setTyped] = useState('');
-  const [text] = useDebouncedValue(typed.trim().toLowerCase(), 150);
+  const [text] = useDebouncedValue(typed.trim(), 250);
   const isSearch = text !== '';
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePeople(
     figure,
-    isSearch,
+    text || undefined,
   );
   const counts = data?.pages[0]?.counts;
   const read = data?.pages.flatMap(({ people }) => people) ?? [];
   // A page of a sending with few such people is short; those of the next ones fill it.
-  const isShort = read.length < (isSearch ? mostSearched : pageSize);
-  const wantsMore = isShort && hasNextPage;
+  const wantsMore = read.length < pageSize && hasNextPage;
   useEffect(() => {
     if (wantsMore && !isFetchingNextPage && !error) void fetchNextPage();
   }, [wantsMore, isFetchingNextPage, error, fetchNextPage]);
-  const described = useDescriptions(read);
-  const found = isSearch ? read.filter((one) => hasText(one, described.of(one), text)) : read;
-  const isLoading = isPending || wantsMore || (isSearch && described.isPending);
+  const describedOf = useDescriptions(read);
+  const isLoading = isPending || wantsMore;
   const list = useRef<HTMLUListElement>(null);
-  const count = format.count(found.length);
+  const count = format.count(read.length);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between its links
     <div onKeyDown={(event) => moveFocus(event, list.current)}>
@@ -95,31 +98,19 @@ export function PeopleList({ figure, children }: PeopleListProps) {
         type="search"
         aria-label={report.find}
         placeholder={report.find}
-        {...(figure.count > mostSearched && {
-          description: report.searchLimit(format.count(mostSearched)),
-          inputWrapperOrder: ['input', 'description'],
-        })}
+        maxLength={longestSearch}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {children}
-      {figure.days !== undefined && (
-        <p className="label text-3" style={{ marginTop: 8 }}>
-          {report.eachSending}
-        </p>
-      )}
-      {counts && (
-        <p className="label text-3" style={{ marginTop: 8 }}>
-          {report.growthListed(counts, format.count)}
-        </p>
-      )}
+      <Notes figure={figure} counts={isSearch ? undefined : counts} />
       {error && <Failed error={error} retry={() => void refetch()} />}
       <ul className="people" ref={list}>
-        {found.map((person, index) => (
+        {read.map((person, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one person may be in two sendings, and the list only grows
           <li key={`${person.idSubscriber} ${index}`}>
-            <Person person={person} described={described.of(person)} />
+            <Person person={person} described={describedOf(person)} />
           </li>
         ))}
       </ul>
@@ -127,40 +118,51 @@ export function PeopleList({ figure, children }: PeopleListProps) {
       {!isLoading && !error && (
         <Absent
           figure={figure}
-          searched={isSearch ? typed.trim() : undefined}
-          nbFound={found.length}
+          searched={isSearch ? text : undefined}
+          nbFound={read.length}
           isMissing={data?.pages[0]?.isMissing === true}
           isWhole={!hasNextPage}
         />
       )}
-      {isSearch && !isLoading && <SearchLimits nbRead={read.length} isWhole={!hasNextPage} />}
-      {!isSearch && !isLoading && hasNextPage && (
+      {!isLoading && (hasNextPage || (isSearch && read.length > 0)) && (
         <p className="label text-3" style={{ marginTop: 12 }}>
-          {figure.isLimited
+          {figure.isLimited || isSearch
             ? report.shownLimited(count)
             : report.shown(count, format.count(counts?.listed ?? figure.count))}{' '}
-          <MoreAtEnd
-            pages={data?.pages.length ?? 0}
-            isBusy={isFetchingNextPage}
-            more={() => void fetchNextPage()}
-          />
+          {hasNextPage && (
+            <MoreAtEnd
+              pages={data?.pages.length ?? 0}
+              isBusy={isFetchingNextPage}
+              more={() => void fetchNextPage()}
+            />
+          )}
         </p>
       )}
     </div>
   );
 }
 
-/** Says what a search has left out. */
-function SearchLimits({ nbRead, isWhole }: { readonly nbRead: number; readonly isWhole: boolean }) {
+interface NotesProps {
+  readonly figure: PeopleFigure;
+  readonly counts: PeoplePage['counts'];
+}
+
+/** How the list differs from what one may expect. */
+function Notes({ figure, counts }: NotesProps) {
   const { format } = useWords();
   const report = useReportWords();
-  return (
-    <>
-      {!isWhole && <p className="label text-3">{report.searchedFirst(format.count(nbRead))}</p>}
-      {nbRead > mostDescribed && (
-        <p className="label text-3">{report.namesOfFirst(format.count(mostDescribed))}</p>
-      )}
-    </>
+  const notes = [
+    figure.days !== undefined && report.eachSending,
+    isWaiting(figure) && report.changesEachSecond,
+    counts && report.growthListed(counts, format.count),
+  ];
+  return notes.map(
+    (note) =>
+      note && (
+        <p key={note} className="label text-3" style={{ marginTop: 8 }}>
+          {note}
+        </p>
+      ),
   );
 }
 

@@ -108,8 +108,8 @@ interface State {
   /** Undefined until it is known. */
   readonly count: number | undefined;
   readonly colour: string;
-  /** Where the people are listed, if the service lists them. */
-  readonly source?: PeopleSource;
+  /** Where the people are listed. */
+  readonly source: PeopleSource;
 }
 
 const bouncedOf = (one: Sendings[number]) =>
@@ -148,7 +148,12 @@ function useStates({ sendings, accepted, audience }: ProgressProps) {
     { key: 'refused', count: refused, colour: 'var(--f-c4)', source: 'refused' },
     { key: 'expired', count: expired, colour: 'var(--f-c1-2)', source: 'expired' },
     { key: 'uncertain', count: uncertain, colour: 'var(--f-c2)', source: 'uncertain' },
-    { key: 'left', count: data && Math.max(0, audience - known), colour: 'var(--f-track)' },
+    {
+      key: 'left',
+      count: data && Math.max(0, audience - known),
+      colour: 'var(--f-track)',
+      source: 'nbUntried',
+    },
   ];
   return { states, isPartial: data?.isPartial ?? false, failure: data ? null : error, refetch };
 }
@@ -177,14 +182,14 @@ function States(props: ProgressProps) {
               {run.states[state.key]}
             </span>
             <b>
-              {state.source && state.count !== undefined ? (
+              {state.count === undefined ? (
+                figureOf(state)
+              ) : (
                 <Figure source={state.source} count={state.count} open={open}>
-                  {isPartial && state.source !== 'nbDelivered'
+                  {isPartial && state.key !== 'accepted' && state.key !== 'left'
                     ? run.atLeast(figureOf(state))
                     : figureOf(state)}
                 </Figure>
-              ) : (
-                figureOf(state)
               )}
             </b>
           </li>

@@ -140,7 +140,12 @@ export function RunProviders({ scope, open }: ProvidersProps) {
                     className={share(row) < total - 0.1 ? 'num amber strong' : 'num'}
                     data-label={run.leftOf}
                   >
-                    {format.count(row.left)}
+                    <Figure
+                      source="nbWaiting"
+                      count={row.left}
+                      open={open}
+                      more={{ ids, idFai: row.id, part: row.name }}
+                    />
                   </td>
                   <td data-label={run.lastReply}>
                     <FrequentReply scope={scope} idFai={row.id} code={row.code} />

@@ -8,8 +8,6 @@ import type { ListedPerson } from './people-figure.ts';
 
 /** People described by one request. */
 const atOnce = 50;
-/** Maximum number of people of a list that are described, the first ones. */
-export const mostDescribed = 2_000;
 
 /** The name and city of a person; empty where they have none. */
 export interface PersonDescription {
@@ -17,19 +15,15 @@ export interface PersonDescription {
   readonly city: string;
 }
 
-interface Descriptions {
-  /** The name and city of a person of the list, as far as the site has fields for them. */
-  readonly of: (person: ListedPerson) => PersonDescription | undefined;
-  readonly isPending: boolean;
-}
-
-/** Describes the first people of a list, at most `mostDescribed`. */
-export function useDescriptions(people: readonly ListedPerson[]): Descriptions {
+/** Returns the name and city of each person of a list, as far as the site has fields for them. */
+export function useDescriptions(
+  people: readonly ListedPerson[],
+): (person: ListedPerson) => PersonDescription | undefined {
   const site = useSite();
   const fields = useFields().data;
   const { name, city } = listedFields(fields ?? []);
   const idFields = [...name, ...(city ? [city] : [])].map(({ id }) => id);
-  const shown = people.slice(0, idFields.length === 0 ? 0 : mostDescribed);
+  const shown = idFields.length === 0 ? [] : people;
   const known = [...new Set(shown.filter(({ email }) => email !== null).map((one) => one.idSubscriber))];
   const parts = Array.from({ length: Math.ceil(known.length / atOnce) }, (_, index) =>
     known.slice(index * atOnce, (index + 1) * atOnce),
@@ -47,9 +41,8 @@ export function useDescriptions(people: readonly ListedPerson[]): Descriptions {
         );
       },
     })),
-    combine: (results) => ({
-      isPending: results.some(({ isPending }) => isPending),
-      byId: new Map(
+    combine: (results) =>
+      new Map(
         results
           .flatMap(({ data }) => data ?? [])
           .flatMap((one) => {
@@ -59,7 +52,6 @@ export function useDescriptions(people: readonly ListedPerson[]): Descriptions {
             return [[one.id, description] as const];
           }),
       ),
-    }),
   });
-  return { of: ({ idSubscriber }) => described.byId.get(idSubscriber), isPending: described.isPending };
+  return ({ idSubscriber }) => described.get(idSubscriber);
 }

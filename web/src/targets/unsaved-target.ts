@@ -5,7 +5,7 @@ import { type Filter, isOn, type Kind, kinds, kindsOf } from './filter-kinds.ts'
 import type { Part, Parts, TargetDraft } from './use-target-draft.ts';
 
 /** Filters and limits of a target, as a request gives them without saving them. */
-export type UnsavedTarget = components['schemas']['UnsavedTargetOfPeople'];
+export type UnsavedTarget = Omit<components['schemas']['UnsavedTargetOfPeople'], 'among'>;
 
 /** How many people each step of a target leaves. */
 export type UnsavedCount = components['schemas']['UnsavedTargetCount'];

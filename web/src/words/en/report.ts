@@ -112,6 +112,7 @@ export const report = {
   newestOnly: (count: number) => `Of the newest ${count} sendings.`,
   segments: 'By segment',
   eachSending: 'A person is listed once for each sending.',
+  changesEachSecond: 'While the sending runs, these people are others each second.',
   growthListed: ({ counted, listed }: Growth, count: (value: number) => string) => {
     if (listed === counted) return 'By the dates of their profiles.';
     return listed < counted
@@ -137,6 +138,8 @@ export const report = {
     expired: (people: string) => `${people}: deferred until the time limit`,
     deferred: (people: string) => `${people}: deferred, being retried`,
     uncertain: (people: string) => `${people}: uncertain`,
+    nbWaiting: (people: string) => `${people} without a result, deferred ones included`,
+    nbUntried: (people: string) => `${people} not attempted yet`,
   },
   happened: 'What happened',
   events: {
@@ -168,11 +171,8 @@ export const report = {
   noCode: 'without a code',
   noReplies: 'No server of this provider has rejected or deferred a message so far.',
   repliedTo: (people: string, reply: string) => `${people} with the reply ${reply}`,
-  find: 'Find an address or a name',
-  noneFound: (text: string) => `No address and no name has “${text}”.`,
-  searchedFirst: (count: string) => `Only the first ${count} were searched.`,
-  namesOfFirst: (count: string) => `Names were searched among the first ${count} only.`,
-  searchLimit: (count: string) => `A search reads the first ${count} of them.`,
+  find: 'Part of the address or a field',
+  noneFound: (text: string) => `Nobody here has “${text}” in the address or a text field.`,
   noPeople: 'Nobody is listed.',
   notRecorded:
     'The people of this import were not recorded: it ran in an older version or more than 400 days ago, or changed nothing.',

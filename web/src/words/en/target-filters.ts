@@ -126,8 +126,8 @@ export const filters = {
   },
   sql: {
     try: (people: number) => `Try on ${people}`,
-    tried: (count: string, total: string, seconds: string) =>
-      `${count} of ${total} people match, in ${seconds} s.`,
+    tried: (_count: number, total: string, seconds: string) => `of ${total} people match, in ${seconds} s.`,
+    matching: (people: string, total: string) => `${people} of the ${total} that the condition was tried on`,
     label: 'Condition in SQL',
     fulfils: 'fulfil the condition',
     hint: 'As in WHERE, over columns named fld and the number of a field.',

@@ -107,6 +107,7 @@ export const report: typeof english = {
   newestOnly: (count) => `Des ${count} derniers envois.`,
   segments: 'Par segment',
   eachSending: 'Une personne figure une fois pour chaque envoi.',
+  changesEachSecond: 'Tant que l’envoi est en cours, ces personnes changent à chaque seconde.',
   growthListed: ({ counted, listed }, count) => {
     if (listed === counted) return 'D’après les dates de leurs fiches.';
     return listed < counted
@@ -132,6 +133,8 @@ export const report: typeof english = {
     expired: (people) => `Différés jusqu’à la limite de temps : ${people}`,
     deferred: (people) => `Différés, réessayés : ${people}`,
     uncertain: (people) => `Incertain : ${people}`,
+    nbWaiting: (people) => `Sans résultat, différés compris : ${people}`,
+    nbUntried: (people) => `Envoi pas encore tenté : ${people}`,
   },
   happened: 'Ce qui s’est passé',
   events: {
@@ -162,11 +165,8 @@ export const report: typeof english = {
   noCode: 'sans code',
   noReplies: 'Aucun serveur de ce fournisseur n’a encore refusé ou différé de message.',
   repliedTo: (people, reply) => `${people} avec la réponse ${reply}`,
-  find: 'Chercher une adresse ou un nom',
-  noneFound: (text) => `Ni adresse ni nom ne contient « ${text} ».`,
-  searchedFirst: (count) => `Seules les ${count} premières ont été parcourues.`,
-  namesOfFirst: (count) => `Les noms n’ont été cherchés que parmi les ${count} premières.`,
-  searchLimit: (count) => `Une recherche en parcourt les ${count} premières.`,
+  find: 'Partie de l’adresse ou d’un champ',
+  noneFound: (text) => `Personne ici n’a « ${text} » dans son adresse ou un champ de texte.`,
   noPeople: 'Personne dans cette liste.',
   notRecorded:
     'Les personnes de cet import n’ont pas été enregistrées : il date d’une version antérieure ou de plus de 400 jours, ou n’a rien changé.',

@@ -134,9 +134,10 @@ export const filters: Words['targets']['filters'] = {
   sql: {
     try: (people) => `Essayer sur ${people}`,
     tried: (count, total, seconds) =>
-      ['0', '1'].includes(count)
-        ? `${count} personne sur ${total} correspond, en ${seconds} s.`
-        : `${count} personnes sur ${total} correspondent, en ${seconds} s.`,
+      count <= 1
+        ? `personne sur ${total} correspond, en ${seconds} s.`
+        : `personnes sur ${total} correspondent, en ${seconds} s.`,
+    matching: (people, total) => `${people} sur les ${total} essayées`,
     label: 'Condition en SQL',
     fulfils: 'vérifient la condition',
     hint: 'Comme dans WHERE, sur des colonnes nommées fld et le numéro d’un champ.',
