@@ -60,7 +60,10 @@ async function start(tab: ConsoleTab, name: string, date?: string): Promise<numb
   return id;
 }
 
-/** Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens. */
+/**
+ * Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens, and a
+ * scanner follows the link of another.
+ */
 async function send(tab: ConsoleTab): Promise<void> {
   await addRelay(tab, sink.port);
   const addresses = [
@@ -103,6 +106,10 @@ async function send(tab: ConsoleTab): Promise<void> {
   const picture = new URL(/<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)![1]!).pathname;
   const opened = await fetch(`${t.url}${picture}`, { headers: { 'user-agent': phone } });
   expect(opened.status).toBe(200);
+  const scanned = await PostalMime.parse(sink.messages.find(({ to }) => to.endsWith('@post.example'))!.raw!);
+  const link = new URL(/<a[^>]+href="(http[^"]+)"/.exec(scanned.html!)![1]!).pathname;
+  const followed = await fetch(`${t.url}${link}`, { headers: { 'user-agent': 'curl/8.1' } });
+  expect(followed.status).toBe(200);
 }
 
 describeWith('chromium', 'the overview of the console', () => {
@@ -425,7 +432,7 @@ describeWith('chromium', 'the overview of the console', () => {
     const left = await opens(/^Unsubscribed: 3\.7%$/, '1 person unsubscribed', 1);
     await page.keyboard.press('Escape');
     await left.waitFor({ state: 'detached' });
-    // Nobody is behind 0.
+    // Nobody is behind 0: the only click is a scanner's.
     expect(await figures.getByRole('button', { name: /^Clicked/ }).count()).toBe(0);
     await page.getByRole('button', { name: `Unsubscribed: 3.7%, ${hostile}` }).click();
     await page.getByRole('dialog', { name: '1 person unsubscribed' }).getByRole('link').waitFor();
