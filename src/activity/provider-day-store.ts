@@ -9,7 +9,7 @@ import { receiptStates } from './receipt.ts';
 export const bouncesAtOnce = 5_000;
 
 const { hard, soft, dns, spam } = bounceClasses;
-/** Whether a report is one of a message that was not delivered. Written out, so that the index of uncounted ones is used. */
+/** Whether a report says that a message was not delivered. Written out, so that the index of uncounted ones is used. */
 export const isFailure = raw(`class in (${hard}, ${soft}, ${dns}, ${spam})`);
 
 /** Whether there are receipts, or reports about them, that no sum by provider has. */

@@ -22,8 +22,8 @@ interface ProviderPeopleWanted {
 
 /**
  * A page of the recipients that a sum by provider counts over the days from `since` on, which begins a day in Paris:
- * the newest sending first, each of them by id. It reads what the sums have aggregated, so it has as many people as they
- * count. A page reads the receipts of a few sendings.
+ * the newest sending first, each of them by id. It reads what the sums have aggregated, so it has as many people as
+ * they count. A page reads the receipts of a few sendings.
  */
 export async function providerPeople(db: SiteDb, wanted: ProviderPeopleWanted): Promise<PageOfSendings> {
   const { since, from, most } = wanted;
@@ -60,5 +60,6 @@ function conditionOf({ t }: SiteDb, idSent: number, { figure }: ProviderPeopleWa
   if (figure === 'nbHumanOpeners')
     return sql`id in (select id_subscriber from (${humanOpenersIn(t, sql`span`)}) opener)`;
   return sql`(state in (${refused}, ${expired}) or state in (${accepted}, ${uncertain}) and id in (
-    select id_subscriber from ${t.bounce} where id_sent = ${idSent} and is_counted and not is_refusal and ${isFailure}))`;
+    select id_subscriber from ${t.bounce}
+    where id_sent = ${idSent} and is_counted and not is_refusal and ${isFailure}))`;
 }

@@ -17,9 +17,9 @@ export const listRecentProviderPeople = siteOperation({
   summary: 'List the recipients behind a recent provider figure',
   description:
     'The recipients that listRecentProviderStatistics counts for some providers together: the newest sending first, ' +
-    'within a sending by id. A person is listed once for each sending. Like the figures, it misses the last minute. A ' +
-    'page can be shorter than `limit` although others follow: `next` says where the next page begins, and is null on ' +
-    'the last one.',
+    'within a sending by id. A person is listed once for each sending. Like the figures, it misses the last minute. ' +
+    'A page can be shorter than `limit` although others follow: `next` says where the next page begins, and is null ' +
+    'on the last one.',
   query: Query({
     nbDays: PeriodDays,
     figure: OneOf(providerFigures, 'The figure, as listRecentProviderStatistics names it'),
