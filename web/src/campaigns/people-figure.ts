@@ -4,6 +4,7 @@ import { fieldIds } from '../subscribers/fields.ts';
 import { createTarget, subscribedOf } from '../targets/create-target.ts';
 import { countUnsaved, type UnsavedTarget } from '../targets/unsaved-target.ts';
 import { type GrowthFigure, readGrowthPage } from './growth-people.ts';
+import { type ProviderFigure, readProviderPage } from './provider-people.ts';
 
 type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query']['figure'];
 
@@ -27,11 +28,13 @@ type SelectedSource = 'segment' | 'target' | 'growth';
 export interface PeopleFigure {
   /**
    * `segment`: the people that segments of a campaign would take; `target`: those that a target selects; `growth`:
-   * those who joined or left; `new` and so on: what a run of an import did with them.
+   * those who joined or left; `provider`: recipients of providers over a period; `new` and so on: what a run of an
+   * import did with them.
    */
-  readonly source: PeopleSource | ImportKind | SelectedSource;
+  readonly source: PeopleSource | ImportKind | SelectedSource | 'provider';
   /** Who joined or left. */
   readonly growth?: GrowthFigure;
+  readonly provider?: ProviderFigure;
   /** The import of the run. */
   readonly idImport?: number;
   /** The definition that selects the people of a target, or of one of its steps. */
@@ -80,7 +83,11 @@ const isOfImport = (source: PeopleFigure['source']): source is ImportKind =>
   source === 'new' || source === 'changed' || source === 'unchanged';
 /** Whether the people of all sendings of a period are listed at once. */
 const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName & PeopleSource =>
-  !isSelected(source) && source !== 'nbWithReply' && !isListed(source) && !isOfImport(source);
+  !isSelected(source) &&
+  source !== 'nbWithReply' &&
+  source !== 'provider' &&
+  !isListed(source) &&
+  !isOfImport(source);
 /** Whether the people are selected anew for each page, so that pages are read only as far as somebody looks. */
 const isSelected = (source: PeopleFigure['source']): source is SelectedSource =>
   source === 'segment' || source === 'target' || source === 'growth';
@@ -92,7 +99,7 @@ export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean 
 interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
   /** The sending, the position of the segment, or the target. */
   readonly id: number;
-  readonly source: Exclude<PeopleFigure['source'], ImportKind | 'growth'>;
+  readonly source: Exclude<PeopleFigure['source'], ImportKind | 'growth' | 'provider'>;
   readonly after: number;
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
@@ -169,8 +176,9 @@ export async function readPageOfPeople(
   limit: number,
   signal?: AbortSignal,
 ): Promise<PeoplePage> {
-  const { source, growth } = figure;
+  const { source, growth, provider } = figure;
   if (source === 'growth') return readGrowthPage(idsite, growth!, { before: place?.before, limit, signal });
+  if (source === 'provider') return readProviderPage(idsite, provider!, { place, limit, signal });
   if (days !== undefined && isOfPeriod(source)) {
     const query = { nbDays: days, figure: source, limit, ...place };
     const { people, next } = await dataOf(

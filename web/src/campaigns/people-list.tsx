@@ -19,14 +19,14 @@ const mostSearched = 20_000;
 
 function usePeople(figure: PeopleFigure, isSearch: boolean) {
   const site = useSite();
-  const { source, idLink, idCampaign, reply, idFai, target, growth, ids, days, count } = figure;
+  const { source, idLink, idCampaign, reply, idFai, target, growth, provider, ids, days, count } = figure;
   const limit = isSearch ? searchPageSize : pageSize;
   return useInfiniteQuery({
     // People of segments and targets are read again after each change of them, others when their number is another.
     queryKey: [
       ...(target ? ['targets', site.name, 'people', target] : []),
       ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
-      ...[ids, source, idLink, reply, idFai, growth, days, limit, count],
+      ...[ids, source, idLink, reply, idFai, growth, provider, days, limit, count],
     ],
     // All pages would be read again.
     staleTime: Infinity,
