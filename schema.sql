@@ -855,6 +855,7 @@ create table device_counter (
   unsub_clickers bigint not null,
   viral_clicks bigint not null,
   viral_clickers bigint not null,
+  human_clickers bigint not null default 0,
   constraint device_counter_pkey PRIMARY KEY (id_sent, is_mobile)
 );
 
@@ -1403,6 +1404,7 @@ create table sent_counter (
   unsub_clickers bigint not null,
   viral_clicks bigint not null,
   viral_clickers bigint not null,
+  human_clickers bigint not null default 0,
   constraint sent_counter_pkey PRIMARY KEY (id_sent)
 );
 

@@ -60,7 +60,10 @@ async function start(tab: ConsoleTab, name: string, date?: string): Promise<numb
   return id;
 }
 
-/** Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens. */
+/**
+ * Adds a relay that refuses some messages, and sends a campaign to thirty people; one unsubscribes, one opens, and a
+ * scanner follows the link of another.
+ */
 async function send(tab: ConsoleTab): Promise<void> {
   await addRelay(tab, sink.port);
   const addresses = [
@@ -103,6 +106,10 @@ async function send(tab: ConsoleTab): Promise<void> {
   const picture = new URL(/<img[^>]+src="([^"]+\/o\/[^"]+)"/.exec(html)![1]!).pathname;
   const opened = await fetch(`${t.url}${picture}`, { headers: { 'user-agent': phone } });
   expect(opened.status).toBe(200);
+  const scanned = await PostalMime.parse(sink.messages.find(({ to }) => to.endsWith('@post.example'))!.raw!);
+  const link = new URL(/<a[^>]+href="(http[^"]+)"/.exec(scanned.html!)![1]!).pathname;
+  const followed = await fetch(`${t.url}${link}`, { headers: { 'user-agent': 'curl/8.1' } });
+  expect(followed.status).toBe(200);
 }
 
 describeWith('chromium', 'the overview of the console', () => {
@@ -287,6 +294,70 @@ describeWith('chromium', 'the overview of the console', () => {
     await expect.poll(() => cells('Gmail'), { timeout: 30_000 }).toEqual(['Gmail', '24', '4.2%', '0.0%']);
     expect(await cells('Orange')).toEqual(['Orange', '3', '–', '3 of 3']);
     expect(await cells('Others')).toEqual(['Others', '3', '0 of 3', '0 of 3']);
+    // Each figure opens its people; nobody is behind 0.
+    const opens = async (row: string, figure: string, count: number) => {
+      await page
+        .getByRole('row', { name: new RegExp(`^${row}`) })
+        .getByRole('button', { name: `${figure} · \u2068${row}\u2069 · Last 7 days`, exact: true })
+        .click();
+      const drawer = page.getByRole('dialog', { name: figure });
+      await expect.poll(() => drawer.getByRole('link').count(), soon).toBe(count);
+      await drawer.getByText('A person is listed once for each sending.').waitFor();
+      return drawer;
+    };
+    const gmail = await opens('Gmail', '24 people: a message was sent', 24);
+    await picture(tab, 'overview-provider');
+    expect(await tab.audit()).toEqual([]);
+    const saved = page.waitForEvent('download');
+    await gmail.getByRole('button', { name: 'Export' }).click();
+    expect((await saved).suggestedFilename()).toBe('people-7-days.csv');
+    await page.keyboard.press('Escape');
+    await gmail.waitFor({ state: 'detached' });
+    const opener = await opens('Gmail', '4.2% · 1 person opened', 1);
+    await page.keyboard.press('Escape');
+    await opener.waitFor({ state: 'detached' });
+    const failed = await opens('Orange', '3 of 3 · 3 people: the message was not delivered', 3);
+    await failed.getByRole('link', { name: 'refused0@orange.fr' }).waitFor();
+    await page.keyboard.press('Escape');
+    await failed.waitFor({ state: 'detached' });
+    const others = await opens('Others', '3 people: a message was sent', 3);
+    await others.getByRole('link', { name: 'reader0@post.example' }).waitFor();
+    await page.keyboard.press('Escape');
+    await others.waitFor({ state: 'detached' });
+    expect(
+      await page
+        .getByRole('row', { name: /^Others/ })
+        .getByRole('button')
+        .count(),
+    ).toBe(1);
+    // Enter opens the people of the bar that is read, a click those above or below the line.
+    await chart.focus();
+    await growth.getByText(/230 joined, 201 left .*A click or Enter lists them\.$/).waitFor();
+    await chart.press('Enter');
+    const joined = page.getByRole('dialog', { name: /^Joined 230 · / });
+    await expect.poll(() => joined.getByRole('link').count(), soon).toBe(30);
+    await picture(tab, 'overview-bar');
+    expect(await tab.audit()).toEqual([]);
+    await joined.getByRole('button', { name: 'left 201' }).click();
+    const left = page.getByRole('dialog', { name: /^Left 201 · / });
+    await expect.poll(() => left.getByRole('link').count(), soon).toBe(1);
+    await page.keyboard.press('Escape');
+    await left.waitFor({ state: 'detached' });
+    await growth.getByText(/230 joined, 201 left/).waitFor();
+    const box = (await chart.boundingBox())!;
+    await chart.click({ position: { x: box.width - 10, y: 10 } });
+    await expect.poll(() => joined.getByRole('link').count(), soon).toBe(30);
+    await page.keyboard.press('Escape');
+    await joined.waitFor({ state: 'detached' });
+    await chart.click({ position: { x: box.width - 10, y: box.height - 10 } });
+    await expect.poll(() => left.getByRole('link').count(), soon).toBe(1);
+    await page.keyboard.press('Escape');
+    await left.waitFor({ state: 'detached' });
+    // Nobody joined or left the day before.
+    await chart.press('ArrowLeft');
+    await chart.press('Enter');
+    await growth.getByText(/: 0 joined, 0 left$/).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -368,6 +439,11 @@ describeWith('chromium', 'the overview of the console', () => {
     expect(await chart.getAttribute('max')).toBe('52');
     await chart.focus();
     await page.getByText(/^Week from .*: 230 joined, 201 left/).waitFor();
+    await chart.press('Enter');
+    const week = page.getByRole('dialog', { name: /^Joined 230 · Week from / });
+    await expect.poll(() => week.getByRole('link').count(), soon).toBe(30);
+    await page.keyboard.press('Escape');
+    await week.waitFor({ state: 'detached' });
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -425,7 +501,7 @@ describeWith('chromium', 'the overview of the console', () => {
     const left = await opens(/^Unsubscribed: 3\.7%$/, '1 person unsubscribed', 1);
     await page.keyboard.press('Escape');
     await left.waitFor({ state: 'detached' });
-    // Nobody is behind 0.
+    // Nobody is behind 0: the only click is a scanner's.
     expect(await figures.getByRole('button', { name: /^Clicked/ }).count()).toBe(0);
     await page.getByRole('button', { name: `Unsubscribed: 3.7%, ${hostile}` }).click();
     await page.getByRole('dialog', { name: '1 person unsubscribed' }).getByRole('link').waitFor();

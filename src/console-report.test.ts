@@ -253,6 +253,16 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.goto(`${t.url}/console/demo/campaigns/${idCampaign}`);
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await page.getByRole('button', { name: 'Review and send' }).waitFor(soon);
+    // The list of campaigns and the overview count the same people.
+    await page.goto(`${t.url}/console/demo/campaigns`);
+    await page.getByRole('button', { name: /^19\.4% clicked: / }).click();
+    await expect.poll(() => clickers.getByRole('link').count(), soon).toBe(6);
+    await page.goto(`${t.url}/console/demo`);
+    await page
+      .getByRole('region', { name: 'Last 30 days' })
+      .getByRole('button', { name: /^Clicked: / })
+      .click();
+    await expect.poll(() => clickers.getByRole('link').count(), soon).toBe(6);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

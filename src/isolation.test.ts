@@ -160,6 +160,7 @@ const idsOfNothing: Readonly<Record<string, string>> = {
     'a user of the installation; only campaigns of this site are counted',
   'listStatisticsPeople query.idFai': 'a mailbox provider of the installation',
   'listServerReplies query.idFai': 'a mailbox provider of the installation',
+  'listRecentProviderPeople query.idsFai[]': 'mailbox providers of the installation',
   'createThematic body.idThematic': 'ignored: the service gives it',
   'createCampaign body.id': 'ignored: the service gives it',
   'createField body.id': 'refused: the service gives it',

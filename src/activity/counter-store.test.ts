@@ -101,6 +101,7 @@ describe('counters', () => {
       nbHumanOpeners: 3,
       nbClicks: 5,
       nbClickers: 4,
+      nbHumanClickers: 3,
     });
   });
 
@@ -368,6 +369,8 @@ function byHand(hits: readonly Hit[]): Partial<Counters> {
     nbHumanOpeners: human.filter(Boolean).length,
     nbClicks: clicks.length,
     nbClickers: new Set(clicks.map((each) => each.idSubscriber)).size,
+    nbHumanClickers: new Set(clicks.filter((each) => !isMachine(each.class)).map((each) => each.idSubscriber))
+      .size,
     nbEditoClicks: edito.length,
     nbEditoClickers: new Set(edito.map((each) => each.idSubscriber)).size,
   };

@@ -60,6 +60,9 @@ export const figures = {
 
 /** Counters that job records do not have. */
 export const moreFigures = {
+  nbHumanClickers: Count(
+    'Recipients with at least one click of any kind by a person: without scanners and bursts',
+  ),
   nbViralClicks: Count('Clicks through forwarded messages; they are in no other kind of clicks'),
   nbViralClickers: Count('Recipients with at least one click through a message that they forwarded'),
   nbDelivered: Count('nbAddressSent, less hard, soft, DNS and spam bounces'),

@@ -91,6 +91,7 @@ export const hitCounters = {
   nbHumanOpeners: 'human_openers',
   nbClicks: 'clicks',
   nbClickers: 'clickers',
+  nbHumanClickers: 'human_clickers',
   nbEditoClicks: 'edito_clicks',
   nbEditoClickers: 'edito_clickers',
   nbAdClicks: 'ad_clicks',
@@ -157,6 +158,7 @@ export function counterChanges(change: Sql, by: Sql = empty): Sql {
       ${total(sql`greatest(human_opens, least(human_clicks, 1))`)} as human_openings,
       ${readers(sql`human_opens + human_clicks > 0`)} as human_openers,
       ${total(sql`clicks`)} as clicks, ${readers(sql`clicks > 0`)} as clickers,
+      ${readers(sql`human_clicks > 0`)} as human_clickers,
       ${join(['edito', 'ad', 'mirror', 'unsub', 'viral'].map(ofKind))}
     from (
       select id_sent${by}, s.sign,

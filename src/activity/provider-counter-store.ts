@@ -5,7 +5,6 @@ import type { Counters } from './counters.ts';
 import { hitKinds } from './hit.ts';
 import { changeOfJudged } from './hit-burst.ts';
 import { counterChanges, hitColumns, hitCounters } from './hit-change.ts';
-import { machineClasses } from './hit-class.ts';
 import { receiptStates } from './receipt.ts';
 
 /** The figures of one provider's recipients within a sending. */
@@ -14,7 +13,6 @@ export interface ProviderCounters extends Counters {
   readonly idProvider: number;
   readonly nbAddressToSend: number;
   readonly nbContentClickers: number;
-  readonly nbHumanClickers: number;
   /** Recipients without a final state. */
   readonly nbWaiting: number;
   /** The most frequent enhanced status code of the reports (RFC 3463); empty if there is none. */
@@ -46,10 +44,6 @@ export async function countersByProvider(
       select id_provider, count(distinct id_subscriber) as n
       from all_hit where kind in (${hitKinds.editorial}, ${hitKinds.advertisement}) and not is_viral
       group by id_provider),
-    human as (
-      select id_provider, count(distinct id_subscriber) as n
-      from all_hit where kind <> ${hitKinds.open} and class <> all(${machineClasses}::smallint[])
-      group by id_provider),
     waiting as (select id_provider, count(*) as n from recipient where not is_ended group by id_provider),
     address as (select id_provider, count(*) as n from recipient group by id_provider),
     sent as (
@@ -78,15 +72,15 @@ export async function countersByProvider(
       union select id_provider from unsub)
     select id_provider as "idProvider", coalesce(address.n, 0) as "nbAddressToSend",
       coalesce(sent.n, 0) as "nbAddressSent", coalesce(unsub.n, 0) as "nbUnsubs",
-      coalesce(content.n, 0) as "nbContentClickers", coalesce(human.n, 0) as "nbHumanClickers",
-      coalesce(waiting.n, 0) as "nbWaiting", coalesce(dsn.status, '') as dsn, coalesce(dsn.n, 0) as "dsnCount",
+      coalesce(content.n, 0) as "nbContentClickers", coalesce(waiting.n, 0) as "nbWaiting",
+      coalesce(dsn.status, '') as dsn, coalesce(dsn.n, 0) as "dsnCount",
       ${join(ofHits)},
       ${join(Object.keys(bounceColumns).map((name) => sql`coalesce("${raw(name)}", 0) as "${raw(name)}"`))}
     from provider
       left join address using (id_provider) left join sent using (id_provider) left join hit using (id_provider)
-      left join content using (id_provider) left join human using (id_provider)
-      left join waiting using (id_provider) left join unsub using (id_provider)
-      left join bounces using (id_provider) left join dsn using (id_provider)
+      left join content using (id_provider) left join waiting using (id_provider)
+      left join unsub using (id_provider) left join bounces using (id_provider)
+      left join dsn using (id_provider)
     order by id_provider`);
   return rows.map((row) => ({ ...row, nbDelivered: deliveredOf(row) }));
 }

@@ -9,8 +9,8 @@ import { receiptStates } from './receipt.ts';
 export const bouncesAtOnce = 5_000;
 
 const { hard, soft, dns, spam } = bounceClasses;
-/** Written out, so that the index of uncounted bounces is used. */
-const isFailure = raw(`class in (${hard}, ${soft}, ${dns}, ${spam})`);
+/** Whether a report says that a message was not delivered. Written out, so that the index of uncounted ones is used. */
+export const isFailure = raw(`class in (${hard}, ${soft}, ${dns}, ${spam})`);
 
 /** Whether there are receipts, or reports about them, that no sum by provider has. */
 export const hasUncounted = (db: SiteDb): Sql => sql`

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -12,8 +14,8 @@ import { hitKinds } from './hit.ts';
 import { classifyHit, type HitClass, hitClasses, hitRulesVersion, type Judgement } from './hit-class.ts';
 import { rebuildSums, reclassifyHits } from './reclassify-store.ts';
 
-const { open, editorial } = hitKinds;
-const { human, mpp, scanner } = hitClasses;
+const { open, editorial, unsubscription } = hitKinds;
+const { human, mpp, imageProxy, scanner, burst } = hitClasses;
 
 let site: TestSite;
 let db: SiteDb;
@@ -136,4 +138,36 @@ it('gives hits of the past the device of new rules, and their counters with them
   const sums = await dumpSums(db);
   await rebuildSums(db);
   expect(await dumpSums(db)).toEqual(sums);
+});
+
+it('counts the people who clicked before they were counted, of each sending and device', async () => {
+  const { idsSent } = await makeJob(db, { sents: 2 });
+  const [first, second] = [idsSent[0]!, idsSent[1]!];
+  const month = new Date('2026-10-01T10:00:00Z');
+  await makeHits(db, [
+    ...[human, mpp, imageProxy, scanner, burst].map((one, index) =>
+      makeHit(first, index + 1, editorial, { class: one }),
+    ),
+    makeHit(first, 6, open),
+    makeHit(first, 7, unsubscription, { at: month }),
+    makeHit(first, 7, editorial, { isMobile: true, isViral: true }),
+    makeHit(second, 7, open),
+  ]);
+  await foldActivity(db);
+  await makeHits(db, [makeHit(first, 8, editorial)]);
+  const [sums, counted] = [await dumpSums(db), await countersOfSents(db, idsSent)];
+  expect([...counted.values()].map(({ nbHumanClickers }) => nbHumanClickers)).toEqual([4, 0]);
+  expect(sums).toContainEqual(
+    expect.objectContaining({ id_sent: first, is_mobile: true, human_clickers: 1 }),
+  );
+
+  const path = fileURLToPath(new URL('../../migrations/site/0114-human-clickers.sql', import.meta.url));
+  await db.transaction(async (tx) => {
+    for (const table of [tx.t.sent_counter, tx.t.device_counter])
+      await tx.run(sql`alter table ${table} drop human_clickers`);
+    await tx.run(sql`select set_config('search_path', ${tx.site.schema}, true)`);
+    await tx.withClient((client) => client.query(readFileSync(path, 'utf8')));
+  });
+  expect(await dumpSums(db)).toEqual(sums);
+  expect(await countersOfSents(db, idsSent)).toEqual(counted);
 });

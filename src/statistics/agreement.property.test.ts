@@ -41,6 +41,7 @@ const shared = [
   'nbHumanOpeners',
   'nbHumanOpenings',
   'nbClickers',
+  'nbHumanClickers',
   'nbClicks',
   'nbEditoClickers',
   'nbEditoClicks',
@@ -200,7 +201,7 @@ async function compare(
     const own = sendings.filter((one) => one.idJob === idJob);
     for (const idSent of idsSent)
       await compareSending(own.find((one) => one.idSent === idSent)!, { idJob, idSent });
-    for (const name of ['nbHumanOpeners', 'nbHumanOpenings']) {
+    for (const name of ['nbHumanOpeners', 'nbHumanOpenings', 'nbHumanClickers']) {
       const providers = await Promise.all(
         idsSent.map((idSent) => read('/statistics/providers', { idJob, idSent })),
       );
@@ -243,6 +244,7 @@ const listed = [
   'nbAddressSent',
   'nbDelivered',
   'nbOpeners',
+  'nbHumanOpeners',
   'nbHumanClickers',
   'nbUnsubs',
 ] as const;

@@ -1,5 +1,5 @@
 import type { Counters } from '../activity/counters.ts';
-import { byName, figures } from '../activity/figures.ts';
+import { byName, figures, moreFigures } from '../activity/figures.ts';
 import { Closed, Count, Nullable, type Static, Type } from '../platform/http/schema.ts';
 import type { JobRow } from './job-record.ts';
 
@@ -21,6 +21,7 @@ const ownFigures = {
   nbjob: Count(
     'Real jobs: how often the campaign was sent, or was to be: the lines of `listJobs` without tests',
   ),
+  nbHumanClickers: moreFigures.nbHumanClickers,
   nbLinks: Count(
     'Tracked links of the messages of the last job that has any, those of advertisements among them',
   ),

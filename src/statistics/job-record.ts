@@ -1,5 +1,5 @@
 import type { Counters } from '../activity/counters.ts';
-import { figures } from '../activity/figures.ts';
+import { figures, moreFigures } from '../activity/figures.ts';
 import {
   Bool,
   Closed,
@@ -31,6 +31,7 @@ export const JobRecord = Closed('JobRecord', {
   ),
   nbLinks: Count('Tracked links of the messages, those of advertisements among them'),
   ...figures,
+  nbHumanClickers: moreFigures.nbHumanClickers,
   nbAddressToSend: Count(
     'Recipients when the audience was frozen; while it is being frozen, those found so far, in thousands',
   ),
@@ -56,7 +57,7 @@ export function showJob(job: JobRow, counters: Counters): JobRecord {
 }
 
 /** Figures that a list can be sorted by; this needs the figures of all jobs of the list. */
-const { nbAddressToSend: _, ...counted } = figures;
+const { nbAddressToSend: _, ...counted } = { ...figures, nbHumanClickers: moreFigures.nbHumanClickers };
 export type JobCounter = keyof typeof counted;
 // Object.keys loses the names that the type knows.
 export const jobCounters = Object.keys(counted) as JobCounter[];

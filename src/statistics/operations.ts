@@ -15,6 +15,7 @@ import { listJobSendingsShort } from './api/list-job-sendings-short.ts';
 import { listJobs } from './api/list-jobs.ts';
 import { listLinkStatistics } from './api/list-link-statistics.ts';
 import { listRecentPeople } from './api/list-recent-people.ts';
+import { listRecentProviderPeople } from './api/list-recent-provider-people.ts';
 import { listRecentProviderStatistics } from './api/list-recent-provider-statistics.ts';
 import { listRecentSendingStatistics } from './api/list-recent-sending-statistics.ts';
 import { listServerReplies } from './api/list-server-replies.ts';
@@ -46,5 +47,6 @@ export const statisticsOperations: readonly Operation[] = [
   getGrowth,
   listGrowthPeople,
   listRecentProviderStatistics,
+  listRecentProviderPeople,
   generateCampaignReport,
 ];

@@ -219,10 +219,10 @@ export const PeoplePlace = Closed('PeoplePlace', {
   sending: Count('The sending that it continues with'),
   after: Count('Only ids above this one within the sending'),
 });
-type PeoplePlace = Static<typeof PeoplePlace>;
+export type PeoplePlace = Static<typeof PeoplePlace>;
 
 /** Sendings that are read for one page; the next page continues after them. */
-const sendingsAtOnce = 20;
+export const sendingsAtOnce = 20;
 
 interface RecentWanted extends Pick<PeopleWanted, 'figure' | 'most' | 'search'> {
   /** Only sendings of jobs that started from then on. */
@@ -234,21 +234,41 @@ interface RecentWanted extends Pick<PeopleWanted, 'figure' | 'most' | 'search'> 
 /**
  * A page of the recipients that a figure counts in the real sendings of a period, the newest sending first, each of
  * them by id. A page reads a few sendings at most, so it can be short or empty although others follow.
- * @returns also the place of the next page; null after the last one
  */
 export async function recentPeopleBehind(
   db: SiteDb,
   { figure, most, search, since, from }: RecentWanted,
-): Promise<{ people: RecentPerson[]; next: PeoplePlace | null }> {
+): Promise<PageOfSendings> {
   const ids = await db.values<number>(sql`
     select s.id from ${db.t.sent} s join ${db.t.job} j on j.id = s.id_job
     where not j.is_test and j.started_at >= ${since} and s.id <= ${from?.sending ?? 2147483647}::int
     order by s.id desc limit ${sendingsAtOnce + 1}`);
+  return peopleOfSendings(ids, { from, most }, (idSent, after, wanted) =>
+    peopleBehind(db, { idSent, figure, idLink: 0, search, after, most: wanted }),
+  );
+}
+
+/** People of several sendings, and the place of the next page; null after the last one. */
+export interface PageOfSendings {
+  readonly people: RecentPerson[];
+  readonly next: PeoplePlace | null;
+}
+
+/**
+ * A page of the people of sendings, one sending after the other.
+ * @param ids the sending where the page begins and the next ones: one more than `sendingsAtOnce`, if there are so many
+ * @param read returns the first `wanted` people of a sending above an id, by id
+ */
+export async function peopleOfSendings(
+  ids: readonly number[],
+  { from, most }: Pick<RecentWanted, 'from' | 'most'>,
+  read: (idSent: number, after: number, wanted: number) => Promise<Person[]>,
+): Promise<PageOfSendings> {
   const people: RecentPerson[] = [];
   for (const idSent of ids.slice(0, sendingsAtOnce)) {
     const after = idSent === from?.sending ? from.after : 0;
     const wanted = most - people.length;
-    const found = await peopleBehind(db, { idSent, figure, idLink: 0, search, after, most: wanted });
+    const found = await read(idSent, after, wanted);
     people.push(...found.map((person) => ({ idSent, ...person })));
     if (found.length === wanted)
       return { people, next: { sending: idSent, after: found.at(-1)!.idSubscriber } };

@@ -20,7 +20,6 @@ export const ProviderStatistics = Closed(
     idFai: Count('The provider; 0 for recipients whose domain belongs to no provider'),
     isp: Type.String({ description: 'Name of the provider; Others for 0' }),
     nbContentClickers: Count('Recipients with at least one of nbEditoClicks or nbAdClicks'),
-    nbHumanClickers: Count('The clickers that are not machines'),
     nbWaiting: Count(
       'Recipients without a final state: not attempted yet, deferred, or with a message in flight',
     ),

@@ -72,6 +72,7 @@ describe('getCampaignStatistics', () => {
       nbHumanOpeners: 12,
       nbHumanOpenings: 12,
       nbClickers: 12,
+      nbHumanClickers: 12,
       nbClicks: 16,
       nbEditoClickers: 4,
       nbEditoClicks: 4,

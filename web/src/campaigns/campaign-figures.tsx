@@ -29,7 +29,7 @@ export interface JobFigure extends CountedFigure {
     | 'nbAddressSent'
     | 'nbDelivered'
     | 'nbHumanOpeners'
-    | 'nbClickers'
+    | 'nbHumanClickers'
     | 'nbUnsubs';
 }
 
@@ -121,7 +121,7 @@ interface FigureCellsProps extends JobProps {
   readonly open: (job: LastJob, source: JobFigure['source']) => void;
 }
 
-/** People, delivered, opened and clicked of a campaign's last job. Each opens its people; opens are of people. */
+/** People, delivered, opened and clicked of a campaign's last job. Each opens its people; machines are in none. */
 export function FigureCells({ campaign, job, open }: FigureCellsProps) {
   const { words, format } = useWords();
   const { columns } = words.campaignList;
@@ -131,7 +131,7 @@ export function FigureCells({ campaign, job, open }: FigureCellsProps) {
         ['people', format.count(job.nbAddressToSend), 'nbAddressToSend'],
         ['delivered', format.share(deliveredOf(job), job.nbAddressSent), 'nbDelivered'],
         ['opened', format.share(job.nbHumanOpeners, deliveredOf(job)), 'nbHumanOpeners'],
-        ['clicked', format.share(job.nbClickers, deliveredOf(job)), 'nbClickers'],
+        ['clicked', format.share(job.nbHumanClickers, deliveredOf(job)), 'nbHumanClickers'],
       ] as const)
     : (['people', 'delivered', 'opened', 'clicked'] as const).map((column) => [column, ''] as const);
   // Nobody is listed while the audience is being frozen.

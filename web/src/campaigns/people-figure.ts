@@ -4,6 +4,7 @@ import { fieldIds } from '../subscribers/fields.ts';
 import { createTarget, subscribedOf } from '../targets/create-target.ts';
 import { countUnsaved, type UnsavedTarget } from '../targets/unsaved-target.ts';
 import { type GrowthFigure, readGrowthPage } from './growth-people.ts';
+import { type ProviderFigure, readProviderPage } from './provider-people.ts';
 
 type PeopleFigureName = operations['listStatisticsPeople']['parameters']['query']['figure'];
 
@@ -27,11 +28,13 @@ type SelectedSource = 'segment' | 'target' | 'growth';
 export interface PeopleFigure {
   /**
    * `segment`: the people that segments of a campaign would take; `target`: those that a target selects; `growth`:
-   * those who joined or left; `new` and so on: what a run of an import did with them.
+   * those who joined or left; `provider`: recipients of providers over a period; `new` and so on: what a run of an
+   * import did with them.
    */
-  readonly source: PeopleSource | ImportKind | SelectedSource;
+  readonly source: PeopleSource | ImportKind | SelectedSource | 'provider';
   /** Who joined or left. */
   readonly growth?: GrowthFigure;
+  readonly provider?: ProviderFigure;
   /** The import of the run. */
   readonly idImport?: number;
   /** The definition that selects the people of a target, or of one of its steps. */
@@ -88,6 +91,7 @@ const isOfPeriod = (source: PeopleFigure['source']): source is PeriodFigureName 
   !(
     isSelected(source) ||
     source === 'nbWithReply' ||
+    source === 'provider' ||
     isWaiting({ source }) ||
     isListed(source) ||
     isOfImport(source)
@@ -103,7 +107,7 @@ export const isOfProvider = ({ source }: Pick<PeopleFigure, 'source'>): boolean 
 interface PageWanted extends Omit<WantedPeople, 'ids' | 'days' | 'source'> {
   /** The sending, the position of the segment, or the target. */
   readonly id: number;
-  readonly source: Exclude<PeopleFigure['source'], ImportKind | 'growth'>;
+  readonly source: Exclude<PeopleFigure['source'], ImportKind | 'growth' | 'provider'>;
   readonly after: number;
   readonly limit: number;
   readonly search: string | undefined;
@@ -186,7 +190,7 @@ export interface PeoplePage {
   readonly counts?: { readonly counted: number; readonly listed: number };
 }
 
-interface PageOptions {
+export interface PageOptions {
   /** Undefined means the first page. */
   readonly place: PeoplePlace | undefined;
   readonly limit: number;
@@ -201,10 +205,11 @@ export async function readPageOfPeople(
   { ids, days, ...figure }: WantedPeople,
   { place, limit, search, signal }: PageOptions,
 ): Promise<PeoplePage> {
-  const { source, growth } = figure;
+  const { source, growth, provider } = figure;
   const found = search !== undefined && { search };
   if (source === 'growth')
     return readGrowthPage(idsite, growth!, { before: place?.before, limit, ...found, signal });
+  if (source === 'provider') return readProviderPage(idsite, provider!, { place, limit, ...found, signal });
   if (days !== undefined && isOfPeriod(source)) {
     const query = { nbDays: days, figure: source, limit, ...found, ...place };
     const { people, next } = await dataOf(

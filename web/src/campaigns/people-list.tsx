@@ -26,13 +26,14 @@ const longestSearch = 254;
 /** The people of a figure page by page, or those of them who have a text. */
 function usePeople(figure: PeopleFigure, search?: string) {
   const site = useSite();
-  const { source, idLink, idCampaign, reply, idFai, target, among, growth, ids, days, count } = figure;
+  const { source, idLink, idCampaign, reply, idFai, target, among, growth, provider, ids, days, count } =
+    figure;
   return useInfiniteQuery({
     // People of segments and targets are read again after each change of them, others when their number is another.
     queryKey: [
       ...(target ? ['targets', site.name, 'people', target] : []),
       ...(idCampaign === undefined ? ['people', site.name] : ['campaign', site.name, idCampaign, 'people']),
-      ...[ids, source, idLink, reply, idFai, growth, days, among, count, search],
+      ...[ids, source, idLink, reply, idFai, growth, provider, days, among, count, search],
     ],
     // All pages would be read again.
     staleTime: Infinity,

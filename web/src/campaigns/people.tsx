@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconDownload, IconTarget } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { SideSheet } from '../parts/dialog.tsx';
 import { saveText } from '../parts/save-file.ts';
@@ -32,10 +32,12 @@ interface PeopleProps {
   readonly close: () => void;
   /** The sendings that the figure is of; their segments, providers and links can limit the list. */
   readonly scope?: Scope;
+  /** What is shown above the list. */
+  readonly children?: ReactNode;
 }
 
 /** The people behind a figure: searchable, each leads to their profile, all of them to a target. */
-export function People({ figure, close, scope }: PeopleProps) {
+export function People({ figure, close, scope, children }: PeopleProps) {
   return (
     <SideSheet
       className="tall"
@@ -43,6 +45,7 @@ export function People({ figure, close, scope }: PeopleProps) {
       close={close}
       title={figure && <span className="anywhere">{figure.title}</span>}
     >
+      {figure && children}
       {figure && <BehindFigure figure={figure} close={close} scope={scope} />}
     </SideSheet>
   );

@@ -28,6 +28,7 @@ const figureNames = [
   'nbOpeners',
   'nbHumanOpenings',
   'nbOpenings',
+  'nbHumanClickers',
   'nbClickers',
   'nbClicks',
   'nbUnsubs',
@@ -37,17 +38,13 @@ const figureNames = [
 /** Figures of a campaign or a sending, or a sum of them. */
 export type Figures = Readonly<Record<(typeof figureNames)[number], number>>;
 
-/** Figures of providers, which tell people who clicked from machines. */
-export type ProviderFigures = Figures & { readonly nbHumanClickers: number };
-
-export function sumOf(all: readonly ProviderFigures[]): ProviderFigures {
-  const names = [...figureNames, 'nbHumanClickers'] as const;
-  const sums = names.map((name) => [name, all.reduce((sum, one) => sum + one[name], 0)] as const);
-  return Object.fromEntries(sums) as ProviderFigures;
+export function sumOf(all: readonly Figures[]): Figures {
+  const sums = figureNames.map((name) => [name, all.reduce((sum, one) => sum + one[name], 0)] as const);
+  return Object.fromEntries(sums) as Figures;
 }
 
 /** The people who opened and clicked, or everyone including machines; and where each is listed. */
-export function readersOf(figures: ProviderFigures, withMachines: boolean) {
+export function readersOf(figures: Figures, withMachines: boolean) {
   const { nbOpeners, nbHumanOpeners, nbClickers, nbHumanClickers } = figures;
   return withMachines
     ? ({ opened: nbOpeners, openedBy: 'nbOpeners', clicked: nbClickers, clickedBy: 'nbClickers' } as const)
@@ -154,19 +151,7 @@ export const clicksOf = (
   withMachines: boolean,
 ): number => (withMachines ? nbClicks : nbHumanClicks);
 
-/** Clicks by machines and the people who clicked; undefined if there are too many sendings to tell them apart. */
-export interface HumanClicks {
-  readonly machineClicks: number;
-  readonly clickers: number | undefined;
-}
-
-/** Tells clicks of people from those of machines. The service counts them by provider, of one sending at a time. */
-export function useHumanClicks(scope: Scope): HumanClicks | undefined {
-  const days = useOverTime(scope, 'day').data;
-  const { data } = useProviders(scope);
-  if (!days || !data) return undefined;
-  const machineClicks = days.reduce((sum, one) => sum + one.nbClicks - one.nbHumanClicks, 0);
-  const areAll = scope.sendings.length <= mostSendings;
-  const { nbHumanClickers } = sumOf(data.flatMap(({ providers }) => providers));
-  return { machineClicks, clickers: areAll ? nbHumanClickers : undefined };
+/** The number of clicks by machines; undefined while it is read. */
+export function useMachineClicks(scope: Scope): number | undefined {
+  return useOverTime(scope, 'day').data?.reduce((sum, one) => sum + one.nbClicks - one.nbHumanClicks, 0);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import type { PeopleFigure, PeopleSource } from './people-figure.ts';
-import { bouncedOf, deliveredOf, type Figures, type HumanClicks } from './report-data.ts';
+import { bouncedOf, deliveredOf, type Figures, readersOf } from './report-data.ts';
 import { useReportWords } from './report-words.ts';
 
 /** What narrows a figure to a part of its people. */
@@ -36,7 +36,8 @@ export function Figure({ source, count, open, more, children }: FigureProps) {
 
 interface FunnelProps {
   readonly figures: Figures;
-  readonly human: HumanClicks | undefined;
+  /** Clicks by machines; undefined while they are read. */
+  readonly machineClicks: number | undefined;
   readonly withMachines: boolean;
   readonly open: OpenPeople;
 }
@@ -81,13 +82,13 @@ export function Funnel(props: FunnelProps) {
   );
 }
 
-function useSteps({ figures, human, withMachines, open }: FunnelProps): readonly Step[] {
+function useSteps({ figures, machineClicks, withMachines, open }: FunnelProps): readonly Step[] {
   const { format } = useWords();
   const report = useReportWords();
   const delivered = deliveredOf(figures);
   const notSent = figures.nbAddressToSend - figures.nbAddressSent;
-  const clickers = withMachines ? undefined : human?.clickers;
-  const clicks = withMachines ? figures.nbClicks : figures.nbClicks - (human?.machineClicks ?? 0);
+  const readers = readersOf(figures, withMachines);
+  const clicks = withMachines ? figures.nbClicks : figures.nbClicks - (machineClicks ?? 0);
   const opens = withMachines ? figures.nbOpenings : figures.nbHumanOpenings;
   return [
     {
@@ -108,14 +109,12 @@ function useSteps({ figures, human, withMachines, open }: FunnelProps): readonly
     },
     {
       ...{ name: report.opened, colour: 'var(--f-c1)', whole: delivered },
-      value: withMachines ? figures.nbOpeners : figures.nbHumanOpeners,
-      source: withMachines ? 'nbOpeners' : 'nbHumanOpeners',
+      ...{ value: readers.opened, source: readers.openedBy },
       note: report.opens(format.count(opens), format.isOne(opens)),
     },
     {
       ...{ name: report.clicked, colour: 'var(--f-c3)', whole: delivered },
-      value: clickers ?? figures.nbClickers,
-      source: clickers === undefined ? 'nbClickers' : 'nbHumanClickers',
+      ...{ value: readers.clicked, source: readers.clickedBy },
       note: report.clickCount(format.count(clicks), format.isOne(clicks)),
     },
     {

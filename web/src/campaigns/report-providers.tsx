@@ -3,8 +3,8 @@ import { Failed, Loading } from '../parts/states.tsx';
 import { useWords } from '../words/words.tsx';
 import {
   deliveredOf,
+  type Figures,
   mostSendings,
-  type ProviderFigures,
   readersOf,
   type Scope,
   sumOf,
@@ -28,11 +28,11 @@ function isFar(part: number, whole: number, allParts: number, all: number): bool
 interface Row {
   readonly id: number;
   readonly name: string;
-  readonly figures: ProviderFigures;
+  readonly figures: Figures;
 }
 
 function rowsOf(data: NonNullable<ReturnType<typeof useProviders>['data']>, others: string): readonly Row[] {
-  const byId = new Map<number, { name: string; all: ProviderFigures[] }>();
+  const byId = new Map<number, { name: string; all: Figures[] }>();
   for (const one of data.flatMap(({ providers }) => providers)) {
     const row = byId.get(one.idFai) ?? {
       name: one.idFai === 0 ? others : one.isp || String(one.idFai),
@@ -61,9 +61,9 @@ export function Providers({ scope, withMachines, open }: PartProps) {
   const total = sumOf(rows.map(({ figures }) => figures));
   const ids = data?.map(({ sending }) => sending.idSent) ?? [];
   const { openedBy, clickedBy } = readersOf(total, withMachines);
-  const opened = (figures: ProviderFigures) => readersOf(figures, withMachines).opened;
-  const clicked = (figures: ProviderFigures) => readersOf(figures, withMachines).clicked;
-  const sent = (figures: ProviderFigures) => figures.nbAddressSent;
+  const opened = (figures: Figures) => readersOf(figures, withMachines).opened;
+  const clicked = (figures: Figures) => readersOf(figures, withMachines).clicked;
+  const sent = (figures: Figures) => figures.nbAddressSent;
   const columns = [
     [report.delivered, 'nbDelivered', deliveredOf, sent],
     [report.opened, openedBy, opened, deliveredOf],

@@ -9,14 +9,7 @@ import { newestOf } from './newest-sendings.ts';
 import { People } from './people.tsx';
 import { AbResult } from './report-ab-test.tsx';
 import { ReportActions } from './report-actions.tsx';
-import {
-  type Figures,
-  type HumanClicks,
-  type Scope,
-  type Sendings,
-  useFigures,
-  useHumanClicks,
-} from './report-data.ts';
+import { type Figures, type Scope, type Sendings, useFigures, useMachineClicks } from './report-data.ts';
 import { Funnel } from './report-funnel.tsx';
 import { Links } from './report-links.tsx';
 import { Message } from './report-message.tsx';
@@ -50,7 +43,7 @@ export function Report({ campaign, sendings }: ReportProps) {
   };
   const figures = useFigures(scope);
   const last = useLastJobs([campaign])?.get(campaign.id);
-  const human = useHumanClicks(scope);
+  const machineClicks = useMachineClicks(scope);
   const { figure, open, close } = usePeopleFigure(scope.sendings.map((one) => one.idSent));
   const parts = { scope, withMachines, open };
   const ended = newestOf(sendings).at(-1)?.endDate;
@@ -84,7 +77,7 @@ export function Report({ campaign, sendings }: ReportProps) {
           value={withMachines ? 'machines' : 'people'}
           choose={(who) => setWithMachines(who === 'machines')}
         />
-        <LeftOut figures={figures.data} human={human} withMachines={withMachines} />
+        <LeftOut figures={figures.data} machineClicks={machineClicks} withMachines={withMachines} />
         <Which sendings={sendings} value={idSent} choose={setIdSent} />
         {figures.dataUpdatedAt > 0 && (
           <span className="small text-3">
@@ -98,7 +91,12 @@ export function Report({ campaign, sendings }: ReportProps) {
       )}
       {figures.isPending && <Loading />}
       {figures.data && (
-        <Funnel figures={figures.data} human={human} withMachines={withMachines} open={open} />
+        <Funnel
+          figures={figures.data}
+          machineClicks={machineClicks}
+          withMachines={withMachines}
+          open={open}
+        />
       )}
       {scope.sendings.length > 0 && (
         <div className="report-halves">
@@ -137,27 +135,24 @@ function Young({ sendings }: { readonly sendings: Sendings }) {
 
 interface LeftOutProps {
   readonly figures: Figures | undefined;
-  readonly human: HumanClicks | undefined;
+  readonly machineClicks: number | undefined;
   readonly withMachines: boolean;
 }
 
 /** The number that the switch leaves out or includes. */
-function LeftOut({ figures, human, withMachines }: LeftOutProps) {
+function LeftOut({ figures, machineClicks, withMachines }: LeftOutProps) {
   const { words, format } = useWords();
   const report = useReportWords();
-  if (!figures || !human) return null;
+  if (!figures || machineClicks === undefined) return null;
   const openers = figures.nbOpeners - figures.nbHumanOpeners;
-  if (openers === 0 && human.machineClicks === 0)
-    return <span className="small text-3">{report.noMachines}</span>;
+  if (openers === 0 && machineClicks === 0) return <span className="small text-3">{report.noMachines}</span>;
   const say = withMachines ? report.included : report.leftOut;
-  const isCounted = !withMachines && human.machineClicks > 0;
   return (
     <span className="small text-3 report-left-out">
       {say(
         words.campaigns.people(format.count(openers), format.isOne(openers)),
-        report.clickCount(format.count(human.machineClicks), format.isOne(human.machineClicks)),
+        report.clickCount(format.count(machineClicks), format.isOne(machineClicks)),
       )}
-      {isCounted && human.clickers === undefined && ` ${report.machineClickers}`}
     </span>
   );
 }

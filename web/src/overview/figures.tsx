@@ -26,11 +26,11 @@ interface FiguresProps {
   readonly show: (figure: CountedFigure) => void;
 }
 
-/** Shares of the deliveries of a period; opens are of people. */
+/** Shares of the deliveries of a period; opens and clicks are of people. */
 const shares = [
   { name: 'delivered', source: 'nbDelivered', part: deliveredOf, whole: sentOf },
   { name: 'opened', source: 'nbHumanOpeners', part: (job: Job) => job.nbHumanOpeners, whole: deliveredOf },
-  { name: 'clicked', source: 'nbClickers', part: (job: Job) => job.nbClickers, whole: deliveredOf },
+  { name: 'clicked', source: 'nbHumanClickers', part: (job: Job) => job.nbHumanClickers, whole: deliveredOf },
   { name: 'unsubscribed', source: 'nbUnsubs', part: (job: Job) => job.nbUnsubs, whole: deliveredOf },
 ] as const;
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { useWords } from '../words/words.tsx';
 import '../parts/line-chart.css';
 import type { GrowthBar } from './growth-data.ts';
@@ -26,10 +26,19 @@ interface GrowthChartProps {
   readonly read: (bar: GrowthBar) => string;
   /** Shown below while no bar is chosen. */
   readonly note: ReactNode;
+  /** Says below a bar with people how to open them. */
+  readonly hint: string;
+  /** Opens the people of a bar: those above the line or below it; undefined when a key opens them. */
+  readonly open: (bar: GrowthBar, part: 'above' | 'below' | undefined) => void;
+  /** Whether they are open; the bar then stays chosen. */
+  readonly isOpen: boolean;
 }
 
-/** People who joined above a line, and those who left below it. The pointer or the arrow keys read a bar. */
-export function GrowthChart({ label, bars, read, note }: GrowthChartProps) {
+/**
+ * People who joined above a line, and those who left below it. The pointer or the arrow keys read a bar; a click or
+ * Enter opens its people.
+ */
+export function GrowthChart({ label, bars, read, note, hint, open, isOpen }: GrowthChartProps) {
   const { format } = useWords();
   const [chosen, setChosen] = useState<number>();
   const [up, down] = [
@@ -41,6 +50,21 @@ export function GrowthChart({ label, bars, read, note }: GrowthChartProps) {
   const step = width / bars.length;
   const index = Math.min(chosen ?? bars.length - 1, bars.length - 1);
   const lines = [up, up / 2, 0, -down];
+  const placeAt = ({ currentTarget, clientX }: MouseEvent) => {
+    const box = currentTarget.getBoundingClientRect();
+    return Math.max(
+      0,
+      Math.min(bars.length - 1, Math.floor(((clientX - box.left) / box.width) * bars.length)),
+    );
+  };
+  const click = (event: MouseEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const isBelow = (event.clientY - box.top) / box.height > zero / height;
+    open(bars[placeAt(event)]!, isBelow ? 'below' : 'above');
+  };
+  const leave = () => {
+    if (!isOpen) setChosen(undefined);
+  };
   return (
     <div className="growth">
       <div className="growth-plot">
@@ -88,13 +112,13 @@ export function GrowthChart({ label, bars, read, note }: GrowthChartProps) {
             aria-valuetext={read(bars[index]!)}
             onFocus={() => setChosen((before) => before ?? bars.length - 1)}
             onChange={(event) => setChosen(Number(event.currentTarget.value))}
-            onPointerMove={(event) => {
-              const box = event.currentTarget.getBoundingClientRect();
-              const share = (event.clientX - box.left) / box.width;
-              setChosen(Math.max(0, Math.min(bars.length - 1, Math.floor(share * bars.length))));
+            onPointerMove={(event) => setChosen(placeAt(event))}
+            onPointerLeave={leave}
+            onBlur={leave}
+            onClick={click}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') open(bars[index]!, undefined);
             }}
-            onPointerLeave={() => setChosen(undefined)}
-            onBlur={() => setChosen(undefined)}
           />
         </div>
       </div>
@@ -102,7 +126,10 @@ export function GrowthChart({ label, bars, read, note }: GrowthChartProps) {
         <span>{format.day(new Date(bars[0]!.from))}</span>
         <span>{format.day(new Date(bars.at(-1)!.from))}</span>
       </div>
-      <p className="label text-3 growth-read anywhere">{chosen === undefined ? note : read(bars[index]!)}</p>
+      <p className="label text-3 growth-read anywhere">
+        {chosen === undefined ? note : read(bars[index]!)}
+        {chosen !== undefined && bars[index]!.joined + bars[index]!.left > 0 && ` · ${hint}`}
+      </p>
     </div>
   );
 }

@@ -82,6 +82,17 @@ export function daysOfPeriod(nbDays: number, now: number) {
   return { startDate: noonOf(today + 1 - nbDays), endDate: noonOf(today) };
 }
 
+/** The first and the last day of a bar within the period, as the list of those who joined or left takes them. */
+export function daysOfBar({ from }: GrowthBar, nbDays: number, now: number) {
+  const length = isByWeek(nbDays) ? 7 : 1;
+  const first = parisDayOf(from);
+  // The first week can begin before the period.
+  return {
+    startDate: noonOf(Math.max(first, parisDayOf(now) + 1 - nbDays)),
+    endDate: noonOf(first + length - 1),
+  };
+}
+
 /** Causes of leaving whose people the service can list. */
 const listedCauses = ['Page', 'OneClick', 'Complaint', 'Bounce'] as const;
 

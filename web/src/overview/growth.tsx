@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { GrowthFigure } from '../campaigns/growth-people.ts';
 import { OpenedFigure } from '../campaigns/opened-figure.tsx';
+import type { PeopleFigure } from '../campaigns/people-figure.ts';
+import { Choice } from '../parts/choice.tsx';
+import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { GrowthChart } from './growth-chart.tsx';
 import {
   barsOf,
+  daysOfBar,
   daysOfPeriod,
   type GrowthBar,
   type GrowthDay,
@@ -17,12 +21,13 @@ import {
   isByWeek,
   type Outstanding,
   outstandingOf,
-  type ProviderResults,
   peopleOf,
-  recentProvidersOf,
 } from './growth-data.ts';
+import { RecentProviders } from './recent-providers.tsx';
 import { useSentWords } from './words.ts';
 import './growth.css';
+
+const People = lazyPart(async () => (await import('../campaigns/people.tsx')).People);
 
 /** Who joined and left in a period, and what was not delivered by provider. */
 export function GrowthAndProviders({ days }: { readonly days: number }) {
@@ -80,9 +85,13 @@ interface GrowthPeopleProps {
 }
 
 /** A number of people who joined or left, which opens them. */
-function GrowthPeople({ growth, count, when, said }: GrowthPeopleProps) {
+function GrowthPeople({ said, ...props }: GrowthPeopleProps) {
+  return <OpenedFigure figure={growthFigureOf({ said, ...props })}>{said}</OpenedFigure>;
+}
+
+function growthFigureOf({ growth, count, when, said }: GrowthPeopleProps): PeopleFigure {
   const title = `${said.charAt(0).toUpperCase()}${said.slice(1)} · ${when}`;
-  return <OpenedFigure figure={{ source: 'growth', growth, ids: [], count, title }}>{said}</OpenedFigure>;
+  return { source: 'growth', growth, ids: [], count, title };
 }
 
 function Name({ colour, children }: { readonly colour: string; readonly children: ReactNode }) {
@@ -101,6 +110,12 @@ function Bars({ growth, days }: { readonly growth: readonly GrowthDay[]; readonl
   const { format } = useWords();
   const texts = useSentWords().growth;
   const cause = useCause();
+  const [opened, setOpened] = useState<OpenedBar>();
+  const [isOpen, setOpen] = useState(false);
+  const open = (bar: GrowthBar, figure: GrowthFigure['figure']) => {
+    setOpened({ bar, figure });
+    setOpen(true);
+  };
   const read = ({ from, joined, left, causes }: GrowthBar) => {
     const words = isByWeek(days) ? texts.week : texts.day;
     const sums = words(format.day(new Date(from)), format.count(joined), format.count(left));
@@ -112,7 +127,77 @@ function Bars({ growth, days }: { readonly growth: readonly GrowthDay[]; readonl
     return largest.length === 0 ? sums : `${sums} (${largest.join(', ')})`;
   };
   const note = outstandingOf(growth).map((one) => <Cause key={one.figure} outstanding={one} />);
-  return <GrowthChart label={texts.chart} bars={barsOf(growth, days, Date.now())} read={read} note={note} />;
+  return (
+    <>
+      <GrowthChart
+        label={texts.chart}
+        hint={texts.opens}
+        bars={barsOf(growth, days, Date.now())}
+        {...{ read, note, isOpen }}
+        open={(bar, part) => {
+          const [first, other] =
+            part === 'below' || (part === undefined && bar.left > bar.joined)
+              ? (['nbLeft', 'nbJoined'] as const)
+              : (['nbJoined', 'nbLeft'] as const);
+          const figure = [first, other].find((one) => countOf(bar, one) > 0);
+          if (figure) open(bar, figure);
+        }}
+      />
+      {opened && <BarPeople {...opened} {...{ days, isOpen, open }} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** A bar whose people are shown: those who joined, or those who left. */
+interface OpenedBar {
+  readonly bar: GrowthBar;
+  readonly figure: GrowthFigure['figure'];
+}
+
+const countOf = (bar: GrowthBar, figure: GrowthFigure['figure']) =>
+  figure === 'nbJoined' ? bar.joined : bar.left;
+
+interface BarPeopleProps extends OpenedBar {
+  readonly days: number;
+  readonly isOpen: boolean;
+  /** Shows the others of the bar. */
+  readonly open: (bar: GrowthBar, figure: GrowthFigure['figure']) => void;
+  readonly close: () => void;
+}
+
+/** Those who joined or left on the day of a bar, or in its week. */
+function BarPeople({ bar, figure, days, isOpen, open, close }: BarPeopleProps) {
+  const { format } = useWords();
+  const texts = useSentWords().growth;
+  const day = format.day(new Date(bar.from));
+  const said = {
+    nbJoined: texts.joined(format.count(bar.joined)),
+    nbLeft: texts.left(format.count(bar.left)),
+  };
+  const shown = growthFigureOf({
+    growth: { figure, ...daysOfBar(bar, days, Date.now()) },
+    ...{ count: countOf(bar, figure), said: said[figure] },
+    when: isByWeek(days) ? texts.weekFrom(day) : day,
+  });
+  return (
+    <Opened close={close} isOpen={isOpen}>
+      <People figure={isOpen ? shown : undefined} close={close}>
+        {bar.joined > 0 && bar.left > 0 && (
+          <div className="row" style={{ marginBottom: 12 }}>
+            <Choice
+              label={texts.shown}
+              options={[
+                ['nbJoined', said.nbJoined],
+                ['nbLeft', said.nbLeft],
+              ]}
+              value={figure}
+              choose={(one) => open(bar, one)}
+            />
+          </div>
+        )}
+      </People>
+    </Opened>
+  );
 }
 
 /** Returns the words for a cause; names are isolated, so that one from right to left does not turn what follows. */
@@ -164,101 +249,4 @@ function Cause({ outstanding }: { readonly outstanding: Outstanding }) {
       {'. '}
     </span>
   );
-}
-
-/** Providers that are listed; the others are summed. */
-const listedProviders = 7;
-/** Below so many messages a share says nothing about a provider. */
-const fewest = 20;
-
-function RecentProviders({ days }: { readonly days: number }) {
-  const { format } = useWords();
-  const { growth: texts, columns, periods } = useSentWords();
-  const site = useSite();
-  const { data, error, refetch } = useQuery(recentProvidersOf(site.name, days));
-  const rows = data ? rowsOf(data, texts.others) : [];
-  const shareOf = (row: Row) => (row.nbSent < fewest ? 0 : row.nbNotDelivered / row.nbSent);
-  const most = Math.max(...rows.map(shareOf), 0.01);
-  const all = rows.reduce((sum, { nbSent }) => sum + nbSent, 0);
-  const failed = rows.reduce((sum, { nbNotDelivered }) => sum + nbNotDelivered, 0);
-  // Amber: more than twice the share of the whole, and at least one in a hundred.
-  const isFar = (row: Row) => shareOf(row) > Math.max(0.01, (2 * failed) / Math.max(all, 1));
-  return (
-    <section className="card flush">
-      <div className="card-head">
-        <h2>{texts.providers}</h2>
-        <span className="small text-3" style={{ marginLeft: 'auto' }}>
-          {periods[days as keyof typeof periods]}
-        </span>
-      </div>
-      {error && !data && <Failed error={error} retry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.length === 0 && <Empty title={texts.noProviders} text={texts.soonByProvider} />}
-      {rows.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{texts.provider}</th>
-              <th className="num">{texts.sent}</th>
-              <th className="num">{columns.opened}</th>
-              <th>{texts.notDelivered}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.name}>
-                <td className="title anywhere">
-                  <bdi>{row.name}</bdi>
-                </td>
-                <td className="num text-2" data-label={texts.sent}>
-                  {format.count(row.nbSent)}
-                </td>
-                <td className="num" data-label={columns.opened}>
-                  {format.share(row.nbHumanOpeners, row.nbSent - row.nbNotDelivered)}
-                </td>
-                <td data-label={texts.notDelivered}>
-                  <div className="provider-bar">
-                    <span className="num">{format.share(row.nbNotDelivered, row.nbSent)}</span>
-                    <span className="meter" aria-hidden>
-                      <i
-                        style={{
-                          width: `${(100 * shareOf(row)) / most}%`,
-                          background: isFar(row) ? 'var(--f-c3)' : 'var(--f-control)',
-                        }}
-                      />
-                    </span>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
-  );
-}
-
-interface Row {
-  readonly name: string;
-  readonly nbSent: number;
-  readonly nbNotDelivered: number;
-  readonly nbHumanOpeners: number;
-}
-
-/** The largest providers, then all others as one row. */
-function rowsOf(data: readonly ProviderResults[], others: string): readonly Row[] {
-  const named = data
-    .filter(({ idFai }) => idFai > 0)
-    .map((one) => ({ ...one, name: one.isp || String(one.idFai) }));
-  const listed = named.slice(0, listedProviders);
-  const rest = data.filter(({ idFai }) => !listed.some((one) => one.idFai === idFai));
-  if (rest.length === 0) return listed;
-  const sum = (of: Exclude<keyof Row, 'name'>) => rest.reduce((total, one) => total + one[of], 0);
-  return [
-    ...listed,
-    {
-      ...{ name: others, nbSent: sum('nbSent'), nbNotDelivered: sum('nbNotDelivered') },
-      nbHumanOpeners: sum('nbHumanOpeners'),
-    },
-  ];
 }

@@ -149,7 +149,12 @@ const figures = [
   { column: 'sent', source: 'nbAddressSent', part: (job: Job) => job.nbAddressSent },
   { column: 'delivered', source: 'nbDelivered', part: deliveredOf, whole: (job: Job) => job.nbAddressSent },
   { column: 'opened', source: 'nbHumanOpeners', part: (job: Job) => job.nbHumanOpeners, whole: deliveredOf },
-  { column: 'clicked', source: 'nbClickers', part: (job: Job) => job.nbClickers, whole: deliveredOf },
+  {
+    column: 'clicked',
+    source: 'nbHumanClickers',
+    part: (job: Job) => job.nbHumanClickers,
+    whole: deliveredOf,
+  },
   { column: 'unsubscribed', source: 'nbUnsubs', part: (job: Job) => job.nbUnsubs, whole: deliveredOf },
 ] as const;
 

@@ -33,8 +33,6 @@ export const report = {
   included: (people: string, clicks: string) =>
     `Included: ${people} whose messages only machines opened, and ${clicks} of machines.`,
   noMachines: 'No machine opened or clicked.',
-  machineClickers:
-    'There are too many sendings to tell who clicked from machines, which count here; choose one sending.',
   which: 'Segments and sendings',
   all: 'All sendings',
   countedAt: (time: string) => `Counted at ${time}`,

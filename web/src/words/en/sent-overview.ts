@@ -94,6 +94,9 @@ export const sentOverview = {
     chart: 'People who joined and left',
     day: (day: string, joined: string, left: string) => `${day}: ${joined} joined, ${left} left`,
     week: (day: string, joined: string, left: string) => `Week from ${day}: ${joined} joined, ${left} left`,
+    weekFrom: (day: string) => `Week from ${day}`,
+    opens: 'A click or Enter lists them.',
+    shown: 'Who is listed',
     none: 'Nobody joined or left in this period.',
     causes: {
       Import: 'import',
@@ -117,5 +120,10 @@ export const sentOverview = {
     others: 'Others',
     noProviders: 'No messages in this period yet.',
     soonByProvider: 'Messages are counted by provider within a minute.',
+    ofProvider: {
+      nbSent: (people: string) => `${people}: a message was sent`,
+      nbNotDelivered: (people: string) => `${people}: the message was not delivered`,
+      nbHumanOpeners: (people: string) => `${people} opened`,
+    },
   },
 };

@@ -28,8 +28,6 @@ export const report: typeof english = {
   included: (people, clicks) =>
     `Compris : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
   noMachines: 'Aucune machine n’a ouvert ni cliqué.',
-  machineClickers:
-    'Il y a trop d’envois pour distinguer qui a cliqué des machines, comptées ici ; choisissez un envoi.',
   which: 'Segments et envois',
   all: 'Tous les envois',
   countedAt: (time) => `Compté à ${time}`,

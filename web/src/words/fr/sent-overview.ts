@@ -104,6 +104,9 @@ export const sentOverview: typeof english = {
     chart: 'Arrivées et départs',
     day: (day, joined, left) => `${day} : ${arrivals(joined)}, ${departures(left)}`,
     week: (day, joined, left) => `Semaine du ${day} : ${arrivals(joined)}, ${departures(left)}`,
+    weekFrom: (day) => `Semaine du ${day}`,
+    opens: 'Un clic ou Entrée les liste.',
+    shown: 'Personnes listées',
     none: 'Ni arrivée ni départ sur cette période.',
     causes: {
       Import: 'import',
@@ -127,5 +130,10 @@ export const sentOverview: typeof english = {
     others: 'Autres',
     noProviders: 'Pas encore de message sur cette période.',
     soonByProvider: 'Les messages sont comptés par fournisseur en moins d’une minute.',
+    ofProvider: {
+      nbSent: (people) => `Message envoyé : ${people}`,
+      nbNotDelivered: (people) => `Message non délivré : ${people}`,
+      nbHumanOpeners: (people) => `Ouvertures : ${people}`,
+    },
   },
 };
