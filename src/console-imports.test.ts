@@ -9,6 +9,7 @@ import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/cons
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
+import { textRow, workbookParts, zipOf } from './testing/make-workbook.ts';
 
 let t: ConsoleTester;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
@@ -485,6 +486,20 @@ describeWith('chromium', 'the imports of the console', () => {
         filename: 'second.csv',
         columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
       },
+    // The sheets of a workbook are offered by their names.
+    const book = workbookParts({ rows: textRow(1, ['email', 'Town']), sheets: ['Now', 'Old people'] });
+    writeFileSync(join(folder(), 'book.xlsx'), await zipOf(book));
+    await page.goto(`${t.url}/console/demo/imports/new?file=book.xlsx`);
+    await page.getByRole('button', { name: 'Read it differently' }).click();
+    const sheet = page.getByLabel('Sheet');
+    expect(await sheet.locator('option').allInnerTexts()).toEqual(['Now', 'Old people']);
+    expect(await sheet.inputValue()).toBe('Now');
+    await picture(tab, 'import-sheets');
+    expect(await tab.audit()).toEqual([]);
+    await sheet.selectOption('Old people');
+    // It is empty.
+    await expect.poll(() => page.getByRole('combobox', { name: /^What .* becomes$/ }).count()).toBe(0);
+    expect(await sheet.inputValue()).toBe('Old people');
       schedulingInfos: { scheduledDate: '2098-12-24T18:00:00+01:00' },
     });
     await page.goto(`${t.url}/console/demo/imports/${id}`);
