@@ -354,8 +354,11 @@ describeWith('chromium', 'the imports of the console', () => {
     expect(await options.count()).toBe(0);
     await page.keyboard.type('not imp');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Do not import']);
-    await picture(tab, 'import-column-choice');
-    expect(await tab.audit()).toEqual([]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(tab, `import-column-choice-${colorScheme}`);
+      expect(await tab.audit()).toEqual([]);
+    }
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
     // However fast Enter follows, it means the first option that is shown.
