@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startPostgres } from './platform/postgres/embedded.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
@@ -62,6 +62,46 @@ const people = [
   'new@garden.example;Évreux;2026-01-31',
   'jean@@garden.example;Nantes;2026-01-31',
 ];
+
+/** Swipes a finger over a part of a page, from its middle, by so many pixels. */
+async function swipe({ page, context }: ConsoleTab, part: Locator, by: number): Promise<void> {
+  const { x, y, width, height } = (await part.boundingBox())!;
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at: number) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: x + width / 2, y: y + height / 2 + at }],
+    });
+  await touch('touchStart', 0);
+  for (let step = 1; step <= 10; step += 1) await touch('touchMove', (by * step) / 10);
+  // A finger that rests is not fast.
+  await page.waitForTimeout(by < 50 ? 300 : 0);
+  await touch('touchEnd', by);
+  await session.detach();
+}
+
+/** A sheet of a phone follows a finger on its head, and closes if the swipe is long; what was typed is kept. */
+async function swipesAway(tab: ConsoleTab, sheet: Locator): Promise<void> {
+  const { page } = tab;
+  const head = sheet.locator('[data-swipe]');
+  const top = async () => (await sheet.boundingBox())!.y;
+  const first = await top();
+  await sheet.getByLabel('Name of the file').fill('kept_{dd}.csv');
+  await picture(tab, 'sheet');
+  await swipe(tab, head, 40);
+  await expect.poll(top).toBe(first);
+  // Its body scrolls instead.
+  await swipe(tab, sheet.locator('.mantine-Drawer-body, .mantine-Modal-body').first(), 200);
+  expect(await top()).toBe(first);
+  await swipe(tab, head, 200);
+  await sheet.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Actions: phone.csv' }).click();
+  await page.getByRole('menuitem', { name: 'Every night…' }).click();
+  expect(await sheet.getByLabel('Name of the file').inputValue()).toBe('kept_{dd}.csv');
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'hidden' });
+}
 
 /** Changes the schedule of the nightly import that a tab shows, even after another person has changed it. */
 async function changeNightly(tab: ConsoleTab): Promise<void> {
@@ -822,8 +862,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByRole('menuitem', { name: 'Every night…' }).click();
     const nightly = page.getByRole('dialog');
     await nightly.waitFor();
-    await page.keyboard.press('Escape');
-    await nightly.waitFor({ state: 'hidden' });
+    await swipesAway(tab, nightly);
     await page.locator('.bottom-bar').getByRole('link', { name: 'Cancel' }).click();
     await page.waitForURL(/\/imports$/);
     await page.locator('.tabbar').waitFor();
