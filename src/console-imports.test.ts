@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -406,6 +406,17 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => column(page, 'Seen').inputValue(), soon).toBe('Town');
     await expect.poll(() => column(page, 'Town').inputValue()).toBe('Do not import');
+    // One letter is enough; it replaces the name in a field that has just got the focus.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => column(page, 'Seen').inputValue()).toBe('Do not import');
+    await page.keyboard.type('zzz');
+    await page.keyboard.press('Enter');
+    await page.getByText('No field has this name, number or type.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
     const focused = () => page.locator(':focus').getAttribute('aria-label');
     await page.keyboard.press('ArrowUp');
     await expect.poll(focused).toBe('What Town becomes');
@@ -449,17 +460,6 @@ describeWith('chromium', 'the imports of the console', () => {
     writeFileSync(
       join(folder(), 'western.csv'),
       Buffer.from('email;Town\nzoe@west.example;\xc9vreux\n', 'latin1'),
-    // One letter is enough; it replaces the name in a field that has just got the focus.
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('n');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => column(page, 'Seen').inputValue()).toBe('Do not import');
-    await page.keyboard.type('zzz');
-    await page.keyboard.press('Enter');
-    await page.getByText('No field has this name, number or type.').waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
     );
     await page.goto(`${t.url}/console/demo/imports/new?file=western.csv`);
     await settled(page);
@@ -486,7 +486,60 @@ describeWith('chromium', 'the imports of the console', () => {
     expect(await page.getByRole('switch', { name: 'All or nothing' }).isChecked()).toBe(true);
     expect(await page.getByRole('switch', { name: 'Time of the import' }).isChecked()).toBe(true);
     await page.getByText('Western European', { exact: true }).waitFor();
+    // The sheets of a workbook are offered by their names.
+    const book = workbookParts({ rows: textRow(1, ['email', 'Town']), sheets: ['Now', 'Old people'] });
+    writeFileSync(join(folder(), 'book.xlsx'), await zipOf(book));
+    await page.goto(`${t.url}/console/demo/imports/new?file=book.xlsx`);
+    await page.getByRole('button', { name: 'Read it differently' }).click();
+    const sheet = page.getByLabel('Sheet');
+    expect(await sheet.locator('option').allInnerTexts()).toEqual(['Now', 'Old people']);
+    expect(await sheet.inputValue()).toBe('Now');
+    await picture(tab, 'import-sheets');
+    expect(await tab.audit()).toEqual([]);
+    await sheet.selectOption('Old people');
+    // It is empty.
+    await expect.poll(() => page.getByRole('combobox', { name: /^What .* becomes$/ }).count()).toBe(0);
+    expect(await sheet.inputValue()).toBe('Old people');
     expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows how much of a file has been sent, and cancels it', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page, context } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    const network = await context.newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    const row = 'someone@large.example\n';
+    const file = (name: string, rows: number) => ({
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`email\n${row.repeat(rows)}`),
+    });
+    const input = page.locator('input[type=file]').first();
+    await input.setInputFiles(file('large.csv', 200_000));
+    const bar = page.getByRole('progressbar', { name: 'large.csv is being uploaded.' });
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), soon).toBeGreaterThan(5);
+    await page.getByText(/^[0-3]\.\d of 4\.2 MB$/).waitFor();
+    await picture(tab, 'import-uploading');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the upload' }).click();
+    await bar.waitFor({ state: 'detached' });
+    const choose = page.getByRole('button', { name: 'Choose a file' });
+    await expect.poll(() => choose.isEnabled()).toBe(true);
+    expect(readdirSync(folder())).not.toContain('large.csv');
+    // What the service says is shown as before, and so is a session that has ended.
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await input.setInputFiles(file(`${'x'.repeat(300)}.csv`, 1));
+    await page.locator('[role=status] .red').waitFor();
+    await network.send('Network.emulateNetworkConditions', { ...slow, offline: true });
+    await input.setInputFiles(file('offline.csv', 1));
+    await page.getByText('The service cannot be reached', { exact: false }).waitFor();
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await context.clearCookies();
+    await input.setInputFiles(file('signed-out.csv', 1));
+    await page.locator('input[type=password]').waitFor();
     await tab.close();
   });
 
@@ -537,20 +590,6 @@ describeWith('chromium', 'the imports of the console', () => {
         filename: 'second.csv',
         columnMapping: [{ dbFieldName: 'fld1', idMappingMode: 1, fileColumnName: 'email' }],
       },
-    // The sheets of a workbook are offered by their names.
-    const book = workbookParts({ rows: textRow(1, ['email', 'Town']), sheets: ['Now', 'Old people'] });
-    writeFileSync(join(folder(), 'book.xlsx'), await zipOf(book));
-    await page.goto(`${t.url}/console/demo/imports/new?file=book.xlsx`);
-    await page.getByRole('button', { name: 'Read it differently' }).click();
-    const sheet = page.getByLabel('Sheet');
-    expect(await sheet.locator('option').allInnerTexts()).toEqual(['Now', 'Old people']);
-    expect(await sheet.inputValue()).toBe('Now');
-    await picture(tab, 'import-sheets');
-    expect(await tab.audit()).toEqual([]);
-    await sheet.selectOption('Old people');
-    // It is empty.
-    await expect.poll(() => page.getByRole('combobox', { name: /^What .* becomes$/ }).count()).toBe(0);
-    expect(await sheet.inputValue()).toBe('Old people');
       schedulingInfos: { scheduledDate: '2098-12-24T18:00:00+01:00' },
     });
     await page.goto(`${t.url}/console/demo/imports/${id}`);
