@@ -539,7 +539,11 @@ describeWith('chromium', 'the imports of the console', () => {
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
     await context.clearCookies();
     await input.setInputFiles(file('signed-out.csv', 1));
-    await page.locator('input[type=password]').waitFor();
+    const signIn = page.getByRole('dialog');
+    await signIn.locator('input[type=password]').waitFor();
+    // A swipe does not close what Escape does not close.
+    await swipe(tab, signIn.locator('.mantine-Modal-title'), 200);
+    expect(await signIn.isVisible()).toBe(true);
     await tab.close();
   });
 
