@@ -404,6 +404,17 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/campaigns?sort=Id&order=ASC&search=Letter 60`);
     const row = page.getByRole('link', { name: 'Letter 60', exact: true });
+    await row.waitFor();
+    // The name of the screen has room beside its actions.
+    expect(
+      await page.evaluate(`(() => {
+      const name = document.createRange();
+      name.selectNodeContents(document.querySelector('h1'));
+      const [a, b] = [name, document.querySelector('.head > .acts')].map((one) => one.getBoundingClientRect());
+      return a.right < b.left || a.bottom <= b.top;
+    })()`),
+    ).toBe(true);
+    await picture(tab, 'campaigns-phone');
     const finger = { pointerType: 'touch', clientX: 100, clientY: 300, bubbles: true };
     await row.dispatchEvent('pointerdown', finger);
     await page.getByText('1 campaign selected').waitFor();

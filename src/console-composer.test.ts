@@ -213,9 +213,18 @@ describeWith('chromium', 'the composer of the console', () => {
     await expect.poll(() => message.locator('h1').innerText()).not.toBe(first);
     await page.keyboard.press('Alt+ArrowLeft');
     await expect.poll(() => message.locator('h1').innerText()).toBe(first);
-    await page.getByRole('combobox', { name: 'Show it as another person' }).fill('zoe@');
-    await page.getByRole('option', { name: 'zoe@post.example' }).click();
+    await page.locator('[data-place=preheader]').fill('Only for [[FLD.1]]');
+    const reader = page.getByRole('combobox', { name: 'Show it as another person' });
+    // Enter chooses the first who is found, also before anybody is.
+    await reader.fill('zoe@');
+    await reader.press('Enter');
     await message.getByText('Hello zoe@post.example').waitFor();
+    await page.locator('.preview-head').getByText('Only for zoe@post.example').waitFor();
+    await reader.fill('nobody@nowhere');
+    await reader.press('Enter');
+    await page.getByText('Nothing matches.').waitFor();
+    await picture(tab, 'preview-nobody');
+    await reader.fill('');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await page.locator('.preview-message').boundingBox())!.width).toBeLessThanOrEqual(392);
     await page.getByText('As a dark mail program').click();

@@ -1,14 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startPostgres } from './platform/postgres/embedded.ts';
 import { type ConsoleTab, type ConsoleTester, openConsole } from './testing/console.ts';
 import { auditEverywhere, callSite, patience, picture, soon } from './testing/console-steps.ts';
 import { describeWith } from './testing/daemon.ts';
 import { onePixel } from './testing/make-picture.ts';
+import { textRow, workbookParts, zipOf } from './testing/make-workbook.ts';
 
 let t: ConsoleTester;
 const call = <T>(tab: ConsoleTab, method: string, path: string, data?: unknown) =>
@@ -61,6 +62,46 @@ const people = [
   'new@garden.example;Évreux;2026-01-31',
   'jean@@garden.example;Nantes;2026-01-31',
 ];
+
+/** Swipes a finger over a part of a page, from its middle, by so many pixels. */
+async function swipe({ page, context }: ConsoleTab, part: Locator, by: number): Promise<void> {
+  const { x, y, width, height } = (await part.boundingBox())!;
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at: number) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: x + width / 2, y: y + height / 2 + at }],
+    });
+  await touch('touchStart', 0);
+  for (let step = 1; step <= 10; step += 1) await touch('touchMove', (by * step) / 10);
+  // A finger that rests is not fast.
+  await page.waitForTimeout(by < 50 ? 300 : 0);
+  await touch('touchEnd', by);
+  await session.detach();
+}
+
+/** A sheet of a phone follows a finger on its head, and closes if the swipe is long; what was typed is kept. */
+async function swipesAway(tab: ConsoleTab, sheet: Locator): Promise<void> {
+  const { page } = tab;
+  const head = sheet.locator('[data-swipe]');
+  const top = async () => (await sheet.boundingBox())!.y;
+  const first = await top();
+  await sheet.getByLabel('Name of the file').fill('kept_{dd}.csv');
+  await picture(tab, 'sheet');
+  await swipe(tab, head, 40);
+  await expect.poll(top).toBe(first);
+  // Its body scrolls instead.
+  await swipe(tab, sheet.locator('.mantine-Drawer-body, .mantine-Modal-body').first(), 200);
+  expect(await top()).toBe(first);
+  await swipe(tab, head, 200);
+  await sheet.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Actions: phone.csv' }).click();
+  await page.getByRole('menuitem', { name: 'Every night…' }).click();
+  expect(await sheet.getByLabel('Name of the file').inputValue()).toBe('kept_{dd}.csv');
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'hidden' });
+}
 
 /** Changes the schedule of the nightly import that a tab shows, even after another person has changed it. */
 async function changeNightly(tab: ConsoleTab): Promise<void> {
@@ -351,20 +392,31 @@ describeWith('chromium', 'the imports of the console', () => {
     await options.first().waitFor({ state: 'hidden' });
     await page.keyboard.press('ArrowDown');
     expect(await options.count()).toBe(0);
-    // A list that opens forgets its first option for a moment: people type more slowly than that.
-    await page.keyboard.type('not imp', { delay: 50 });
+    await page.keyboard.type('not imp');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Do not import']);
-    await picture(tab, 'import-column-choice');
-    expect(await tab.audit()).toEqual([]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(tab, `import-column-choice-${colorScheme}`);
+      expect(await tab.audit()).toEqual([]);
+    }
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
-    await page.keyboard.type('tow', { delay: 50 });
-    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Town/)]);
-    // A moment after the options are found, Enter means the first.
-    await options.and(page.locator('[data-combobox-selected]')).waitFor();
+    // However fast Enter follows, it means the first option that is shown.
+    await page.keyboard.type('tow');
     await page.keyboard.press('Enter');
     await expect.poll(() => column(page, 'Seen').inputValue(), soon).toBe('Town');
     await expect.poll(() => column(page, 'Town').inputValue()).toBe('Do not import');
+    // One letter is enough; it replaces the name in a field that has just got the focus.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => column(page, 'Seen').inputValue()).toBe('Do not import');
+    await page.keyboard.type('zzz');
+    await page.keyboard.press('Enter');
+    await page.getByText('No field has this name, number or type.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
     const focused = () => page.locator(':focus').getAttribute('aria-label');
     await page.keyboard.press('ArrowUp');
     await expect.poll(focused).toBe('What Town becomes');
@@ -434,7 +486,64 @@ describeWith('chromium', 'the imports of the console', () => {
     expect(await page.getByRole('switch', { name: 'All or nothing' }).isChecked()).toBe(true);
     expect(await page.getByRole('switch', { name: 'Time of the import' }).isChecked()).toBe(true);
     await page.getByText('Western European', { exact: true }).waitFor();
+    // The sheets of a workbook are offered by their names.
+    const book = workbookParts({ rows: textRow(1, ['email', 'Town']), sheets: ['Now', 'Old people'] });
+    writeFileSync(join(folder(), 'book.xlsx'), await zipOf(book));
+    await page.goto(`${t.url}/console/demo/imports/new?file=book.xlsx`);
+    await page.getByRole('button', { name: 'Read it differently' }).click();
+    const sheet = page.getByLabel('Sheet');
+    expect(await sheet.locator('option').allInnerTexts()).toEqual(['Now', 'Old people']);
+    expect(await sheet.inputValue()).toBe('Now');
+    await picture(tab, 'import-sheets');
+    expect(await tab.audit()).toEqual([]);
+    await sheet.selectOption('Old people');
+    // It is empty.
+    await expect.poll(() => page.getByRole('combobox', { name: /^What .* becomes$/ }).count()).toBe(0);
+    expect(await sheet.inputValue()).toBe('Old people');
     expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('shows how much of a file has been sent, and cancels it', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page, context } = tab;
+    await page.goto(`${t.url}/console/demo/imports`);
+    const network = await context.newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    const row = 'someone@large.example\n';
+    const file = (name: string, rows: number) => ({
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`email\n${row.repeat(rows)}`),
+    });
+    const input = page.locator('input[type=file]').first();
+    await input.setInputFiles(file('large.csv', 200_000));
+    const bar = page.getByRole('progressbar', { name: 'large.csv is being uploaded.' });
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), soon).toBeGreaterThan(5);
+    await page.getByText(/^[0-3]\.\d of 4\.2 MB$/).waitFor();
+    await picture(tab, 'import-uploading');
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the upload' }).click();
+    await bar.waitFor({ state: 'detached' });
+    const choose = page.getByRole('button', { name: 'Choose a file' });
+    await expect.poll(() => choose.isEnabled()).toBe(true);
+    expect(readdirSync(folder())).not.toContain('large.csv');
+    // What the service says is shown as before, and so is a session that has ended.
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await input.setInputFiles(file(`${'x'.repeat(300)}.csv`, 1));
+    await page.locator('[role=status] .red').waitFor();
+    await network.send('Network.emulateNetworkConditions', { ...slow, offline: true });
+    await input.setInputFiles(file('offline.csv', 1));
+    await page.getByText('The service cannot be reached', { exact: false }).waitFor();
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await context.clearCookies();
+    await input.setInputFiles(file('signed-out.csv', 1));
+    const signIn = page.getByRole('dialog');
+    await signIn.locator('input[type=password]').waitFor();
+    // A swipe does not close what Escape does not close.
+    await swipe(tab, signIn.locator('.mantine-Modal-title'), 200);
+    expect(await signIn.isVisible()).toBe(true);
     await tab.close();
   });
 
@@ -796,8 +905,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByRole('menuitem', { name: 'Every night…' }).click();
     const nightly = page.getByRole('dialog');
     await nightly.waitFor();
-    await page.keyboard.press('Escape');
-    await nightly.waitFor({ state: 'hidden' });
+    await swipesAway(tab, nightly);
     await page.locator('.bottom-bar').getByRole('link', { name: 'Cancel' }).click();
     await page.waitForURL(/\/imports$/);
     await page.locator('.tabbar').waitFor();

@@ -210,6 +210,19 @@ describeWith('chromium', 'the console by the keyboard alone', () => {
     };
     await expect.poll(role, soon).toMatch(/^menuitem/);
     await page.keyboard.press('Escape');
+    // An open menu of a row is as accessible as the page.
+    await page.locator(menu).waitFor({ state: 'hidden' });
+    await page
+      .getByRole('button', { name: /^Actions for / })
+      .first()
+      .click();
+    await page.getByRole('menuitem').first().waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([colorScheme, ...(await tab.audit())]).toEqual([colorScheme]);
+    }
+    await page.keyboard.press('Escape');
+    await page.locator(menu).waitFor({ state: 'hidden' });
     // The search of the list, and a row with J and Enter.
     await page.keyboard.press('Escape');
     await page.evaluate('document.activeElement.blur()');

@@ -29,6 +29,8 @@ export interface Reading {
   readonly tmpDir: string;
   /** Called with the share of the file that is read, from 0 to 1. */
   progress?(share: number): Promise<void>;
+  /** Called for a workbook, before its records, with the sheet that is read and the names of all sheets. */
+  foundSheets?(sheetName: string, sheetNames: readonly string[]): void;
 }
 
 /** The most that is kept on the disk of a file that must be there whole: a .zip or a workbook. */
@@ -161,8 +163,9 @@ class Content {
   }
 
   async *#sheet(archive: ZipArchive): AsyncGenerator<TableRecord[]> {
-    const { format, tmpDir } = this.#reading;
+    const { format, tmpDir, foundSheets } = this.#reading;
     const book = await openWorkbook(archive, format.sheetName);
+    foundSheets?.(book.sheetName, book.sheetNames);
     const part = book.sharedStrings;
     let strings: SharedStrings | undefined;
     if (part !== undefined && archive.has(part)) {

@@ -32,6 +32,9 @@ const maxLines = 5_000;
 /** Maximum number of characters of a returned cell; a cell of the file may hold a megabyte. */
 const maxCell = 500;
 const maxColumns = 500;
+const maxSheets = 500;
+/** Maximum number of characters of the name of a sheet that an import can name. */
+const maxSheetName = 255;
 const limitMs = 10_000;
 
 /** A file, and what is known of how it is read; what is omitted is guessed. The properties are those of an import. */
@@ -53,6 +56,10 @@ export const NewPreview = Closed('NewPreview', {
 /** The first rows of a file, and how an import would read them. */
 export const Preview = Closed('Preview', {
   isWorkbook: Bool('Whether the file is an XLSX file, for which delimiters and code page mean nothing'),
+  sheetName: Nullable(Type.String({ description: 'The sheet that was read; null unless it is a workbook' })),
+  sheetNames: Type.Array(Type.String(), {
+    description: 'The sheets of a workbook in its order, at most 500; hidden ones too',
+  }),
   startLine: Count(),
   columnNamesFirstLine: Bool(),
   textQualifier: Type.String(),
@@ -94,7 +101,7 @@ export async function previewFile(
         const head = new FileHead(files, asked, join(app.config.dataDir, 'tmp'), signal);
         const dialect = await head.dialect();
         const records = await head.read(dialect.csv, { rows: maxRows + 1 });
-        return previewOf(asked, dialect, records, fields);
+        return { ...head.sheets, ...previewOf(asked, dialect, records, fields) };
       },
     );
   } catch (error) {
@@ -103,6 +110,8 @@ export async function previewFile(
     throw error;
   }
 }
+
+type Sheets = Pick<Preview, 'sheetName' | 'sheetNames'>;
 
 interface Dialect {
   readonly csv: CsvOptions;
@@ -115,6 +124,7 @@ class FileHead {
   readonly #asked: Static<typeof NewPreview>;
   readonly #tmpDir: string;
   readonly #signal: AbortSignal;
+  #sheets: Sheets = { sheetName: null, sheetNames: [] };
 
   constructor(files: RepositoryFiles, asked: Static<typeof NewPreview>, tmpDir: string, signal: AbortSignal) {
     this.#files = files;
@@ -123,23 +133,28 @@ class FileHead {
     this.#signal = signal;
   }
 
+  /** The sheets of a workbook that was read. */
+  get sheets(): Sheets {
+    return this.#sheets;
+  }
+
   /** How the file is read: as the request says, or else guessed. */
   async dialect(): Promise<Dialect> {
     const { textQualifier, columnDelimiter, startLine } = this.#asked;
     const given = textQualifier ?? '"';
     const qualifier = given.toLowerCase() === '<none>' ? '' : spelledOut(given);
     if (qualifier.length > 1) throw invalid('textQualifier: must be one character, or <none>');
-    const { codePage, lines, isWorkbook } = await this.#lines();
+    const { codePage, lines } = await this.#lines();
     const delimiter = columnDelimiter == null ? guessDelimiter(lines) : spelledOut(columnDelimiter);
     if (delimiter === qualifier) throw invalid('textQualifier: must differ from the delimiter');
     return {
       csv: { codePage, delimiter, qualifier, rowDelimiter: 'lines', startLine: startLine ?? 1 },
-      isWorkbook,
+      isWorkbook: this.#sheets.sheetName !== null,
     };
   }
 
   /** The lines of the file, each whole, and the code page that they are written in. */
-  async #lines(): Promise<{ codePage: number; lines: string[]; isWorkbook: boolean }> {
+  async #lines(): Promise<{ codePage: number; lines: string[] }> {
     const limits = { rows: maxLines, characters: maxLooked };
     const read = (codePage: number) => this.read({ ...wholeLines(this.#asked.startLine), codePage }, limits);
     const given = this.#asked.codepage;
@@ -150,12 +165,7 @@ class FileHead {
       records = await read(codePage);
     }
     const lines = records.flatMap(({ cells }) => cells[0] ?? []);
-    // Only a sheet can have several cells where nothing divides them.
-    return {
-      codePage,
-      lines: lines.slice(0, 100),
-      isWorkbook: records.some(({ cells }) => cells.length > 1),
-    };
+    return { codePage, lines: lines.slice(0, 100) };
   }
 
   async read(
@@ -170,6 +180,10 @@ class FileHead {
       tmpDir: this.#tmpDir,
       // A workbook is read on from the disk after the repository has been closed.
       progress: async () => this.#signal.throwIfAborted(),
+      foundSheets: (sheetName, names) => {
+        const sheetNames = names.filter(canBeNamed).slice(0, maxSheets);
+        this.#sheets = { sheetName: sheetName.slice(0, maxSheetName), sheetNames };
+      },
     })) {
       for (const record of group) {
         records.push(record);
@@ -199,6 +213,10 @@ class FileHead {
   }
 }
 
+/** Whether an import can name such a sheet. */
+const canBeNamed = (name: string): boolean =>
+  name.trim() !== '' && name.length <= maxSheetName && !/\p{Cc}/u.test(name);
+
 const utf8 = 65_001;
 const western = 1252;
 
@@ -211,7 +229,7 @@ function previewOf(
   { csv, isWorkbook }: Dialect,
   records: readonly TableRecord[],
   fields: Parameters<typeof guessFields>[1],
-): Preview {
+): Omit<Preview, keyof Sheets> {
   const table = records.map(({ cells }) => cells.slice(0, maxColumns).map((cell) => cell.slice(0, maxCell)));
   const first = table[0] ?? [];
   const hasNames = asked.columnNamesFirstLine ?? guessHasNames(first);

@@ -37,6 +37,7 @@ export const MessagePreview = Closed('MessagePreview', {
   idSubscriber: Int32('The reader'),
   email: Type.String({ description: 'The address of the reader' }),
   subject: Type.String(),
+  preheader: Type.String({ description: 'With its tags filled; empty without an HTML part' }),
   html: Nullable(Type.String({ description: 'The HTML part; null without one' })),
   text: Nullable(Type.String({ description: 'The text part; null without one' })),
   headers: Type.Array(PreviewHeader, { description: 'All header lines, in order' }),
@@ -82,27 +83,40 @@ export async function previewMessage(
   const needs = needsOf([compiled]);
   const rows = [...needs.rows, ...addresses.flatMap(({ nodes }) => rowSlotsOf(nodes))];
   const recipient = await getReader(db, reader, { fields: source.fields, rows });
-  const shown = await shownTo(compiled, recipient, links, app.publicUrl);
+  const { preheader } = judged.asSent;
+  const shown = await shownTo({ compiled, preheader, recipient, links, publicUrl: app.publicUrl });
   const mayGet = (await readRecipients(db, [recipient.id], { fields: [], rows: [] })).has(recipient.id);
   const warning =
     'This subscriber would not get it: they are unsubscribed, or their address bounced or complained';
   return { ...shown, problems: [...judged.problems], warnings: mayGet ? [] : [warning] };
 }
 
-async function shownTo(
-  compiled: CompiledMessage,
-  recipient: Recipient,
-  links: ReadonlyMap<number, string>,
-  publicUrl: string,
-): Promise<Omit<MessagePreview, 'problems' | 'warnings'>> {
+interface Shown {
+  readonly compiled: CompiledMessage;
+  /** Not yet filled; the HTML of the message has it too. */
+  readonly preheader: string;
+  readonly recipient: Recipient;
+  readonly links: ReadonlyMap<number, string>;
+  readonly publicUrl: string;
+}
+
+async function shownTo({
+  compiled,
+  preheader,
+  recipient,
+  links,
+  publicUrl,
+}: Shown): Promise<Omit<MessagePreview, 'problems' | 'warnings'>> {
   const { source } = compiled;
+  const filledAs = (kind: 'url' | 'header', text: string): string => {
+    const { nodes } = compileTags(text, { kind, ...tagOptionsOf(source) });
+    return fillTags(nodes, readerValues(source, { idSubscriber: recipient.id }, recipient, linkFor));
+  };
   const tracked = new Set<string>();
   const linkFor: LinkMaker = (kind, idLink) => {
     const url = idLink === undefined ? undefined : links.get(idLink);
     if (url === undefined) return `${publicUrl}/#${kind}`;
-    const { nodes } = compileTags(url, { kind: 'url', ...tagOptionsOf(source) });
-    const values = readerValues(source, { idSubscriber: recipient.id }, recipient, linkFor);
-    const filled = fillTags(nodes, values);
+    const filled = filledAs('url', url);
     tracked.add(filled);
     return filled;
   };
@@ -121,6 +135,8 @@ async function shownTo(
     idSubscriber: recipient.id,
     email: recipient.email,
     subject: mail.subject ?? '',
+    // Only then its fields are read.
+    preheader: html === null ? '' : filledAs('header', preheader),
     html,
     text: mail.text ?? null,
     headers: mail.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),

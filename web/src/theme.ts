@@ -8,7 +8,7 @@ import {
 const tuple = (shades: string) => shades.split(' ') as unknown as MantineColorsTuple;
 
 /** Attributes of a dialog's parts: its head is no second banner of the page. */
-const dialogParts = { header: { role: 'presentation' } };
+export const dialogParts = { header: { role: 'presentation' } };
 
 /** The theme's values that Mantine knows by a name of its own; all others are variables in `tokens.css`. */
 export const theme = createTheme({
@@ -56,7 +56,16 @@ export const theme = createTheme({
     Drawer: {
       defaultProps: { size: 560, zIndex: 21, position: 'right', padding: 'lg', attributes: dialogParts },
     },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120 } } },
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        radius: 'md',
+        transitionProps: { duration: 120 },
+        // Menus open inside of the page's landmark, and have nothing in them but items.
+        portalProps: { target: '#content' },
+        withInitialFocusPlaceholder: false,
+      },
+    },
     // The explanation of a field is below it.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Combobox: { defaultProps: { shadow: 'md' } },

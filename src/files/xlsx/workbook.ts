@@ -21,7 +21,10 @@ export function isWorkbook(archive: ZipArchive): boolean {
   return archive.has('[Content_Types].xml') && archive.has('_rels/.rels');
 }
 
-/** Finds a sheet, '' for the first that is not hidden, and its parts. @throws TableError that names the sheets */
+/**
+ * Finds a sheet, '' for the first that is not hidden, its parts, and the names of all sheets.
+ * @throws TableError that names the sheets
+ */
 export async function openWorkbook(archive: ZipArchive, sheetName: string) {
   const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined || !archive.has(main)) throw new TableError('The file does not contain a workbook');
@@ -33,6 +36,8 @@ export async function openWorkbook(archive: ZipArchive, sheetName: string) {
   const styles = partOf('styles');
   return {
     sheet: relations.get(found.id)!.target,
+    sheetName: found.name,
+    sheetNames: wanted.map(({ name }) => name),
     sharedStrings: partOf('sharedStrings'),
     // How numbers are meant, by the style of their cell.
     kinds: styles === undefined ? [] : await readStyles(archive, styles),

@@ -36,6 +36,8 @@ describe('previewImport', () => {
       typeName: 'Preview',
       data: {
         isWorkbook: false,
+        sheetName: null,
+        sheetNames: [],
         startLine: 1,
         columnNamesFirstLine: true,
         textQualifier: '"',
@@ -113,6 +115,25 @@ describe('previewImport', () => {
       columns: [{ name: 'email', dbFieldName: 'fld1' }, { name: 'city' }],
       rows: [['ada@example.com', 'London']],
     });
+  });
+
+  it('200 names the sheets of a workbook, and the one that was read', async () => {
+    const sheets = ['People', 'Old people', 'x'.repeat(300)];
+    write('book.xlsx', await zipOf(workbookParts({ rows: textRow(1, ['email']), sheets })));
+    expect((await preview('book.xlsx')).data).toMatchObject({
+      isWorkbook: true,
+      sheetName: 'People',
+      // No import could name the third.
+      sheetNames: ['People', 'Old people'],
+      columns: [{ name: 'email' }],
+    });
+    expect((await preview('book.xlsx', { sheetName: 'old PEOPLE' })).data).toMatchObject({
+      sheetName: 'Old people',
+      rows: [],
+    });
+    const many = Array.from({ length: 600 }, (_, i) => `S${i}`);
+    write('many.xlsx', await zipOf(workbookParts({ rows: textRow(1, ['email']), sheets: many })));
+    expect((await preview('many.xlsx')).data).toMatchObject({ sheetNames: many.slice(0, 500) });
   });
 
   it('200 cuts long cells and many columns, and shows an empty file', async () => {

@@ -37,6 +37,17 @@ describe('previewDraft', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it('200 with the tags of the preheader filled', async () => {
+    const preheader = 'Only for [[FLD.1]] & <you>';
+    const { data } = await preview({ preheader, htmlContent: '<p>Hello</p>' });
+    expect(data).toMatchObject({ preheader: 'Only for 1@example.org & <you>' });
+    // Without HTML, no mail program shows one.
+    const parameters = { name: 'Plain', subject: 'Hi', hasTextMessage: true };
+    const plain = await makeCampaign(t.db, { parameters, htmlContent: '', textContent: 'Hi', preheader });
+    await makeSegment(t.db, plain, { idTarget: await makeTarget(t.db, { name: 'Others' }) });
+    expect((await preview({}, plain)).data).toMatchObject({ html: null, preheader: '' });
+  });
+
   it('200 for a reader by id and by address, and with another configuration', async () => {
     expect((await preview({ idSubscriber: 2 })).data).toMatchObject({ email: '2@example.org' });
     expect((await preview({ email: '2@EXAMPLE.org' })).data).toMatchObject({ idSubscriber: 2 });

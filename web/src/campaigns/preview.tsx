@@ -4,6 +4,7 @@ import { IconChevronLeft, IconChevronRight, IconDeviceDesktop, IconDeviceMobile 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MessageFrame } from '../parts/message-frame.tsx';
+import { enterChooses } from '../parts/searchable.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Content } from './content.ts';
@@ -28,6 +29,7 @@ export function Preview({ content, readers }: PreviewProps) {
   const [isDark, setDark] = useState(false);
   const { message, isRefused, isReaderMissing } = readers;
   const html = message ? (message.html ?? '') : content.html;
+  const { preheader } = message ?? content;
   return (
     <section className="composer-preview" aria-label={composer.parts.preview}>
       <div className="preview-bar">
@@ -67,7 +69,7 @@ export function Preview({ content, readers }: PreviewProps) {
       >
         <div className="preview-head">
           <p className="strong cut">{(message?.subject ?? content.subject) || words.campaigns.noSubject}</p>
-          {content.preheader && <p className="small text-2 cut">{content.preheader}</p>}
+          {preheader && <p className="small text-2 cut">{preheader}</p>}
         </div>
         <MessageFrame
           title={composer.previewTitle}
@@ -108,10 +110,12 @@ function ReaderChoice({ readers }: { readonly readers: Readers }) {
   const { segments, position, setPosition, step, choose, message } = readers;
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 150);
-  const { data: found = [] } = useQuery({
+  const { data: found = [], isFetching } = useQuery({
     ...foundReadersQuery(site.name, search),
     enabled: search.length >= fewestLetters,
   });
+  const isBusy = typed.trim() !== search || isFetching;
+  const isMissing = search.length >= fewestLetters && !isBusy && found.length === 0;
   return (
     <div className="row preview-reader">
       <ActionIcon
@@ -123,6 +127,9 @@ function ReaderChoice({ readers }: { readonly readers: Readers }) {
       </ActionIcon>
       <Autocomplete
         className="preview-search"
+        {...enterChooses}
+        aria-busy={isBusy}
+        error={isMissing && words.shell.noMatch}
         aria-label={composer.reader}
         placeholder={message?.email ?? composer.reader}
         leftSection={<span className="small text-3">{composer.as}</span>}

@@ -4,6 +4,7 @@ import { api, dataOf } from '../api/client.ts';
 import { ChoiceState } from '../parts/choice-state.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
+import { useSearchable } from '../parts/searchable.ts';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
@@ -23,6 +24,7 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
   const queries = useQueryClient();
   const draft = useFormDraft('export');
   const fields = useFields();
+  const searchable = useSearchable();
   const [target, setTarget] = draft.field('target', '');
   const [chosen, setChosen] = draft.field('fields', [String(fieldIds.email)]);
   const [filename, setFilename] = draft.field('filename', '');
@@ -66,7 +68,7 @@ export function ExportDialog({ close }: { readonly close: () => void }) {
         <div>
           <MultiSelect
             label={texts.fields}
-            searchable
+            {...searchable}
             data={
               fields.data?.map((field) => ({ value: String(field.id), label: fieldName(words, field) })) ?? []
             }

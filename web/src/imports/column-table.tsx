@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { isTyped } from '../parts/searchable.ts';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { FieldChoice } from '../subscribers/field-choice.tsx';
@@ -28,7 +29,7 @@ interface ColumnTableProps {
 /** Moves from the choice of one column to another by the arrow keys, and opens it by Enter, unless it is open. */
 function moveBetween(event: KeyboardEvent<HTMLElement>): void {
   const { target, key } = event;
-  if (!(target instanceof HTMLInputElement) || target.ariaExpanded !== 'false') return;
+  if (!(target instanceof HTMLInputElement) || target.ariaExpanded !== 'false' || isTyped(target)) return;
   const step = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[key];
   if (step === undefined) return;
   event.preventDefault();

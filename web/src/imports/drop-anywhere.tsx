@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Confirm } from '../parts/dialogs.tsx';
 import { useWords } from '../words/words.tsx';
 import { useDrop, useTakeFile } from './take-file.tsx';
+import { Uploading } from './uploading.tsx';
 import './imports.css';
 
 interface DropAnywhereProps {
@@ -15,7 +16,7 @@ interface DropAnywhereProps {
 export function DropAnywhere({ prepared = '', hasChoices }: DropAnywhereProps) {
   const { words } = useWords();
   const texts = words.imports;
-  const { take, name, error } = useTakeFile();
+  const { take, uploading, error } = useTakeFile();
   const [asked, setAsked] = useState<File>();
   const isOver = useDrop(async (file) => {
     if (file && hasChoices?.()) setAsked(file);
@@ -23,9 +24,14 @@ export function DropAnywhere({ prepared = '', hasChoices }: DropAnywhereProps) {
   });
   return (
     <>
-      {(isOver || name !== undefined) && (
+      {uploading && (
+        <div className="drop-anywhere">
+          <Uploading upload={uploading} />
+        </div>
+      )}
+      {isOver && !uploading && (
         <p className="drop-anywhere" role="status">
-          <bdi>{name === undefined ? texts.drop : texts.uploading(name)}</bdi>
+          <bdi>{texts.drop}</bdi>
         </p>
       )}
       {error !== '' && (
@@ -39,7 +45,8 @@ export function DropAnywhere({ prepared = '', hasChoices }: DropAnywhereProps) {
           text={texts.replaceText(prepared)}
           action={texts.replace}
           close={() => setAsked(undefined)}
-          confirm={() => take(asked)}
+          // The upload is shown, and can be cancelled, once the question is closed.
+          confirm={async () => void take(asked)}
         />
       )}
     </>

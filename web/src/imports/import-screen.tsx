@@ -24,6 +24,7 @@ import './imports.css';
 import { importScheduleOf } from './import-schedule.ts';
 import { OutcomeFigures, OutcomeList, outcomeOfLog, outcomeSoFar } from './outcome.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
+import { Uploading } from './uploading.tsx';
 import { useUndoImport } from './use-undo-import.ts';
 
 const ChangeSchedule = lazyPart(async () => (await import('./change-schedule.tsx')).ChangeSchedule);
@@ -243,7 +244,7 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
   const texts = words.imports;
   const site = useSite();
   const act = useAct();
-  const { take, name, error } = useTakeFile(id);
+  const { take, uploading, error } = useTakeFile(id);
   return (
     <section className="card">
       <h2 className="card-head">{texts.rejectedTitle}</h2>
@@ -257,11 +258,16 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
             >
               {texts.downloadRejected}
             </Button>
-            <ChooseFile accept={accepted} take={([file]) => void take(file)} loading={name !== undefined}>
+            <ChooseFile
+              accept={accepted}
+              take={([file]) => void take(file)}
+              loading={uploading !== undefined}
+            >
               {texts.importCorrected}
             </ChooseFile>
           </div>
         )}
+        {uploading && <Uploading upload={uploading} />}
         {error !== '' && (
           <p className="small red" role="alert">
             {error}

@@ -120,9 +120,17 @@ const extraMappings = (extras: readonly Extra[]): ColumnMapping[] =>
       : { dbFieldName, idMappingMode: source.fixed, fixedValue: value };
   });
 
-/** The parameters of the import that the user has prepared; columns that become nothing are omitted. */
-export function parametersOf(filename: string, preview: Preview & Sheet, chosen: Chosen): ImportParameters {
-  const { startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage, sheetName } = preview;
+/**
+ * The parameters of the import that the user has prepared; columns that become nothing are omitted.
+ * @param sheetName the sheet of a workbook, if the user has chosen one
+ */
+export function parametersOf(
+  filename: string,
+  preview: Preview,
+  chosen: Chosen,
+  sheetName?: string,
+): ImportParameters {
+  const { startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage } = preview;
   return {
     filename,
     ...{ startLine, columnNamesFirstLine, textQualifier, columnDelimiter, codepage },
@@ -131,8 +139,4 @@ export function parametersOf(filename: string, preview: Preview & Sheet, chosen:
     keyDbFieldName: `fld${chosen.idKeyField}`,
     columnMapping: [...columnMappings(preview, chosen.choices), ...extraMappings(chosen.extras)],
   };
-}
-interface Sheet {
-  /** The sheet of a workbook, if the user has named one. */
-  readonly sheetName?: string | undefined;
 }

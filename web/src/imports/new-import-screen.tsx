@@ -92,7 +92,8 @@ function NewImport() {
           key={`${file}\n${columnsOf(preview.data)}`}
           file={file}
           rows={rows}
-          preview={{ ...preview.data, sheetName: reading.sheetName }}
+          preview={preview.data}
+          sheetName={reading.sheetName}
           fields={fields.data}
           like={corrected.data?.parameters}
         />
@@ -180,14 +181,16 @@ function Steps() {
 interface PreparationProps {
   readonly file: string;
   readonly rows: number | undefined;
-  readonly preview: Preview & { readonly sheetName: string | undefined };
+  readonly preview: Preview;
+  /** The sheet of a workbook, if the user has chosen one. */
+  readonly sheetName: string | undefined;
   readonly fields: readonly Field[];
   /** The import that the file corrects. */
   readonly like: ImportParameters | undefined;
 }
 
 /** What the user has chosen, what is wrong with it, and the parameters of the import that follow from it. */
-function useChosen({ file, preview, fields, like }: PreparationProps) {
+function useChosen({ file, preview, sheetName, fields, like }: PreparationProps) {
   const { words } = useWords();
   const texts = words.imports;
   const of = useChoicesOf(file);
@@ -206,7 +209,7 @@ function useChosen({ file, preview, fields, like }: PreparationProps) {
   return {
     ...chosen,
     ...{ keys, key, problem, change },
-    parameters: problem === '' ? parametersOf(file, preview, chosen) : undefined,
+    parameters: problem === '' ? parametersOf(file, preview, chosen, sheetName) : undefined,
   };
 }
 

@@ -1,6 +1,5 @@
-import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -54,7 +53,12 @@ export function ReadAs({ file, preview, reading, change }: ReadAsProps) {
       <div className="card-body stack" style={{ paddingTop: 14 }}>
         <div className="reading">
           {preview.isWorkbook ? (
-            <SheetName reading={reading} change={change} />
+            <NativeSelect
+              label={texts.sheet}
+              value={preview.sheetName ?? ''}
+              data={[...new Set([...preview.sheetNames, preview.sheetName ?? ''])]}
+              onChange={(event) => change({ sheetName: event.currentTarget.value })}
+            />
           ) : (
             <>
               <NativeSelect
@@ -93,23 +97,6 @@ export function ReadAs({ file, preview, reading, change }: ReadAsProps) {
         )}
       </div>
     </section>
-  );
-}
-
-/** The name of the sheet that is read; the first one if it is empty. */
-function SheetName({ reading, change }: Pick<ReadAsProps, 'reading' | 'change'>) {
-  const { words } = useWords();
-  const texts = words.imports;
-  const [name, setName] = useState(reading.sheetName ?? '');
-  return (
-    <TextInput
-      label={texts.sheet}
-      placeholder={texts.sheetFirst}
-      maxLength={255}
-      value={name}
-      onChange={(event) => setName(event.currentTarget.value)}
-      onBlur={() => change({ sheetName: name.trim() })}
-    />
   );
 }
 

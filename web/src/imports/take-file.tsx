@@ -14,6 +14,7 @@ import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { FolderDialog } from './folder-dialog.tsx';
 import { countRows, mostBytes, uploadFile } from './upload.ts';
+import { type Upload, Uploading } from './uploading.tsx';
 
 /** The files that imports read, for the browser's dialog. */
 export const accepted = '.csv,.txt,.tsv,.xlsx,.gz,.zip';
@@ -24,12 +25,15 @@ export function useTakeFile(like?: number) {
   const site = useSite();
   const navigate = useNavigate();
   const refusal = useRefusal();
-  const [name, setName] = useState<string>();
+  const [uploading, setUploading] = useState<Upload>();
   const [error, setError] = useState('');
   /** Returns what is wrong with the file. */
-  const upload = async (file: File): Promise<string | undefined> => {
+  const upload = async (
+    file: File,
+    options?: Parameters<typeof uploadFile>[2],
+  ): Promise<string | undefined> => {
     if (file.size > mostBytes) return words.imports.tooLarge;
-    const [path, rows] = await Promise.all([uploadFile(site.name, file), countRows(file)]);
+    const [path, rows] = await Promise.all([uploadFile(site.name, file, options), countRows(file)]);
     await navigate({
       to: '/$site/imports/new',
       params: { site: site.name },
@@ -40,16 +44,19 @@ export function useTakeFile(like?: number) {
   const take = async (file: File | undefined) => {
     if (!file) return;
     setError('');
-    setName(file.name);
+    const stop = new AbortController();
+    const show = (sent: number) =>
+      setUploading({ name: file.name, size: file.size, sent, cancel: () => stop.abort() });
+    show(0);
     try {
-      setError((await upload(file)) ?? '');
+      setError((await upload(file, { signal: stop.signal, sent: show })) ?? '');
     } catch (failure) {
-      setError(refusal(failure));
+      if (!stop.signal.aborted) setError(refusal(failure));
     }
-    setName(undefined);
+    setUploading(undefined);
   };
-  /** The name of the file that is being uploaded, and what was wrong with the last one. */
-  return { upload, take, name, error };
+  /** The file that is being uploaded, and what was wrong with the last one. */
+  return { upload, take, uploading, error };
 }
 
 /** Takes a file that is dropped anywhere on the screen. Returns whether one is held over it. */
@@ -91,7 +98,7 @@ export function useDrop(take: (file: File | undefined) => Promise<void>): boolea
 export function Drop() {
   const { words } = useWords();
   const texts = words.imports;
-  const { upload, take, name, error } = useTakeFile();
+  const { upload, take, uploading, error } = useTakeFile();
   const [opened, setOpened] = useState<'paste' | 'folder'>();
   const close = () => setOpened(undefined);
   const isOver = useDrop(take);
@@ -105,15 +112,15 @@ export function Drop() {
           accept={accepted}
           take={([file]) => void take(file)}
           variant="filled"
-          loading={name !== undefined}
+          loading={uploading !== undefined}
         >
           {texts.choose}
         </ChooseFile>
         <Button onClick={() => setOpened('paste')}>{texts.paste.open}</Button>
         <Button onClick={() => setOpened('folder')}>{texts.folder.open}</Button>
       </div>
+      {uploading && <Uploading upload={uploading} />}
       <p className="small" role="status">
-        {name !== undefined && <bdi>{texts.uploading(name)}</bdi>}
         {error !== '' && <span className="red">{error}</span>}
       </p>
       {opened === 'paste' && <PasteDialog upload={upload} close={close} />}

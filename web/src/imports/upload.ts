@@ -1,4 +1,5 @@
 import { api, dataOf } from '../api/client.ts';
+import { sendingFetch } from '../api/sending-fetch.ts';
 
 /** The largest file that the service accepts over HTTP. */
 export const mostBytes = 64 * 2 ** 20;
@@ -23,8 +24,15 @@ export async function countRows(file: File): Promise<number | undefined> {
   return Math.max(0, lines - 1);
 }
 
+interface UploadOptions {
+  /** Cancels the upload, which then throws an AbortError. */
+  readonly signal: AbortSignal;
+  /** Called with the number of bytes that have been sent. */
+  readonly sent: (bytes: number) => void;
+}
+
 /** Uploads a file into the site's folder. Returns its name there. */
-export async function uploadFile(idsite: string, file: File): Promise<string> {
+export async function uploadFile(idsite: string, file: File, options?: UploadOptions): Promise<string> {
   const { path } = await dataOf(
     api.POST('/v1/{idsite}/files', {
       params: { path: { idsite }, query: { name: file.name } },
@@ -32,6 +40,7 @@ export async function uploadFile(idsite: string, file: File): Promise<string> {
       body: file as unknown as string,
       bodySerializer: (body) => body as unknown as Blob,
       headers: { 'content-type': 'application/octet-stream' },
+      ...(options && { signal: options.signal, fetch: sendingFetch(file, options.sent) }),
     }),
   );
   return path;

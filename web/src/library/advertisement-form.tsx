@@ -5,6 +5,7 @@ import { api, dataOf } from '../api/client.ts';
 import { LongTextField, SelectField, TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
 import { MessageFrame } from '../parts/message-frame.tsx';
+import { useSearchable } from '../parts/searchable.ts';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
@@ -34,6 +35,7 @@ function useIdsOfDirectories(id: number | undefined) {
 export function AdvertisementForm({ advertisement, close }: AdvertisementFormProps) {
   const texts = useLibraryWords().advertisements;
   const parts = usePartWords();
+  const searchable = useSearchable();
   const site = useSite();
   const queries = useQueryClient();
   const { advertisers, affiliations } = useAdvertiserChoices();
@@ -144,14 +146,14 @@ export function AdvertisementForm({ advertisement, close }: AdvertisementFormPro
       </SelectField>
       <MultiSelect
         label={texts.thematics}
-        searchable
+        {...searchable}
         data={thematics.map((one) => ({ value: String(one.idThematic), label: one.name }))}
         value={about}
         onChange={setAbout}
       />
       <MultiSelect
         label={texts.directories}
-        searchable
+        {...searchable}
         data={directories.map(({ directory, path }) => ({ value: String(directory.id), label: path }))}
         value={chosen ?? current ?? []}
         onChange={setChosen}

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChoiceState } from '../parts/choice-state.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { useSearchable } from '../parts/searchable.ts';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -26,6 +27,7 @@ interface DirectoriesDialogProps {
 export function DirectoriesDialog(props: DirectoriesDialogProps) {
   const { type, name, queryKey, id, read, store, close } = props;
   const parts = usePartWords();
+  const searchable = useSearchable();
   const texts = parts.directories;
   const site = useSite();
   const queries = useQueryClient();
@@ -53,7 +55,7 @@ export function DirectoriesDialog(props: DirectoriesDialogProps) {
           <MultiSelect
             data-autofocus
             label={texts.title}
-            searchable
+            {...searchable}
             disabled={!isLoaded}
             maxDropdownHeight={280}
             data={placed(all.data ?? []).map(({ directory, path }) => ({

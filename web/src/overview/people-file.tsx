@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accepted, useDrop, useTakeFile } from '../imports/take-file.tsx';
+import { Uploading } from '../imports/uploading.tsx';
 import { ChooseFile } from '../parts/choose-file.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSite } from '../session/session.tsx';
@@ -15,7 +16,7 @@ export function PeopleFile() {
   const site = useSite();
   const act = useAct();
   const queries = useQueryClient();
-  const { take, name, error } = useTakeFile();
+  const { take, uploading, error } = useTakeFile();
   const takePeople = async (file: File | undefined) =>
     act(async () => {
       await ensureEveryone(site.name, people.target);
@@ -30,15 +31,15 @@ export function PeopleFile() {
         accept={accepted}
         take={([file]) => void takePeople(file)}
         size="xs"
-        loading={name !== undefined}
+        loading={uploading !== undefined}
       >
         {imports.choose}
       </ChooseFile>
       <Link className="link small" to="/$site/imports" params={{ site: site.name }}>
         {people.imports}
       </Link>
+      {uploading && <Uploading upload={uploading} />}
       <p className="small" role="status">
-        {name !== undefined && <bdi>{imports.uploading(name)}</bdi>}
         {error !== '' && <span className="red">{error}</span>}
       </p>
     </div>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { TextField } from '../parts/fields.tsx';
 import { FormDrawer } from '../parts/form-drawer.tsx';
+import { useSearchable } from '../parts/searchable.ts';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { type Right, rights, useMe, useSite } from '../session/session.tsx';
 import type { Format } from '../words/format.ts';
@@ -27,6 +28,7 @@ export function TokenForm({ close, created }: TokenFormProps) {
   const users = useUsers().data?.filter(({ isDisabled }) => !isDisabled) ?? [];
   const siteNames = useSiteNames();
   const draft = useFormDraft('token');
+  const searchable = useSearchable();
   const [label, setLabel] = draft.field('label', '');
   const [idUser, setUser] = draft.field('idUser', me.user.id);
   const [role, setRole] = draft.field<Right>('role', 'editor');
@@ -81,7 +83,13 @@ export function TokenForm({ close, created }: TokenFormProps) {
         onChange={(event) => setForAll(event.currentTarget.checked)}
       />
       {!isForAll && (
-        <MultiSelect label={texts.sites} searchable data={[...siteNames]} value={sites} onChange={setSites} />
+        <MultiSelect
+          label={texts.sites}
+          {...searchable}
+          data={[...siteNames]}
+          value={sites}
+          onChange={setSites}
+        />
       )}
       <TextField
         property="expirationDate"

@@ -14,9 +14,6 @@ import type { Place } from './places.ts';
 const PasswordDialog = lazyPart(async () => (await import('../session/password-dialog.tsx')).PasswordDialog);
 const PasskeysDialog = lazyPart(async () => (await import('../session/passkeys-dialog.tsx')).PasskeysDialog);
 
-/** What the menus of the frame share: they open inside of the page's landmark, and have nothing in them but items. */
-const inFrame = { portalProps: { target: '#content' }, withInitialFocusPlaceholder: false } as const;
-
 /** The name of the site, and a menu of the others. */
 export function SiteMenu() {
   const { words } = useWords();
@@ -38,7 +35,7 @@ export function SiteMenu() {
       </div>
     );
   return (
-    <Menu width={220} position="bottom-start" {...inFrame}>
+    <Menu width={220} position="bottom-start">
       <Menu.Target>
         <button type="button" className="site" aria-label={words.shell.switchSite(site.name)}>
           {name}
@@ -67,7 +64,7 @@ export function AccountMenu({ openKeys }: { readonly openKeys: () => void }) {
   const [dialog, setDialog] = useState<AccountDialog>();
   return (
     <>
-      <Menu width={230} position="top-start" {...inFrame}>
+      <Menu width={230} position="top-start">
         <Menu.Target>
           <button type="button" className="site" aria-label={words.shell.account(me.user.name)}>
             {/* Drawn by the style sheet: two letters are no name to read out. */}
@@ -93,7 +90,7 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
   const [dialog, setDialog] = useState<AccountDialog>();
   return (
     <>
-      <Menu width={250} position="top-end" {...inFrame}>
+      <Menu width={250} position="top-end">
         <Menu.Target>
           <button type="button">
             <IconMenu2 size={21} stroke={1.75} aria-hidden />

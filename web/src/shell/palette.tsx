@@ -56,7 +56,9 @@ function Search({ close, openKeys }: PaletteProps) {
   const { words } = useWords();
   const [text, setText] = useState('');
   const [current, setCurrent] = useState(0);
-  const choices = useChoices(text, openKeys);
+  const { choices, isLate } = useChoices(text, openKeys);
+  /** Whether Enter was pressed before it was known what the text finds. */
+  const [isAwaited, setAwaited] = useState(false);
   const list = useId();
   const options = useRef<HTMLDivElement>(null);
   const chosen = Math.min(current, choices.length - 1);
@@ -68,9 +70,15 @@ function Search({ close, openKeys }: PaletteProps) {
     close();
     choice.run();
   };
+  useEffect(() => {
+    if (!isAwaited || isLate) return;
+    setAwaited(false);
+    run(choices[0]);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setCurrent((chosen + step + choices.length) % choices.length || 0);
+    else if (event.key === 'Enter' && isLate && chosen <= 0) setAwaited(true);
     else if (event.key === 'Enter') run(choices[chosen]);
     else return;
     event.preventDefault();
@@ -90,6 +98,7 @@ function Search({ close, openKeys }: PaletteProps) {
         onChange={(event) => {
           setText(event.currentTarget.value);
           setCurrent(0);
+          setAwaited(false);
         }}
         onKeyDown={onKeyDown}
       />
@@ -126,14 +135,16 @@ function Search({ close, openKeys }: PaletteProps) {
   );
 }
 
-function useChoices(text: string, openKeys: () => void): readonly Choice[] {
+/** What the text finds. @returns also whether the first choice may still change: records belong to an earlier text */
+function useChoices(text: string, openKeys: () => void) {
   const fixed = useFixedChoices(openKeys);
   const records = useRecordChoices(text);
   const subScreens = useSubScreenChoices();
   const wanted = plainText(text.trim());
   // Without a text, the list is short: the navigation leads to the other screens.
   const offered = wanted === '' ? fixed : [...fixed, ...subScreens];
-  return [...offered.filter(({ name, group }) => plainText(`${name} ${group}`).includes(wanted)), ...records];
+  const found = offered.filter(({ name, group }) => plainText(`${name} ${group}`).includes(wanted));
+  return { choices: [...found, ...records.choices], isLate: found.length === 0 && records.isLate };
 }
 
 function useFixedChoices(openKeys: () => void): readonly Choice[] {
@@ -202,16 +213,17 @@ function useNamed<Found>(
   text: string,
   find: (wanted: string, idsite: string) => Promise<readonly Found[]>,
   fewest = 2,
-): readonly Found[] {
+): { readonly found: readonly Found[]; readonly isLate: boolean } {
   const site = useSite();
   const [wanted] = useDebouncedValue(text.trim(), 150);
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: [kind, site.name, 'named', wanted],
     enabled: wanted.length >= fewest,
     placeholderData: keepPreviousData,
     queryFn: () => find(wanted, site.name),
   });
-  return wanted.length < fewest ? [] : (data ?? []);
+  const isLate = text.trim().length >= fewest && (text.trim() !== wanted || isFetching);
+  return { found: wanted.length < fewest ? [] : (data ?? []), isLate };
 }
 
 const newestNamed = (wanted: string) =>
@@ -240,7 +252,7 @@ async function findPeople(search: string, idsite: string) {
 }
 
 /** Campaigns, targets and people that have the text. */
-function useRecordChoices(text: string): readonly Choice[] {
+function useRecordChoices(text: string): { readonly choices: readonly Choice[]; readonly isLate: boolean } {
   const { groups, places } = useWords().words.shell;
   const site = useSite();
   const navigate = useNavigate();
@@ -249,8 +261,8 @@ function useRecordChoices(text: string): readonly Choice[] {
   // Fewer letters have the service read the subscribers one after the other.
   const people = useNamed('subscribers', text, findPeople, 3);
   const params = { site: site.name };
-  return [
-    ...campaigns.map(({ id, parameters }) => ({
+  const choices = [
+    ...campaigns.found.map(({ id, parameters }) => ({
       group: groups.campaigns,
       name: `${parameters.name} · ${id}`,
       run: () =>
@@ -259,13 +271,13 @@ function useRecordChoices(text: string): readonly Choice[] {
           params: { ...params, idCampaign: String(id) },
         }),
     })),
-    ...targets.map(({ idTarget, name }) => ({
+    ...targets.found.map(({ idTarget, name }) => ({
       group: places.targets,
       name: `${name} · ${idTarget}`,
       run: () =>
         void navigate({ to: '/$site/targets/$idTarget', params: { ...params, idTarget: String(idTarget) } }),
     })),
-    ...people.map((person) => ({
+    ...people.found.map((person) => ({
       group: places.subscribers,
       name: `${addressOf(person)} · ${person.id}`,
       run: () =>
@@ -275,4 +287,7 @@ function useRecordChoices(text: string): readonly Choice[] {
         }),
     })),
   ];
+  // Records of a kind that comes later do not change the first choice.
+  const first = [campaigns, targets, people].find(({ found, isLate }) => isLate || found.length > 0);
+  return { choices, isLate: first?.isLate ?? false };
 }

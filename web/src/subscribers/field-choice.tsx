@@ -1,5 +1,6 @@
 import { type ComboboxItem, Select, type SelectProps } from '@mantine/core';
 import { plainText } from '../parts/plain-text.ts';
+import { useSearchable } from '../parts/searchable.ts';
 import { useWords } from '../words/words.tsx';
 import { type Field, fieldName } from './fields.ts';
 
@@ -23,6 +24,7 @@ interface Other {
 export function FieldChoice({ fields, value, choose, others = [], ...props }: FieldChoiceProps) {
   const { words } = useWords();
   const { types, noSuchField } = words.fields;
+  const searchable = useSearchable();
   const byId = new Map(fields.map((field) => [String(field.id), field]));
   const data = [
     ...others.map(({ value, label }) => ({ value, label })),
@@ -43,7 +45,7 @@ export function FieldChoice({ fields, value, choose, others = [], ...props }: Fi
   };
   return (
     <Select
-      searchable
+      {...searchable}
       selectFirstOptionOnChange
       allowDeselect={false}
       withCheckIcon={false}

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
+import { useSearchable } from '../parts/searchable.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { usePart } from './sentence.tsx';
@@ -22,11 +23,23 @@ interface ChosenProps {
   readonly set: (chosen: string[]) => void;
   /** Called with the typed text where the service finds the choices. */
   readonly search?: (text: string) => void;
+  /** Whether what is listed belongs to an earlier text. Default: false. */
+  readonly isBusy?: boolean;
 }
 
 /** A part of a sentence that is several of a list. What is chosen and no longer listed stays, by its number. */
-export function Chosen({ member, label, placeholder, choices, chosen, set, search }: ChosenProps) {
+export function Chosen({
+  member,
+  label,
+  placeholder,
+  choices,
+  chosen,
+  set,
+  search,
+  isBusy = false,
+}: ChosenProps) {
   const part = usePart(member);
+  const searchable = useSearchable();
   const isRejected = part['aria-invalid'] === true;
   const unknown = chosen.filter((value) => !choices.some((one) => one.value === value));
   return (
@@ -36,7 +49,8 @@ export function Chosen({ member, label, placeholder, choices, chosen, set, searc
       error={isRejected}
       aria-label={label}
       placeholder={chosen.length === 0 ? placeholder : undefined}
-      searchable
+      {...searchable}
+      {...(isBusy && { 'aria-busy': true, nothingFoundMessage: undefined })}
       onSearchChange={search}
       maxDropdownHeight={280}
       data={[...choices, ...unknown.map((value) => ({ value, label: `#${value}` }))]}
@@ -102,6 +116,7 @@ export function ChosenCampaigns({ member, ids, set }: IdsProps) {
       choices={[...listed, ...others]}
       chosen={chosen}
       search={setTyped}
+      isBusy={typed !== search || found.isFetching}
       set={(next) => set(next.join(';'))}
     />
   );

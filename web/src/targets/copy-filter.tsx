@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
+import { useSearchable } from '../parts/searchable.ts';
 import { SubmitForm } from '../parts/submit-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useFocusReturn } from '../parts/use-focus-return.ts';
@@ -48,6 +49,7 @@ export function CopyFilter({ idTarget, part, draft, fields, close }: CopyFilterP
   const site = useSite();
   const queries = useQueryClient();
   const act = useAct();
+  const searchable = useSearchable();
   const [chosen, setChosen] = useState<number>();
   const all = useQuery(allTargetsQuery(site.name)).data?.items ?? [];
   const name = all.find((one) => one.idTarget === chosen)?.name ?? '';
@@ -92,7 +94,8 @@ export function CopyFilter({ idTarget, part, draft, fields, close }: CopyFilterP
         <Select
           data-autofocus
           label={texts.copyFilter.target}
-          searchable
+          {...searchable}
+          allowDeselect={false}
           data={all
             .filter((one) => one.idTarget !== idTarget)
             .map((one) => ({ value: String(one.idTarget), label: one.name }))}

@@ -2,6 +2,7 @@ import { MultiSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
+import { useSearchable } from '../parts/searchable.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { allTargetsQuery } from './all-targets.ts';
@@ -64,6 +65,7 @@ function Excluded({ idTarget, ids, mayEdit, set }: ExcludedProps) {
   const { words } = useWords();
   const texts = words.targets;
   const site = useSite();
+  const searchable = useSearchable();
   const all = useQuery(allTargetsQuery(site.name));
   const listed = (all.data?.items ?? [])
     .filter((target) => target.idTarget !== idTarget)
@@ -74,7 +76,7 @@ function Excluded({ idTarget, ids, mayEdit, set }: ExcludedProps) {
     <MultiSelect
       label={texts.excludedLabel}
       placeholder={ids.length === 0 ? texts.noExcluded : undefined}
-      searchable
+      {...searchable}
       maxValues={50}
       disabled={!mayEdit}
       data={[...listed, ...unlisted.map((value) => ({ value, label: `#${value}` }))]}

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
+import { enterChooses } from '../parts/searchable.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { usePart } from './sentence.tsx';
@@ -13,12 +14,13 @@ export type FoundPlace = components['schemas']['FoundPlace'];
 
 /** Finds a town by its name; what is chosen gives its postcodes. */
 export function PlaceSearch({ choose }: { readonly choose: (place: FoundPlace) => void }) {
-  const { geolocation } = useWords().words.targets.filters;
+  const { words } = useWords();
+  const { geolocation } = words.targets.filters;
   const site = useSite();
   const { disabled } = usePart('postcode');
   const [typed, setTyped] = useState('');
   const [name] = useDebouncedValue(typed.trim(), 150);
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: ['places', site.name, name],
     enabled: name.length > 1,
     placeholderData: keepPreviousData,
@@ -28,6 +30,7 @@ export function PlaceSearch({ choose }: { readonly choose: (place: FoundPlace) =
       ),
   });
   if (disabled) return null;
+  const isBusy = typed.trim() !== name || isFetching;
   const places = new Map(
     (name.length > 1 ? (data ?? []) : []).map((place) => {
       const { postcodes, country } = place;
@@ -40,6 +43,9 @@ export function PlaceSearch({ choose }: { readonly choose: (place: FoundPlace) =
   return (
     <Autocomplete
       className="place-search"
+      {...enterChooses}
+      aria-busy={isBusy}
+      error={name.length > 1 && !isBusy && data?.length === 0 && words.shell.noMatch}
       size="xs"
       aria-label={geolocation.find}
       placeholder={geolocation.find}

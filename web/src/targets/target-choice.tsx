@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChoiceState } from '../parts/choice-state.tsx';
 import { useFieldOf } from '../parts/fields.tsx';
+import { useSearchable } from '../parts/searchable.ts';
 import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { allTargetsQuery, type ListedTarget } from './all-targets.ts';
@@ -32,6 +33,7 @@ export function TargetChoice({
 }: TargetChoiceProps) {
   const { words } = useWords();
   const { composer } = words;
+  const searchable = useSearchable();
   const site = useSite();
   const query = useQuery(allTargetsQuery(site.name));
   const targets = query.data?.items.filter(isChoice) ?? [];
@@ -44,7 +46,7 @@ export function TargetChoice({
   return (
     <div>
       <Select
-        searchable
+        {...searchable}
         openOnFocus={false}
         selectFirstOptionOnChange
         allowDeselect={false}

@@ -18,6 +18,7 @@ export const shell = {
   account: (name: string) => `Account of ${name}`,
   search: 'Search or jump to',
   searchHint: 'A screen, a campaign, a target, a person',
+  noMatch: 'Nothing matches.',
   nothing: (text: string) => `Nothing is called “${text}”.`,
   groups: { places: 'Screens', actions: 'Actions', sites: 'Sites', campaigns: 'Campaigns' },
   theme: 'Theme',

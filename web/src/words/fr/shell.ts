@@ -19,6 +19,7 @@ export const shell: Words['shell'] = {
   account: (name) => `Compte de ${name}`,
   search: 'Chercher ou aller à',
   searchHint: 'Un écran, une campagne, une cible, une personne',
+  noMatch: 'Rien ne correspond.',
   nothing: (text) => `Rien ne s’appelle « ${text} ».`,
   groups: { places: 'Écrans', actions: 'Actions', sites: 'Sites', campaigns: 'Campagnes' },
   theme: 'Thème',
