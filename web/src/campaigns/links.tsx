@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed, Loading } from '../parts/states.tsx';
@@ -99,13 +99,15 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   const queries = useQueryClient();
   const refusal = useRefusal();
   const draft = useFormDraft('link', `${campaign.id}.${idAdvertisementInSegment ?? ''}.${url}`);
-  const [name, setName] = draft.field('name', parameters.description);
-  const stored = useRef(parameters.description);
+  const [typed, setName] = draft.field('name', parameters.description);
+  // A name makes a link tracked again, so that one without tracking has none to edit.
+  const mayRename = !isReadOnly && isTracked;
+  // Not what was typed over another name: another person has changed it since.
+  const isOfStored = (draft.began('name') ?? parameters.description) === parameters.description;
+  const name = mayRename && isOfStored ? typed : parameters.description;
   useEffect(() => {
-    // Saved, or changed by another person. After a reload, what was typed before is shown.
-    if (stored.current !== parameters.description) draft.discard();
-    stored.current = parameters.description;
-  }, [parameters.description, draft.discard]);
+    if (!isOfStored) draft.discard();
+  }, [isOfStored, draft.discard]);
   const path = { idsite: site.name, idCampaign: campaign.id };
   const place = { url, ...(idAdvertisementInSegment !== null && { idAdvertisementInSegment }) };
   const change = useMutation({
@@ -127,8 +129,8 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   });
   const saveName = () => {
     const description = name.trim();
-    if (description !== parameters.description)
-      change.mutate({ description }, { onSuccess: () => toast({ text: texts.saved }) });
+    if (description === parameters.description) draft.discard();
+    else change.mutate({ description }, { onSuccess: () => toast({ text: texts.saved }) });
   };
   const mayTrack = isWebAddress(link);
   return (
@@ -143,8 +145,7 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
             aria-label={texts.name(url)}
             placeholder={texts.namePlaceholder}
             maxLength={500}
-            // A name makes a link tracked again, so that one without tracking has none to edit.
-            readOnly={isReadOnly || !isTracked}
+            readOnly={!mayRename}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             onBlur={saveName}

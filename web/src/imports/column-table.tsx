@@ -1,10 +1,11 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { useRefusal } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { isTyped } from '../parts/searchable.ts';
+import { SubmitForm } from '../parts/submit-form.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useSite } from '../session/session.tsx';
 import { FieldChoice } from '../subscribers/field-choice.tsx';
@@ -20,6 +21,7 @@ const samples = 3;
 const textLength = 255;
 
 interface ColumnTableProps {
+  readonly file: string;
   readonly preview: Preview;
   readonly fields: readonly Field[];
   readonly choices: readonly Choice[];
@@ -42,7 +44,7 @@ function moveBetween(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** The columns of the file with their first values, and what each becomes. */
-export function ColumnTable({ preview, fields, choices, change }: ColumnTableProps) {
+export function ColumnTable({ file, preview, fields, choices, change }: ColumnTableProps) {
   const { words } = useWords();
   const texts = words.imports;
   const [created, setCreated] = useState<number>();
@@ -116,6 +118,7 @@ export function ColumnTable({ preview, fields, choices, change }: ColumnTablePro
       </table>
       {created !== undefined && (
         <FieldDialog
+          file={file}
           name={preview.columns[created]?.name ?? ''}
           fitting={fittingType(preview.rows.map((row) => row[created]))}
           close={() => setCreated(undefined)}
@@ -161,47 +164,40 @@ interface FormatProps {
 }
 
 /** Creates a field, and chooses it for the column. */
-function FieldDialog({ name: first, fitting, close: end, choose }: FieldDialogProps) {
+function FieldDialog({ file, name: first, fitting, close: end, choose }: FieldDialogProps) {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
   const queries = useQueryClient();
-  const refusal = useRefusal();
-  const draft = useFormDraft('import-field', first);
+  const draft = useFormDraft('import-field', `${file} ${first}`);
   const [name, setName] = draft.field('name', first);
   const [fieldType, setFieldType] = draft.field('type', fitting.fieldType);
-  const [error, setError] = useState('');
   const close = () => {
     draft.forget();
     end();
   };
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return setError(texts.noName);
-    try {
-      const { id } = await dataOf(
-        api.POST('/v1/{idsite}/fields', {
-          params: { path: { idsite: site.name } },
-          body: { name: name.trim(), fieldType, ...(fieldType === 'Text' && { length: textLength }) },
-        }),
-      );
-      await queries.invalidateQueries({ queryKey: ['fields', site.name] });
-      const { format } = fitting;
-      choose({ idField: id, ...(fieldType === 'Date' && format && { format }) });
-      close();
-    } catch (failure) {
-      setError(refusal(failure));
-    }
+  const create = async () => {
+    if (name.trim() === '') return { name: texts.noName };
+    const { id } = await dataOf(
+      api.POST('/v1/{idsite}/fields', {
+        params: { path: { idsite: site.name } },
+        body: { name: name.trim(), fieldType, ...(fieldType === 'Text' && { length: textLength }) },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: ['fields', site.name] });
+    const { format } = fitting;
+    choose({ idField: id, ...(fieldType === 'Date' && format && { format }) });
+    return undefined;
   };
   return (
-    <Dialog close={close} title={texts.fieldTitle}>
-      <form className="stack tight" onSubmit={(event) => void create(event)} noValidate>
-        <TextInput
+    <Dialog close={close} back={end} title={texts.fieldTitle}>
+      <SubmitForm save={create} saveLabel={texts.createField} close={close} draft={draft}>
+        <TextField
+          property="name"
           data-autofocus
           label={texts.fieldName}
           value={name}
           maxLength={255}
-          error={error || undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <SameName name={name} />
@@ -211,16 +207,12 @@ function FieldDialog({ name: first, fitting, close: end, choose }: FieldDialogPr
           data={newTypes.map((value) => ({ value, label: words.fields.types[value] }))}
           onChange={(event) => setFieldType(event.currentTarget.value as Fitting['fieldType'])}
         />
-        <div>
-          <Button type="submit" variant="filled">
-            {texts.createField}
-          </Button>
-        </div>
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }
 interface FieldDialogProps {
+  readonly file: string;
   readonly name: string;
   /** The type that is chosen at first. */
   readonly fitting: Fitting;

@@ -227,6 +227,7 @@ function Preparation(props: PreparationProps) {
       <div className="columns">
         <section className="card flush">
           <ColumnTable
+            file={file}
             preview={preview}
             fields={fields}
             choices={choices}

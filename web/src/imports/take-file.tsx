@@ -19,8 +19,12 @@ import { type Upload, Uploading } from './uploading.tsx';
 /** The files that imports read, for the browser's dialog. */
 export const accepted = '.csv,.txt,.tsv,.xlsx,.gz,.zip';
 
-/** Uploads a file and opens its preparation. @param like the import that the file corrects */
-export function useTakeFile(like?: number) {
+/**
+ * Uploads a file and opens its preparation.
+ * @param like the import that the file corrects
+ * @param uploaded called after the upload, before the preparation is opened
+ */
+export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
   const { words } = useWords();
   const site = useSite();
   const navigate = useNavigate();
@@ -34,6 +38,7 @@ export function useTakeFile(like?: number) {
   ): Promise<string | undefined> => {
     if (file.size > mostBytes) return words.imports.tooLarge;
     const [path, rows] = await Promise.all([uploadFile(site.name, file, options), countRows(file)]);
+    await uploaded?.();
     await navigate({
       to: '/$site/imports/new',
       params: { site: site.name },

@@ -57,7 +57,7 @@ export function SenderForm({ isNext, act }: FormProps) {
   };
   return (
     <div className="step-form">
-      <SubmitForm save={save} saveLabel={sender.keep} isMain={isNext} close={close}>
+      <SubmitForm save={save} saveLabel={sender.keep} isMain={isNext} close={close} draft={draft}>
         <div className="thirds">
           <TextField
             property="senderAlias"
@@ -116,7 +116,7 @@ export function PeopleForm({ isNext, act }: FormProps) {
   };
   return (
     <div className="step-form">
-      <SubmitForm save={save} saveLabel={people.add} isMain={isNext} close={close}>
+      <SubmitForm save={save} saveLabel={people.add} isMain={isNext} close={close} draft={draft}>
         <LongTextField
           property="addresses"
           label={people.addresses}

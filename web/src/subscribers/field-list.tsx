@@ -2,7 +2,8 @@ import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
-import { type FormDraft, useFormDraft } from '../parts/use-form-draft.ts';
+import { DraftNote } from '../parts/draft-note.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useWords } from '../words/words.tsx';
 import { choicesOf, type Field, fieldName, useFieldText } from './fields.ts';
 import { fieldValue, isCorrectable, type Subscriber, typedFrom, valueFrom } from './subscriber.ts';
@@ -14,14 +15,34 @@ interface FieldListProps {
   readonly save: (field: Field, value: unknown) => Promise<void>;
 }
 
-/** The fields of a person; those that may be corrected are edited in place, one at a time. */
+/** What was typed into the editor of a field, and the value that it began with. */
+interface Kept {
+  readonly id: number;
+  readonly text: string;
+  readonly from: string;
+}
+
+/**
+ * The fields of a person; those that may be corrected are edited in place, one at a time. What was typed before a reload
+ * is shown again, unless the value is another one by now.
+ */
 export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps) {
   const { words } = useWords();
   const texts = words.subscribers;
   const say = useFieldText();
   const draft = useFormDraft('subscriber', subscriber.id);
-  const [edited, setEdited] = draft.field('edited', 0);
-  return (
+  const [kept, setKept] = draft.field<Kept | null>('typed', null);
+  const storedIn = (field: Field) => typedFrom(field, fieldValue(subscriber, field.id));
+  const [edited, setEdited] = useState(() => {
+    const field = fields.find(({ id }) => id === kept?.id);
+    return field && storedIn(field) === kept?.from ? field.id : 0;
+  });
+  const edit = (id: number) => {
+    draft.discard();
+    setEdited(id);
+  };
+  const isRestored = draft.isRestored && edited !== 0;
+  const list = (
     <ul className="field-list">
       {fields.map((field) => {
         const value = fieldValue(subscriber, field.id);
@@ -37,17 +58,17 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
               <Editor
                 field={field}
                 value={value}
-                draft={draft}
+                typed={kept?.id === field.id ? kept.text : storedIn(field)}
+                setTyped={(text) => {
+                  const from = storedIn(field);
+                  setKept(text === from ? null : { id: field.id, text, from });
+                }}
+                isRestored={isRestored}
                 save={(next) => save(field, next)}
-                close={draft.discard}
+                close={() => edit(0)}
               />
             ) : (
-              <button
-                type="button"
-                className="edit"
-                title={texts.edit(name)}
-                onClick={() => setEdited(field.id)}
-              >
+              <button type="button" className="edit" title={texts.edit(name)} onClick={() => edit(field.id)}>
                 <span className="value">{shown}</span>
                 <span className="hidden">{texts.edit(name)}</span>
                 <IconPencil size={14} className="text-3" aria-hidden />
@@ -58,19 +79,27 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
       })}
     </ul>
   );
+  return (
+    <>
+      {isRestored && <DraftNote discard={() => edit(0)} />}
+      {list}
+    </>
+  );
 }
 
 interface EditorProps {
   readonly field: Field;
   readonly value: unknown;
-  /** Has what was typed. */
-  readonly draft: FormDraft;
+  readonly typed: string;
+  readonly setTyped: (typed: string) => void;
+  /** Whether it shows what was typed before a reload; it takes no focus then. */
+  readonly isRestored: boolean;
   readonly save: (value: unknown) => Promise<void>;
   readonly close: () => void;
 }
 
 /** The field of one value. The focus goes back to the button that opened it, unless it is elsewhere by then. */
-function Editor({ field, value, draft, save, close }: EditorProps) {
+function Editor({ field, value, typed, setTyped, isRestored, save, close }: EditorProps) {
   const { words } = useWords();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -81,7 +110,6 @@ function Editor({ field, value, draft, save, close }: EditorProps) {
   }, []);
   const texts = words.subscribers;
   const refusal = useRefusal();
-  const [typed, setTyped] = draft.field('typed', typedFrom(field, value));
   const [error, setError] = useState('');
   const choices = choicesOf(words, field);
   const store = async (event: FormEvent) => {
@@ -99,7 +127,7 @@ function Editor({ field, value, draft, save, close }: EditorProps) {
   };
   const shared = {
     'aria-label': fieldName(words, field),
-    autoFocus: true,
+    autoFocus: !isRestored,
     error: error || undefined,
     onKeyDown,
   };
