@@ -315,9 +315,17 @@ describeWith('chromium', 'blocks and the parts of the composer', () => {
       // A duplicate has the blocks, too.
       await page.goto(`${t.url}/console/demo/campaigns`);
       await button(page, 'Actions for Typed (blocks)').click();
+      const writes: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() !== 'GET' && /\/(campaigns|segments|mjml|duplicate)$/.test(pathname))
+          writes.push(pathname);
+      });
       await page.getByRole('menuitem', { name: 'Duplicate' }).click();
       await rows(page).first().waitFor();
       expect(idIn(page)).not.toBe(copy);
+      // In one call: a part of a copy would reach people whom nobody meant.
+      expect(writes).toEqual([`/v1/demo/campaigns/${copy}/duplicate`]);
       expect(await stored(page, idIn(page))).toEqual({ ...(await stored(page, copy)), isCurrent: true });
       expect(tab.faults).toEqual([]);
       await tab.close();

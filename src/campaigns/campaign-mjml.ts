@@ -18,7 +18,9 @@ export const CampaignMjmlInput = Closed('CampaignMjmlInput', {
 });
 
 /** Checks that a text is one `<mjml>` element whose MJML elements are all closed; not the HTML in it. @throws 400 */
-export function checkMjml(mjml: string): void {
+export function checkMjml(mjml: string, member = 'mjml'): void {
+  const fault = (what: string) => invalid(`${member}: ${what}`);
+  const notMjml = () => fault('must be one <mjml> element');
   /** Where the start tag of each open element ends. */
   const open: number[] = [];
   let nbRoots = 0;
@@ -29,14 +31,14 @@ export function checkMjml(mjml: string): void {
         if (open.length === 0) nbRoots += 1;
         if (open.length === 0 && (name !== 'mjml' || nbRoots > 1)) throw notMjml();
         open.push(parser.endIndex);
-        if (open.length > maxDepth) throw invalid(`mjml: elements are nested deeper than ${maxDepth}`);
+        if (open.length > maxDepth) throw fault(`elements are nested deeper than ${maxDepth}`);
       },
       ontext(text) {
         if (open.length === 0 && text.trim() !== '') throw notMjml();
       },
       onclosetag(name, isImplied) {
         const closesItself = open.pop() === parser.endIndex && mjml.startsWith('/>', parser.endIndex - 1);
-        if (isImplied && !closesItself && isOfMjml(name)) throw invalid(`mjml: <${name}> is not closed`);
+        if (isImplied && !closesItself && isOfMjml(name)) throw fault(`<${name}> is not closed`);
       },
     },
     { recognizeSelfClosing: true },
@@ -44,5 +46,3 @@ export function checkMjml(mjml: string): void {
   parser.end(mjml);
   if (nbRoots === 0) throw notMjml();
 }
-
-const notMjml = () => invalid('mjml: must be one <mjml> element');

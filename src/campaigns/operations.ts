@@ -14,6 +14,7 @@ import { deleteContentData } from './api/delete-content-data.ts';
 import { deleteDirectory } from './api/delete-directory.ts';
 import { deleteSampleData } from './api/delete-sample-data.ts';
 import { deleteSegment } from './api/delete-segment.ts';
+import { duplicateCampaign } from './api/duplicate-campaign.ts';
 import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
 import { getCampaignMjml } from './api/get-campaign-mjml.ts';
@@ -58,6 +59,7 @@ export const campaignsOperations: readonly Operation[] = [
   modifyCampaign,
   modifyCampaignFields,
   createCampaign,
+  duplicateCampaign,
   listSegments,
   createSegment,
   getSegment,

@@ -2,7 +2,8 @@ import { advertisementsOf } from '../contents/advertisement-store.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { sql } from '../platform/db/sql.ts';
 import { refused } from '../platform/http/refusal.ts';
-import { maxOwnBytes, maxPlacements, type Placement } from './placement.ts';
+import { maxOwnBytes, type Placement } from './placement.ts';
+import { maxPlacements } from './segment.ts';
 
 type Row = Pick<Placement, 'id' | 'idSegment' | 'position' | 'idAdvertisement'> & {
   readonly name: string | null;
@@ -56,6 +57,19 @@ export async function assign(
     from unnest(${idsSegment}::int[]) id_segment cross join unnest(${positions}::int[]) position
     on conflict (id_segment, position) do update set name = excluded.name, html = excluded.html`);
   await checkRoom(tx, idCampaign);
+}
+
+/** Gives the segments of a copied campaign the advertisements that the original ones have. */
+export async function copyPlacements(tx: SiteDb, from: number, to: number): Promise<void> {
+  const { segment, segment_advertisement } = tx.t;
+  await tx.run(sql`
+    insert into ${segment_advertisement} (id_segment, position, id_advertisement, name, html)
+    select copy.id, p.position, p.id_advertisement, p.name, p.html
+    from ${segment_advertisement} p
+      join ${segment} original on original.id = p.id_segment
+      join ${segment} copy on copy.id_campaign = ${to} and copy.position = original.position
+    where original.id_campaign = ${from}
+    order by copy.position, p.position`);
 }
 
 async function checkRoom(tx: SiteDb, idCampaign: number): Promise<void> {

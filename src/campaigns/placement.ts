@@ -2,8 +2,6 @@ import type { PlacedAdvertisement } from '../contents/place-advertisements.ts';
 import { inOrder } from '../platform/http/schema.ts';
 import { SegmentAdvertisement } from './segment.ts';
 
-/** Maximum number of advertisements of a segment. */
-export const maxPlacements = 20;
 /** Maximum bytes of a campaign's HTML that was given for single places. */
 export const maxOwnBytes = 8_000_000;
 

@@ -62,6 +62,19 @@ export async function insertSegment(
     returning id`);
 }
 
+/** Gives a campaign without segments those of another one. Its row is locked, and so is the other one's. */
+export async function copySegments(tx: SiteDb, from: number, to: number): Promise<void> {
+  await tx.run(sql`
+    insert into ${tx.t.segment}
+      (id_campaign, position, name, id_target, is_excluded, is_random, percent, mail_object, sender_alias,
+       fixed_values)
+    select ${to}::int, position, name, id_target, is_excluded, is_random, percent, mail_object, sender_alias,
+      fixed_values
+    from ${tx.t.segment}
+    where id_campaign = ${from}
+    order by position`);
+}
+
 /** Replaces the parameters of a segment. Its count becomes unknown. */
 export async function updateSegment(tx: SiteDb, id: number, segment: SegmentParameters): Promise<void> {
   await tx.run(sql`

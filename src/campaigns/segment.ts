@@ -14,6 +14,8 @@ import {
 } from '../platform/http/schema.ts';
 import { visibleName } from '../platform/http/visible-name.ts';
 
+/** Maximum number of advertisements of a segment. */
+export const maxPlacements = 20;
 /** Maximum number of segments of a campaign: each is a step of the query that freezes the audience. */
 export const maxSegments = 50;
 
@@ -42,6 +44,31 @@ export const SegmentInput = Closed('SegmentInput', {
   }),
 });
 export type SegmentInput = Static<typeof SegmentInput>;
+
+/** A segment that is created at its place, with what it is to show. */
+export const NewSegment = Closed('NewSegment', {
+  ...SegmentInput.properties,
+  position: Maybe(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxSegments,
+      description: 'Counted from 1; the segments from there on move back. Default: after all others',
+    }),
+  ),
+  advertisements: Maybe(
+    Type.Array(
+      Closed('NewSegmentAdvertisement', {
+        position: Type.Integer({
+          minimum: 1,
+          maximum: 999_999,
+          description: 'The n of the tag [[ENCART.n]]',
+        }),
+        idAdvertisement: Id('advertisement'),
+      }),
+      { maxItems: maxPlacements, description: 'Its advertisements; one place is named once' },
+    ),
+  ),
+});
 
 export const SegmentParameters = Closed('SegmentParameters', {
   name: Type.String(),
@@ -113,10 +140,15 @@ export const SegmentCount = Closed('SegmentCount', {
 });
 export type SegmentCount = Static<typeof SegmentCount>;
 
-/** Fills omitted parameters; subject and sender name are then the campaign's. @throws 400 for a blank name */
-export function segmentParameters(input: SegmentInput): SegmentParameters {
-  const name = visibleName(input.name);
-  if (input.percent === 0) throw invalid('percent: must be from 1 to 100; 0 would select no subscriber');
+/**
+ * Fills omitted parameters; subject and sender name are then the campaign's.
+ * @param path what precedes the names of its properties in errors
+ * @throws 400 for a blank name
+ */
+export function segmentParameters(input: SegmentInput, path = ''): SegmentParameters {
+  const name = visibleName(input.name, `${path}name`);
+  if (input.percent === 0)
+    throw invalid(`${path}percent: must be from 1 to 100; 0 would select no subscriber`);
   return {
     name,
     idTarget: input.idTarget,

@@ -121,6 +121,35 @@ export async function storeLinks(
   return stored;
 }
 
+/**
+ * Stores the addresses in the messages of a copied campaign, with the tracking and parameters that they have in the
+ * original one; new ones are tracked if possible. Nothing is stored if the original has no stored links.
+ * @throws 422 for too many
+ */
+export async function copyLinks(tx: SiteDb, from: number, copy: Campaign, at: Date): Promise<void> {
+  const { tracked_link, segment, segment_advertisement } = tx.t;
+  const hasLinks = await tx.value<boolean>(sql`
+    select exists (select from ${tracked_link} where id_campaign = ${from}) as "hasLinks"`);
+  if (!hasLinks) return;
+  await storeLinks(tx, copy, at, { all: false });
+  // A link of an advertisement has its place's id. If two differ only in their origin, the newer one.
+  await tx.run(sql`
+    with known as (
+      select distinct on (md5(l.url), l.url, p.id) l.url, coalesce(p.id, 0) as id_placement, l.is_tracked, l.parameters
+      from ${tracked_link} l
+        left join ${segment_advertisement} own on own.id = l.id_advertisement_in_segment
+        left join ${segment} original on original.id = own.id_segment
+        left join ${segment} copied on copied.id_campaign = ${copy.id} and copied.position = original.position
+        left join ${segment_advertisement} p on p.id_segment = copied.id and p.position = own.position
+      where l.id_campaign = ${from} and (l.id_advertisement_in_segment is null or p.id is not null)
+      order by md5(l.url), l.url, p.id, l.id desc)
+    update ${tracked_link} l
+    set is_tracked = l.is_tracked and known.is_tracked, parameters = known.parameters
+    from known
+    where l.id_campaign = ${copy.id} and md5(l.url) = md5(known.url) and l.url = known.url
+      and coalesce(l.id_advertisement_in_segment, 0) = known.id_placement`);
+}
+
 /** An address in a campaign's messages: in its contents, or in an advertisement. */
 type Place = Pick<LinkInContent, 'url' | 'placement'>;
 

@@ -6,8 +6,8 @@ import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeConfiguration, makeSegment, makeTarget } from '../../testing/campaign-makers.ts';
 import { makeAd } from '../../testing/make-advertisement.ts';
 import { campaignsOperations as operations } from '../operations.ts';
-import { maxPlacements } from '../placement.ts';
 import type { SegmentAdvertisement } from '../segment.ts';
+import { maxPlacements } from '../segment.ts';
 
 describe('assignAdvertisement', () => {
   let t: TestApp;

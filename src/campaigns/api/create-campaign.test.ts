@@ -74,6 +74,34 @@ describe('createCampaign', () => {
     expect((await create(body)).data).toMatchObject(body);
   });
 
+  it('200 with its segments in their order, and nothing if one of them is wrong', async () => {
+    const idTarget = await makeTarget(t.db);
+    const segment = { name: 'All', idTarget, percent: 100, fixedValues: 0 };
+    const parameters = { name: 'With segments' };
+    const segments = [segment, { ...segment, name: ' Not these ', isExcluded: true }];
+    const reply = await create({ parameters, segments });
+    expect(reply).toMatchObject({ status: 200, typeName: 'Campaign' });
+    expect(
+      (await t.call('GET', `/campaigns/${(reply.data as CampaignReply).id}/segments`)).data,
+    ).toMatchObject([
+      { position: 1, parameters: segment },
+      { position: 2, parameters: { name: 'Not these', isExcluded: true } },
+    ]);
+    for (const [wrong, status, error] of [
+      [{ idTarget: 999_999 }, 404, 'segments[1].idTarget: Target not found'],
+      [{ name: ' ' }, 400, 'segments[1].name: must not be blank'],
+      [{ percent: 0 }, 400, 'segments[1].percent: must be from 1 to 100; 0 would select no subscriber'],
+    ] as const)
+      expect(await create({ parameters, segments: [segment, { ...segment, ...wrong }] })).toMatchObject({
+        status,
+        error,
+      });
+    const count = sql`select count(*)::int as n from ${t.db.t.campaign} where name = 'With segments'`;
+    expect(await t.db.value<number>(count)).toBe(1);
+    const many = await create({ parameters, segments: Array.from({ length: 51 }, () => segment) });
+    expect(many).toMatchObject({ status: 400, error: expect.stringContaining('segments: ') });
+  });
+
   it('200 with trackAllLinks tracks the links of its contents and of its configuration', async () => {
     const idConfiguration = await makeConfiguration(
       t.db,

@@ -1,11 +1,13 @@
 import { setDirectory } from '../../contents/object-directory-store.ts';
 import { largeBodyMegabytes, siteOperation } from '../../platform/http/operation.ts';
-import { Query, Type } from '../../platform/http/schema.ts';
+import { Closed, Maybe, Query, Type } from '../../platform/http/schema.ts';
 import { CampaignInput, CampaignReply, emptyCampaign, mergeCampaign } from '../campaign.ts';
-import { checkReferences } from '../campaign-references.ts';
+import { checkReferences, checkTarget } from '../campaign-references.ts';
 import { checkCampaign } from '../campaign-rules.ts';
 import { getCampaign, insertCampaign, setHostingResult, showById } from '../campaign-store.ts';
 import { fetchCampaignPictures, hostCampaignPictures } from '../change-campaign.ts';
+import { maxSegments, SegmentInput, segmentParameters } from '../segment.ts';
+import { insertSegment } from '../segment-store.ts';
 import { storeLinks } from '../tracked-link-store.ts';
 
 export const createCampaign = siteOperation({
@@ -24,7 +26,15 @@ export const createCampaign = siteOperation({
       Type.Boolean({ default: false, description: 'Track every link of its contents' }),
     ),
   }),
-  body: CampaignInput,
+  body: Closed('NewCampaign', {
+    ...CampaignInput.properties,
+    segments: Maybe(
+      Type.Array(SegmentInput, {
+        maxItems: maxSegments,
+        description: 'Its segments in their order; they are stored with the campaign, or nothing is',
+      }),
+    ),
+  }),
   bodyMegabytes: largeBodyMegabytes,
   example: {
     parameters: {
@@ -35,20 +45,25 @@ export const createCampaign = siteOperation({
       idConfiguration: 1,
     },
     htmlContent: '<html><body><a href="https://shop.example/">Come and see</a></body></html>',
+    segments: [{ name: 'All', idTarget: 1, percent: 100, fixedValues: 0 }],
   },
   reply: CampaignReply,
   refusals: [404, 422, 503],
   handle: async (input) => {
     const { db, body, query, caller, now } = input;
     const asked = checkCampaign(mergeCampaign(emptyCampaign, body));
+    const segments = (body.segments ?? []).map((one, n) => segmentParameters(one, `segments[${n}].`));
     const pictures = await fetchCampaignPictures(input, body, asked, emptyCampaign);
     return db.transaction(async (tx) => {
       await checkReferences(tx, asked, emptyCampaign);
+      for (const [n, { idTarget }] of segments.entries())
+        await checkTarget(tx, idTarget, `segments[${n}].idTarget`);
       const hosted = pictures && (await hostCampaignPictures(tx, pictures, asked, input));
       const values = hosted?.values ?? asked;
       const id = await insertCampaign(tx, values, { id: caller.idUser, name: caller.userName }, now);
       await setHostingResult(tx, id, hosted?.result ?? null);
       await setDirectory(tx, 'campaign', id, values.idDirectory);
+      for (const segment of segments) await insertSegment(tx, id, segment);
       if (query.trackAllLinks) await storeLinks(tx, await getCampaign(tx, id), now, { all: true });
       return showById(tx, id);
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app.ts';
 import { makeCampaign, makeTarget } from '../../testing/campaign-makers.ts';
+import { makeAd } from '../../testing/make-advertisement.ts';
 import { setScheduleState } from '../campaign-store.ts';
 import { campaignsOperations as operations } from '../operations.ts';
 import { maxSegments } from '../segment.ts';
@@ -79,6 +80,32 @@ describe('createSegment', () => {
     expect(positions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
+  it('200 at a position, with its advertisements', async () => {
+    const idAdvertisement = await makeAd(t.db, '<b>Buy</b>');
+    for (const name of ['A', 'B']) await create({ ...whole, name, idTarget });
+    const advertisements = [{ position: 2, idAdvertisement }];
+    expect((await create({ ...whole, name: 'First', idTarget, position: 1, advertisements })).status).toBe(
+      200,
+    );
+    await create({ ...whole, name: 'Last', idTarget, position: 50 });
+    const listed = await t.call('GET', `/campaigns/${id}/segments`);
+    expect(listed.data).toMatchObject([
+      { position: 1, parameters: { name: 'First' }, advertisements: [{ position: 2, html: '<b>Buy</b>' }] },
+      { position: 2, parameters: { name: 'A' }, advertisements: [] },
+      { position: 3, parameters: { name: 'B' } },
+      { position: 4, parameters: { name: 'Last' } },
+    ]);
+  });
+
+  it('404 for an unknown advertisement; no segment remains', async () => {
+    const advertisements = [{ position: 1, idAdvertisement: 999_999 }];
+    expect(await create({ ...whole, idTarget, advertisements })).toMatchObject({
+      status: 404,
+      error: 'advertisements[0].idAdvertisement: Advertisement not found',
+    });
+    expect(await listSegments(t.db, id)).toEqual([]);
+  });
+
   it('200 for an unsafe target, which the segment and the campaign report', async () => {
     const unsafe = await makeTarget(t.db, { isSafe: false });
     expect((await create({ ...whole, idTarget: unsafe })).status).toBe(200);
@@ -103,7 +130,8 @@ describe('createSegment', () => {
     ['half a percent', { percent: 0.5 }, 'percent: must be an integer'],
     ['no fixedValues', { fixedValues: undefined }, 'fixedValues: is required'],
     ['a negative cap', { fixedValues: -1 }, 'fixedValues: must be at least 0'],
-    ['an unknown member', { position: 1 }, 'position: unknown member'],
+    ['an unknown member', { lastCount: 1 }, 'lastCount: unknown member'],
+    ['the place before the first', { position: 0 }, 'position: must be at least 1'],
   ])('400 names %s', async (_what, change, error) => {
     expect(await create({ ...whole, idTarget, ...change })).toMatchObject({
       status: 400,

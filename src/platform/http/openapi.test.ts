@@ -34,6 +34,7 @@ const withExamples = [
   'setFieldFilter',
   'createSendingConfiguration',
   'createCampaign',
+  'duplicateCampaign',
   'createSegment',
   'createSampleData',
   'trackLink',

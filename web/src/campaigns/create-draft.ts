@@ -36,20 +36,18 @@ export async function createDraft(
           useListUnsubscribeHeader: true,
         },
         htmlContent: starter.html,
+        segments: everyone
+          ? [
+              {
+                name: audience?.name ?? starter.segment,
+                idTarget: everyone.idTarget,
+                percent: 100,
+                fixedValues: 0,
+              },
+            ]
+          : [],
       },
     }),
   );
-  if (everyone)
-    await dataOf(
-      api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', {
-        params: { path: { idsite, idCampaign: id } },
-        body: {
-          name: audience?.name ?? starter.segment,
-          idTarget: everyone.idTarget,
-          percent: 100,
-          fixedValues: 0,
-        },
-      }),
-    );
   return id;
 }

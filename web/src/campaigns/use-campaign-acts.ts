@@ -87,7 +87,7 @@ export function useCampaignActs(done: () => void = () => undefined) {
         const ids: number[] = [];
         try {
           for (const { id, parameters } of campaigns)
-            ids.push(await duplicateCampaign(site.name, id, texts.copyOf(parameters.name).slice(0, 255)));
+            ids.push(await duplicateCampaign(site.name, id, texts.copyOf(parameters.name)));
         } finally {
           await renew();
         }

@@ -68,27 +68,14 @@ export function useSegments({ id: idCampaign }: Campaign) {
       const segmentPosition = await placeOf(idSegment);
       if (segmentPosition !== undefined) await act(segmentPosition);
     });
-  /** Places an advertisement of the segment at a place of the campaign, or none. */
-  const setAdvertisement = (segmentPosition: number, position: number, idAdvertisement: number | null) =>
-    dataOf(
-      api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/advertisement', {
-        params: { path: { ...path, segmentPosition } },
-        body: { position, idAdvertisement: idAdvertisement ?? -1 },
-      }),
-    );
   const setOrder = (ids: number[]) =>
     dataOf(api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/order', { params: { path }, body: ids }));
+  /** Puts a segment back at its place, with its advertisements, in one call: its place decides who gets it. */
   const putBack = async ({ parameters, advertisements }: Segment, followers: ReadonlySet<number>) => {
-    const id = await dataOf(
-      api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path }, body: parameters }),
-    );
-    const ids = (await readAll()).map((one) => one.id).filter((one) => one !== id);
-    const follower = ids.findIndex((one) => followers.has(one));
-    const index = follower === -1 ? ids.length : follower;
-    ids.splice(index, 0, id);
-    await setOrder(ids);
-    for (const { position, idAdvertisement } of advertisements)
-      await setAdvertisement(index + 1, position, idAdvertisement);
+    const follower = (await readAll()).find(({ id }) => followers.has(id));
+    const placed = advertisements.map(({ position, idAdvertisement }) => ({ position, idAdvertisement }));
+    const body = { ...parameters, position: follower?.position ?? null, advertisements: placed };
+    await dataOf(api.POST('/v1/{idsite}/campaigns/{idCampaign}/segments', { params: { path }, body }));
   };
   return {
     add: (body: Segment['parameters']): Promise<void> =>
@@ -150,7 +137,14 @@ export function useSegments({ id: idCampaign }: Campaign) {
       }),
     /** Places an advertisement at [[ENCART.n]], or none. */
     place: (idSegment: number, position: number, idAdvertisement: number | null): Promise<void> =>
-      at(idSegment, (segmentPosition) => setAdvertisement(segmentPosition, position, idAdvertisement)),
+      at(idSegment, (segmentPosition) =>
+        dataOf(
+          api.PUT('/v1/{idsite}/campaigns/{idCampaign}/segments/{segmentPosition}/advertisement', {
+            params: { path: { ...path, segmentPosition } },
+            body: { position, idAdvertisement: idAdvertisement ?? -1 },
+          }),
+        ),
+      ),
   };
 }
 

@@ -21,6 +21,7 @@ export const audit = {
       title: 'Campaigns',
       acts: {
         createCampaign: 'created a campaign',
+        duplicateCampaign: 'duplicated a campaign',
         modifyCampaign: 'changed a campaign',
         modifyCampaignFields: 'changed fields of a campaign',
         createSegment: 'added a segment to a campaign',

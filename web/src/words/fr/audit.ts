@@ -25,6 +25,7 @@ export const audit: typeof english = {
       title: 'Campagnes',
       acts: {
         createCampaign: 'a créé une campagne',
+        duplicateCampaign: 'a dupliqué une campagne',
         modifyCampaign: 'a modifié une campagne',
         modifyCampaignFields: 'a modifié des champs d’une campagne',
         createSegment: 'a ajouté un segment à une campagne',
