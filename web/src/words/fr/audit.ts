@@ -14,7 +14,7 @@ export const audit: typeof english = {
   formerUser: (id) => `L’utilisateur ${id}, qui n’existe plus`,
   byToken: (id) => `par le jeton ${id}`,
   from: (address) => `depuis ${address}`,
-  without: ', sans effet :',
+  without: ', sans effet :',
   calledOperation: (id) => `a appelé ${id}`,
   done: 'Fait',
   refused: (status) => `Refusé (${status})`,

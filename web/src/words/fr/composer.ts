@@ -61,8 +61,8 @@ export const composer: Words['composer'] = {
   saving: 'Enregistrement',
   unsaved: 'Pas encore enregistré',
   keptHere: 'Gardé dans ce navigateur',
-  takenOver: (time) => `Mis à jour à ${time} : une autre personne a enregistré`,
-  leftUnsaved: (name) => `« ${name} » n’a pas pu être enregistrée. Elle est gardée dans ce navigateur.`,
+  takenOver: (time) => `Mis à jour à ${time} : une autre personne a enregistré`,
+  leftUnsaved: (name) => `« ${name} » n’a pas pu être enregistrée. Elle est gardée dans ce navigateur.`,
   notSaved: 'L’enregistrement n’a pas pu se faire. Tout est gardé dans ce navigateur.',
   restored:
     'Des modifications gardées dans ce navigateur sont affichées. Elles ne sont pas encore enregistrées.',
@@ -139,21 +139,21 @@ export const composer: Words['composer'] = {
     leftOut: 'Exclus',
     takes: 'Dure environ',
     takesUntil: (length, time) => `${length}, fini vers ${time}`,
-    takesUnknown: 'Pas encore connu : rien n’a été envoyé avant',
+    takesUnknown: 'Pas encore connu : rien n’a été envoyé avant',
     edited: (parts) =>
-      `Elle a été modifiée entre-temps${parts && ` : ${parts}`}. Confirmez à nouveau pour envoyer cette version.`,
+      `Elle a été modifiée entre-temps${parts && ` : ${parts}`}. Confirmez à nouveau pour envoyer cette version.`,
     sentBefore: (day, people) =>
-      `Elle a été envoyée le ${day} à ${people}. L’envoyer à nouveau ? Ceux qui l’ont reçue l’auront deux fois.`,
+      `Elle a été envoyée le ${day} à ${people}. L’envoyer à nouveau ? Ceux qui l’ont reçue l’auront deux fois.`,
     nobody: 'Les segments ne contiennent personne à qui écrire.',
   },
   notSent: {
     missed: (moment) =>
-      `Elle a manqué sa date${moment ? ` (${moment}, heure de Paris)` : ''} : elle n’a pas pu partir dans l’heure. Envoyez-la maintenant ou donnez-lui une autre date.`,
+      `Elle a manqué sa date${moment ? ` (${moment}, heure de Paris)` : ''} : elle n’a pas pu partir dans l’heure. Envoyez-la maintenant ou donnez-lui une autre date.`,
     failed: 'Son envoi s’est terminé par une erreur. Corrigez-la, puis envoyez.',
   },
   test: {
     button: 'Envoyer un test',
-    title: (name) => `Envoyer un test de « ${name} »`,
+    title: (name) => `Envoyer un test de « ${name} »`,
     target: 'Cible de test',
     other: 'Nouvelle cible de test…',
     none: 'Il n’y a pas encore de cible de test. Créez-en une avec les adresses de vos relecteurs.',
@@ -161,9 +161,9 @@ export const composer: Words['composer'] = {
     addressesHint: 'Une par ligne, ou séparées par des virgules',
     tooMany: (most) => `Saisissez au maximum ${most} adresses.`,
     unknown: (addresses) =>
-      `Pas encore dans vos abonnés : ${addresses}. Ces personnes seront ajoutées et abonnées ; elles recevront donc aussi vos campagnes.`,
+      `Pas encore dans vos abonnés : ${addresses}. Ces personnes seront ajoutées et abonnées ; elles recevront donc aussi vos campagnes.`,
     unreachable: (addresses) =>
-      `Ces personnes sont désabonnées ou injoignables et ne recevront pas le test : ${addresses}.`,
+      `Ces personnes sont désabonnées ou injoignables et ne recevront pas le test : ${addresses}.`,
     create: 'Créer la cible de test',
     addAndCreate: (people) => `Ajouter ${people} et créer la cible de test`,
     targetName: 'Relecteurs',
@@ -172,18 +172,18 @@ export const composer: Words['composer'] = {
     more: (count) => `${count} de plus`,
     sent: (people) => `Le test part vers ${people}.`,
     changed: (name) =>
-      `Une autre personne a choisi la cible de test « ${name} » entre-temps. Envoyez à nouveau pour la remplacer par la vôtre.`,
+      `Une autre personne a choisi la cible de test « ${name} » entre-temps. Envoyez à nouveau pour la remplacer par la vôtre.`,
     toMailbox: 'Ouvrir la boîte',
   },
   schedule: {
     button: 'Planifier',
     change: 'Changer la date',
-    title: (name, people) => `Planifier « ${name} » pour ${people} ?`,
+    title: (name, people) => `Planifier « ${name} » pour ${people} ?`,
     text: (moment) =>
       `L’envoi commence le ${moment} (heure de Paris), avec le contenu d’alors. Les personnes qui rejoignent les segments d’ici là le reçoivent aussi.`,
     replaces: 'La nouvelle date remplace la planification actuelle.',
     confirm: (people) => `Planifier pour ${people}`,
-    done: (name, moment) => `« ${name} » part le ${moment} (heure de Paris).`,
+    done: (name, moment) => `« ${name} » part le ${moment} (heure de Paris).`,
     starts: (moment, people) => `Part le ${moment} (heure de Paris), à environ ${people}.`,
     none: 'Elle n’a pas encore de date.',
     when: 'Quand',
@@ -193,7 +193,7 @@ export const composer: Words['composer'] = {
     daily: 'D’autres dates suivent, selon sa planification quotidienne.',
     more: (count) => (count === 1 ? 'Une autre date suit.' : `${count} autres dates suivent.`),
     remove: 'Retirer la planification',
-    removed: (name) => `La planification de « ${name} » est retirée.`,
+    removed: (name) => `La planification de « ${name} » est retirée.`,
   },
   countdown: (name, people, seconds) => `« ${name} » part vers ${people} dans ${seconds} s.`,
   undone: (name) => `« ${name} » ne part pas.`,

@@ -10,7 +10,7 @@ export const report: typeof english = {
   clicked: 'Cliqueurs',
   unsubscribed: 'Désabonnés',
   notSent: (count) => counted(count, 'non envoyé', 'non envoyés'),
-  bounced: (count) => `${count} en erreur :`,
+  bounced: (count) => `${count} en erreur :`,
   hard: 'définitives',
   soft: 'temporaires',
   spam: 'refusés comme indésirables',
@@ -19,23 +19,23 @@ export const report: typeof english = {
   clickCount: (count, isOne) => `${count} ${isOne ? 'clic' : 'clics'}`,
   complained: 'plaintes',
   shares:
-    'Les parts sont celles des délivrés ; pour « Envoyés » et « Délivrés », celles de l’étape précédente.',
+    'Les parts sont celles des délivrés ; pour « Envoyés » et « Délivrés », celles de l’étape précédente.',
   who: 'Qui compte',
   onlyPeople: 'Personnes',
   withMachines: 'Avec les machines',
   leftOut: (people, clicks) =>
-    `Laissés de côté : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
+    `Laissés de côté : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
   included: (people, clicks) =>
-    `Compris : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
+    `Compris : ${people} dont seules des machines ont ouvert le message, et ${clicks} de machines.`,
   noMachines: 'Aucune machine n’a ouvert ni cliqué.',
   which: 'Segments et envois',
   all: 'Tous les envois',
   countedAt: (time) => `Compté à ${time}`,
   young: (minutes) =>
-    `Envoyé il y a ${minutes} ${minutes > 1 ? 'minutes' : 'minute'} ; la plupart des ouvertures arrivent le premier jour.`,
+    `Envoyé il y a ${minutes} ${minutes > 1 ? 'minutes' : 'minute'} ; la plupart des ouvertures arrivent le premier jour.`,
   uncertain: (people) =>
     `Pour ${people}, on ne sait pas si le message est arrivé. Rien n’est renvoyé tout seul.`,
-  unreached: (people) => `Sans message : ${people}.`,
+  unreached: (people) => `Sans message : ${people}.`,
   rejected: 'refusés',
   expired: 'différés jusqu’à la limite de temps',
   showPeople: 'Les montrer',
@@ -43,7 +43,7 @@ export const report: typeof english = {
   resend: 'Leur renvoyer',
   atLeast: (people) => `au moins ${people}`,
   resendTitle: (people, isPartial) =>
-    isPartial ? `Renvoyer à tous, au moins ${people} ?` : `Renvoyer à ${people} au plus ?`,
+    isPartial ? `Renvoyer à tous, au moins ${people} ?` : `Renvoyer à ${people} au plus ?`,
   resendText:
     'Les boîtes inexistantes, les désabonnés et les personnes atteintes depuis sont laissés de côté. Les cas incertains ne sont pas renvoyés.',
   resent: 'L’envoi aux personnes sans message commence dans un instant.',
@@ -56,15 +56,15 @@ export const report: typeof english = {
   noLinks: 'Le message n’a pas de lien suivi.',
   map: {
     number: 'N°',
-    numbers: 'À chaque lien : son numéro dans la liste, et sa part de tous les clics.',
+    numbers: 'À chaque lien : son numéro dans la liste, et sa part de tous les clics.',
     several: (count) =>
       count === 1
-        ? 'Une adresse est à plusieurs endroits : son chiffre vaut pour tous.'
-        : `${count} adresses sont à plusieurs endroits : leurs chiffres valent pour tous.`,
+        ? 'Une adresse est à plusieurs endroits : son chiffre vaut pour tous.'
+        : `${count} adresses sont à plusieurs endroits : leurs chiffres valent pour tous.`,
     elsewhere: (count) =>
       count === 1
-        ? 'Un lien n’est pas dans ce HTML : il est dans le texte brut, une publicité ou une autre version.'
-        : `${count} liens ne sont pas dans ce HTML : ils sont dans le texte brut, des publicités ou d’autres versions.`,
+        ? 'Un lien n’est pas dans ce HTML : il est dans le texte brut, une publicité ou une autre version.'
+        : `${count} liens ne sont pas dans ce HTML : ils sont dans le texte brut, des publicités ou d’autres versions.`,
   },
   ab: {
     title: 'Test A/B',
@@ -75,7 +75,7 @@ export const report: typeof english = {
       'Au moment du choix, seules les personnes comptent : les machines ne choisissent pas le gagnant.',
     winner: 'Gagnante',
     remainder: 'Les autres',
-    gets: (what) => `Reçoivent « ${what} ».`,
+    gets: (what) => `Reçoivent « ${what} ».`,
     waits: 'Attendent la gagnante.',
     by: { opens: 'ouvertures humaines', clicks: 'clics humains' },
     due: (time, by) => `La gagnante est choisie le ${time}, d’après les ${by}.`,
@@ -83,11 +83,11 @@ export const report: typeof english = {
       `La gagnante est choisie quatre heures après le dernier essai des variantes, d’après les ${by}.`,
     none: 'L’envoi s’est terminé avant le choix d’une gagnante.',
     chosen: {
-      best: (time, by) => `Choisie le ${time} : la plus grande part de ses messages remis a des ${by}.`,
+      best: (time, by) => `Choisie le ${time} : la plus grande part de ses messages remis a des ${by}.`,
       tie: (time, by) =>
-        `Choisie le ${time} : plusieurs variantes sont à égalité d’après les ${by} ; les autres reçoivent la première.`,
+        `Choisie le ${time} : plusieurs variantes sont à égalité d’après les ${by} ; les autres reçoivent la première.`,
       tooFew: (time, _by) =>
-        `Choisie le ${time} : une variante a moins de 50 messages remis ; les autres reçoivent la première.`,
+        `Choisie le ${time} : une variante a moins de 50 messages remis ; les autres reçoivent la première.`,
     },
   },
   time: 'Dans le temps',
@@ -113,24 +113,24 @@ export const report: typeof english = {
       : `${count(listed)} personnes ont une telle date dans leur fiche ; le chiffre en compte ${count(counted)}. Un import ou un programme peut écrire une autre date que le jour du changement.`;
   },
   people: {
-    nbOpeners: (people) => `Ouvertures, machines comprises : ${people}`,
-    nbHumanOpeners: (people) => `Ouvertures : ${people}`,
-    nbClickers: (people) => `Clics, machines comprises : ${people}`,
-    nbHumanClickers: (people) => `Clics : ${people}`,
-    nbUnsubs: (people) => `Désabonnements : ${people}`,
-    nbHardBounces: (people) => `Boîte inexistante : ${people}`,
-    nbSoftBounces: (people) => `Boîte qui n’a pas pu accepter le message : ${people}`,
-    nbSpamBounces: (people) => `Refus comme indésirable : ${people}`,
-    nbDnsErrorsBounces: (people) => `Sans serveur de messagerie : ${people}`,
-    nbSpamComplaints: (people) => `Plaintes : ${people}`,
+    nbOpeners: (people) => `Ouvertures, machines comprises : ${people}`,
+    nbHumanOpeners: (people) => `Ouvertures : ${people}`,
+    nbClickers: (people) => `Clics, machines comprises : ${people}`,
+    nbHumanClickers: (people) => `Clics : ${people}`,
+    nbUnsubs: (people) => `Désabonnements : ${people}`,
+    nbHardBounces: (people) => `Boîte inexistante : ${people}`,
+    nbSoftBounces: (people) => `Boîte qui n’a pas pu accepter le message : ${people}`,
+    nbSpamBounces: (people) => `Refus comme indésirable : ${people}`,
+    nbDnsErrorsBounces: (people) => `Sans serveur de messagerie : ${people}`,
+    nbSpamComplaints: (people) => `Plaintes : ${people}`,
     nbAddressToSend: (people) => `${people} dans l’audience`,
-    nbAddressSent: (people) => `${people} : message accepté`,
-    nbDelivered: (people) => `${people} : accepté, sans retour`,
-    nbReturned: (people) => `${people} : accepté, puis revenu`,
-    refused: (people) => `Message refusé : ${people}`,
-    expired: (people) => `Différés jusqu’à la limite de temps : ${people}`,
-    deferred: (people) => `Différés, réessayés : ${people}`,
-    uncertain: (people) => `Incertain : ${people}`,
+    nbAddressSent: (people) => `${people} : message accepté`,
+    nbDelivered: (people) => `${people} : accepté, sans retour`,
+    nbReturned: (people) => `${people} : accepté, puis revenu`,
+    refused: (people) => `Message refusé : ${people}`,
+    expired: (people) => `Différés jusqu’à la limite de temps : ${people}`,
+    deferred: (people) => `Différés, réessayés : ${people}`,
+    uncertain: (people) => `Incertain : ${people}`,
     nbWaiting: (people) => `Sans résultat, différés compris : ${people}`,
     nbUntried: (people) => `Envoi pas encore tenté : ${people}`,
   },
@@ -138,12 +138,12 @@ export const report: typeof english = {
   events: {
     requested: (who) => `${who} a demandé l’envoi.`,
     freezing: 'Gel de l’audience en cours.',
-    started: (people) => `L’audience est figée : ${people}.`,
+    started: (people) => `L’audience est figée : ${people}.`,
     deferred: (code, people) =>
-      `Premier message différé avec ${code} ; l’envoi a continué. Jusqu’ici : ${people}.`,
-    rejected: (code, people) => `Premier refus avec ${code} ; l’envoi a continué. Jusqu’ici : ${people}.`,
+      `Premier message différé avec ${code} ; l’envoi a continué. Jusqu’ici : ${people}.`,
+    rejected: (code, people) => `Premier refus avec ${code} ; l’envoi a continué. Jusqu’ici : ${people}.`,
     expired: (code, people) =>
-      `Premier message abandonné après des reports avec ${code}. Jusqu’ici : ${people}.`,
+      `Premier message abandonné après des reports avec ${code}. Jusqu’ici : ${people}.`,
     paused: (who) => `${who} a mis l’envoi en pause.`,
     resumed: (who) => `${who} a repris l’envoi.`,
     stopped: (who) => `${who} a arrêté pour de bon.`,
@@ -155,7 +155,7 @@ export const report: typeof english = {
     },
     relaysAway: 'Aucun relais ne pouvait plus servir.',
     relaysBack: 'Un relais pouvait servir à nouveau.',
-    finished: 'Chaque message a son résultat : l’envoi est fini.',
+    finished: 'Chaque message a son résultat : l’envoi est fini.',
     failed: 'L’envoi a fini sur une erreur.',
   },
   replies: 'Réponses des serveurs de messagerie',
@@ -192,9 +192,9 @@ export const report: typeof english = {
   tooManyForTarget: (most) =>
     `Il y a maintenant plus de ${most} personnes. Une cible ne peut pas en énumérer davantage.`,
   targetLimit: (most) => `Trop de personnes pour une cible : elle peut en énumérer ${most} au plus.`,
-  targetMade: (name, people) => `La cible « ${name} » a ${people}.`,
+  targetMade: (name, people) => `La cible « ${name} » a ${people}.`,
   writeOthers: 'Écrire aux autres',
-  othersName: (name) => `N’ont pas ouvert : ${name}`,
+  othersName: (name) => `N’ont pas ouvert : ${name}`,
   export: 'Exporter',
   exportDrawn:
     'Ces personnes sont tirées à nouveau pour chaque page : un fichier créé ici mêlerait plusieurs tirages.',

@@ -51,13 +51,13 @@ export const schedule: typeof english = {
   isTwice: 'Cette date figure deux fois.',
   inBothZones: (paris, own) => `${paris} à Paris, ${own} pour vous`,
   skipped: (time, day, instead) =>
-    `${time} n’existe pas le ${day} : les horloges avancent. L’envoi commence à ${instead}.`,
-  twice: (time, day) => `${time} existe deux fois le ${day} : les horloges reculent.`,
+    `${time} n’existe pas le ${day} : les horloges avancent. L’envoi commence à ${instead}.`,
+  twice: (time, day) => `${time} existe deux fois le ${day} : les horloges reculent.`,
   which: 'Laquelle',
   first: 'La première (heure d’été)',
   second: 'La seconde (heure d’hiver)',
   clocks: (time) =>
-    `La nuit où les horloges avancent, ${time} n’existe pas : départ à 03:00. La nuit où elles reculent, ${time} existe deux fois : départ à la première.`,
+    `La nuit où les horloges avancent, ${time} n’existe pas : départ à 03:00. La nuit où elles reculent, ${time} existe deux fois : départ à la première.`,
   everyDays: (days, time) => (days === 1 ? `chaque jour à ${time}` : `tous les ${days} jours à ${time}`),
   everyWeeks: (weeks, days, time) =>
     weeks === 1 ? `chaque ${days} à ${time}` : `toutes les ${weeks} semaines, ${days}, à ${time}`,
@@ -85,6 +85,6 @@ export const schedule: typeof english = {
     `L’envoi commence le ${first}, puis à ${isTwo ? 'une autre date' : `${count} autres dates`} (heure de Paris), chaque fois avec le contenu d’alors. Les personnes qui rejoignent les segments d’ici là le reçoivent aussi.`,
   textOfDaily: (first, rule) =>
     `L’envoi commence le ${first}, puis ${rule} (heure de Paris), chaque fois avec le contenu d’alors. Les personnes qui rejoignent les segments d’ici là le reçoivent aussi.`,
-  changed: (now) => `Une autre personne a changé la planification entre-temps. C’est maintenant : ${now}.`,
+  changed: (now) => `Une autre personne a changé la planification entre-temps. C’est maintenant : ${now}.`,
   removed: 'aucune date',
 };

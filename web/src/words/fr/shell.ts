@@ -49,7 +49,7 @@ export const shell: Words['shell'] = {
   ofChart: (chart, action) => `${chart} : ${action}`,
   hideTable: 'Masquer le tableau',
   moment: 'Heure',
-  labelled: (label, text) => `${label} : ${text}`,
+  labelled: (label, text) => `${label} : ${text}`,
   loading: 'Chargement',
   failed: 'Le contenu n’a pas pu être lu.',
   notFound: (site) => `Il n’y a rien à cette adresse sur ${site}.`,

@@ -125,7 +125,7 @@ export const filters: Words['targets']['filters'] = {
     pathHint: 'listes/acheteurs.csv',
     upload: 'Déposer un fichier',
     tooLarge: 'Le fichier dépasse 64 Mo. Déposez-le sur le compte SFTP et saisissez son chemin.',
-    uploaded: (name) => `« ${name} » est déposé.`,
+    uploaded: (name) => `« ${name} » est déposé.`,
     columns: 'Un fichier CSV ou XLSX. Seule la première colonne est utilisée.',
     until: 'Le fichier et ses valeurs sont supprimés le',
     untilLabel: 'Date de suppression',
@@ -142,6 +142,6 @@ export const filters: Words['targets']['filters'] = {
     fulfils: 'vérifient la condition',
     hint: 'Comme dans WHERE, sur des colonnes nommées fld et le numéro d’un champ.',
     fields: 'Colonnes',
-    rejected: 'Refusé ici :',
+    rejected: 'Refusé ici :',
   },
 };
