@@ -989,7 +989,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByText('No export is in this state.').waitFor(soon);
     await page.getByRole('searchbox').fill('ALL.c');
     await page.getByText('No export is called “ALL.c”.').waitFor(soon);
-    await page.getByText('The list is limited to: Failed.').waitFor();
+    await page.getByText('Only “Failed” is shown.').waitFor();
     await picture(tab, 'exports-nothing');
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Done', exact: true }).press('Enter');

@@ -379,8 +379,8 @@ describeWith('chromium', 'the overview of the console', () => {
     };
     // The people of the sample data are deleted.
     const why =
-      'can be listed, by the dates of their profiles. Not listed: people who were deleted, ' +
-      'who changed again since, or whose profile has no such date.';
+      'can be listed, by the dates in their profiles. Not listed: people who were deleted, ' +
+      'whose status has changed again since, or whose profile has no such date.';
     const joined = await opens('Joined 230 · Last 7 days', `30 of 230 ${why}`, 30);
     await picture(tab, 'overview-joined');
     expect(await tab.audit()).toEqual([]);
@@ -396,7 +396,7 @@ describeWith('chromium', 'the overview of the console', () => {
       name: /^1 left, unsubscribed in the mail program · /,
     });
     const name = (await byCause.getAttribute('aria-label'))!;
-    const left = await opens(name, 'By the dates of their profiles.', 1);
+    const left = await opens(name, 'Listed by the dates in their profiles.', 1);
     await left.getByRole('link').press('Enter');
     await page.waitForURL(/\/subscribers\/\d+$/);
     // Dates that a program wrote: more have one than the figure counts.

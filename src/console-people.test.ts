@@ -273,7 +273,7 @@ describeWith('chromium', 'the console for people', () => {
     await page.getByRole('searchbox').fill('nobody-like-this@x.example');
     await page.getByLabel('State').selectOption('Unsubscribed');
     await page.getByText('No subscriber has “nobody-like-this@x.example”').waitFor();
-    await page.getByText('The list is limited to: Unsubscribed.').waitFor();
+    await page.getByText('Only “Unsubscribed” is shown.').waitFor();
     await page.getByLabel('State').selectOption('All people');
     await page.getByRole('button', { name: 'Add nobody-like-this@x.example' }).click();
     expect(await tab.audit()).toEqual([]);
@@ -519,7 +519,7 @@ describeWith('chromium', 'the console for people', () => {
     expect(await tab.audit()).toEqual([]);
     await page.getByRole('button', { name: 'Cancel the import' }).click();
     await page.getByText('people.csv is not imported.').waitFor();
-    const countdown = page.locator('.toast', { hasText: /^people\.csv is imported in \d+ s\./ });
+    const countdown = page.locator('.toast', { hasText: /^The import of people\.csv starts in \d+ s\./ });
     expect(await countdown.count()).toBe(0);
     await choose('Ville', 'Town');
     // Whatever screen is open, a message counts down and takes the import back.

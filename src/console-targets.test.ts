@@ -625,7 +625,7 @@ describeWith('chromium', 'the builder of targets', () => {
     expect(new URL(page.url()).searchParams.get('directory')).toBe(String(spring));
     await page.getByRole('searchbox').fill('sping');
     await page.getByText('No target is called “sping”.').waitFor();
-    await page.getByText('The list is limited to: Spring.').waitFor();
+    await page.getByText('Only “Spring” is shown.').waitFor();
     await page.getByRole('button', { name: 'Show all targets' }).click();
     await page.getByRole('link', { name: 'Everyone' }).waitFor();
     await auditEverywhere(t, `/targets?directory=${spring}`, 'Sorted', 'targets-of-directory');

@@ -25,7 +25,7 @@ export const campaignParts = {
     unknown_tag: (about) => ['A tag cannot be filled', `${about}: this tag does not exist.`],
     wrong_condition: (about) => [
       'A condition is damaged',
-      `${about}: it needs a field, an operator and mostly a value in quotes, for example [[IF FLD.40 Equal "75001"]] or [[IF FLD.40 HasValue]].`,
+      `${about}: it needs a field, an operator and, for most operators, a value in quotes, for example [[IF FLD.40 Equal "75001"]] or [[IF FLD.40 HasValue]].`,
     ],
     unknown_block: (about) => ['A tag cannot be filled', `${about}: this content block does not exist.`],
     unknown_data: (about) => ['A tag cannot be filled', `${about}: this content data does not exist.`],

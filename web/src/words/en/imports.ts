@@ -85,7 +85,7 @@ export const imports = {
   startUncounted: 'Import the file',
   delay: (time: string) => `Starts ${time} after you confirm; you can cancel until then.`,
   startsIn: (time: string) => `The import starts in ${time}.`,
-  countdown: (file: string, time: string) => `${file} is imported in ${time}.`,
+  countdown: (file: string, time: string) => `The import of ${file} starts in ${time}.`,
   starting: 'The import starts.',
   cancel: 'Cancel the import',
   cancelledToast: (file: string) => `${file} is not imported.`,

@@ -21,7 +21,7 @@ export const parts = {
   pages: 'Pages',
   nothing: (text: string) => `Nothing here has “${text}”.`,
   showAll: 'Show all',
-  limitedBy: (limit: string) => `The list is limited to: ${limit}.`,
+  limitedBy: (limit: string) => `Only “${limit}” is shown.`,
   directories: {
     title: 'Directories',
     of: (name: string) => `Directories of “${name}”`,

@@ -112,9 +112,9 @@ export const report = {
   eachSending: 'A person is listed once for each sending.',
   changesEachSecond: 'While the sending runs, these people are others each second.',
   growthListed: ({ counted, listed }: Growth, count: (value: number) => string) => {
-    if (listed === counted) return 'By the dates of their profiles.';
+    if (listed === counted) return 'Listed by the dates in their profiles.';
     return listed < counted
-      ? `${count(listed)} of ${count(counted)} can be listed, by the dates of their profiles. Not listed: people who were deleted, who changed again since, or whose profile has no such date.`
+      ? `${count(listed)} of ${count(counted)} can be listed, by the dates in their profiles. Not listed: people who were deleted, whose status has changed again since, or whose profile has no such date.`
       : `${count(listed)} people have such a date in their profile; the figure counts ${count(counted)}. Imports and programs can write other dates than the day of the change.`;
   },
   people: {

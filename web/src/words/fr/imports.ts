@@ -53,7 +53,7 @@ export const imports: Words['imports'] = {
   separators: { ';': 'Point-virgule', ',': 'Virgule', '\\t': 'Tabulation', '|': 'Barre' },
   header: 'La première ligne donne les noms des colonnes',
   columnsTitle: 'Colonnes',
-  guessedOf: (guessed, all) => `${guessed} sur ${all} par le nom et les valeurs`,
+  guessedOf: (guessed, all) => `Devinées par le nom et les valeurs : ${guessed} sur ${all}`,
   column: 'Colonne',
   firstRows: 'Premières lignes',
   becomes: 'Devient',

@@ -109,7 +109,7 @@ export const report: typeof english = {
   growthListed: ({ counted, listed }, count) => {
     if (listed === counted) return 'D’après les dates de leurs fiches.';
     return listed < counted
-      ? `${count(listed)} sur ${count(counted)} peuvent être affichées, d’après les dates de leurs fiches. Manquent : les personnes supprimées, celles qui ont changé à nouveau depuis, et celles dont la fiche n’a pas cette date.`
+      ? `Affichables : ${count(listed)} sur ${count(counted)}, d’après les dates de leurs fiches. Manquent : les personnes supprimées, celles dont l’état a de nouveau changé, et celles dont la fiche n’a pas cette date.`
       : `${count(listed)} personnes ont une telle date dans leur fiche ; le chiffre en compte ${count(counted)}. Un import ou un programme peut écrire une autre date que le jour du changement.`;
   },
   people: {
@@ -174,8 +174,8 @@ export const report: typeof english = {
       : `${count} personnes supprimées depuis ne sont pas affichées.`,
   erased: 'effacé',
   more: 'Montrer la suite',
-  shown: (from, of) => `Affichés : ${from} sur ${of}.`,
-  shownLimited: (count) => `${counted(count, 'est affiché', 'sont affichés')}.`,
+  shown: (from, of) => `Affichées : ${from} sur ${of}.`,
+  shownLimited: (count) => `${counted(count, 'est affichée', 'sont affichées')}.`,
   limits: {
     ids: { label: 'Seulement les personnes d’un segment', any: 'Tous les segments' },
     idFai: { label: 'Seulement les personnes d’un fournisseur', any: 'Tous les fournisseurs' },

@@ -40,7 +40,7 @@ export const schedule: typeof english = {
   monthDay: 'Jour du mois',
   monthDayText: 'Dans un mois plus court, son dernier jour.',
   noMonthDay: 'Saisissez un jour de 1 à 31.',
-  dayOfMonth: (day) => `le ${day}`,
+  dayOfMonth: (day) => `le ${day === '1' ? '1er' : day}`,
   placedDay: (place, weekDay) => `le ${place} ${weekDay}`,
   noWeekDay: 'Choisissez au moins un jour.',
   noFrom: 'Choisissez le premier jour.',
