@@ -822,6 +822,21 @@ describeWith('chromium', 'the composer of the console', () => {
     await expect.poll(() => bulbs.inputValue()).toBe(evilName);
     await bulbs.press('Enter');
     await page.getByText('The name is saved.').waitFor();
+    // What was typed over another name is not shown.
+    await bulbs.fill('Too old');
+    const rename = (description: string) =>
+      call(page, 'POST', `/campaigns/${id}/tracked-links`, {
+        url: 'https://shop.example/bulbs',
+        parameters: { description },
+      });
+    await rename('Newer');
+    await page.reload();
+    await part(page, 'Links');
+    await expect.poll(() => bulbs.inputValue()).toBe('Newer');
+    await rename(evilName);
+    await page.reload();
+    await part(page, 'Links');
+    await expect.poll(() => bulbs.inputValue()).toBe(evilName);
     await page.getByLabel('Track https://shop.example/pots').click({ force: true });
     await page.getByText('1 of 2 are tracked').waitFor();
     expect(await tab.audit()).toEqual([]);

@@ -327,7 +327,12 @@ describeWith('chromium', 'the console for people', () => {
     await page.reload();
     const kept = page.getByRole('textbox', { name: hostile });
     await expect.poll(() => kept.inputValue(), soon).toBe('Kept over a reload');
-    await kept.press('Escape');
+    await page.getByText('Changes that were kept in this browser are shown.').waitFor();
+    // Another field has its own value.
+    await page.getByRole('button', { name: 'Change Email' }).click();
+    const email = page.getByRole('textbox', { name: 'Email' });
+    await expect.poll(() => email.inputValue(), soon).toBe('malo@post.example');
+    await email.press('Escape');
     await edit.filter({ hasText: rightToLeft }).waitFor();
     type Person = { id: number; fields: { idField: number; value: unknown }[] };
     const malo = async () =>
@@ -335,6 +340,18 @@ describeWith('chromium', 'the console for people', () => {
     const value = async (idField: number) =>
       (await malo()).fields.find((field) => field.idField === idField)?.value;
     expect(await value(id)).toBe(rightToLeft);
+    // What was typed over another value is not shown.
+    await edit.click();
+    await page.getByRole('textbox', { name: hostile }).fill('Too old');
+    const store = async (next: string) =>
+      call(tab, 'PUT', '/subscribers', [{ id: (await malo()).id, fields: [{ idField: id, value: next }] }]);
+    await store('Newer');
+    await page.reload();
+    await edit.filter({ hasText: 'Newer' }).waitFor();
+    expect(await page.getByRole('textbox', { name: hostile }).count()).toBe(0);
+    await store(rightToLeft);
+    await page.reload();
+    await edit.filter({ hasText: rightToLeft }).waitFor();
     // The key E edits the first field, and what was saved can be taken back.
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('e');
@@ -353,6 +370,8 @@ describeWith('chromium', 'the console for people', () => {
       .toEqual([
         expect.stringMatching(new RegExp(`Email: malo2@post.example → .*malo@post.example .*· ${person}`)),
         expect.stringMatching(new RegExp(`Email: malo@post.example → .*malo2@post.example .*· ${person}`)),
+        expect.stringContaining(`${hostile}: Newer → `),
+        expect.stringContaining('→ became Newer'),
         expect.stringContaining(`${hostile}: None → `),
       ]);
     await changes.last().locator('bdi', { hasText: rightToLeft }).first().waitFor();

@@ -37,6 +37,10 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
     const field = fields.find(({ id }) => id === kept?.id);
     return field && storedIn(field) === kept?.from ? field.id : 0;
   });
+  // What was typed over another value stays away, also if that value returns.
+  useEffect(() => {
+    if (kept && edited === 0) draft.discard();
+  }, [kept, edited, draft.discard]);
   const edit = (id: number) => {
     draft.discard();
     setEdited(id);
