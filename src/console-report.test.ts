@@ -433,6 +433,27 @@ describeWith('chromium', 'the console after a sending', () => {
     await page.getByRole('button', { name: 'New target' }).waitFor();
     await page.evaluate('history.back()');
     await opener.waitFor();
+    // A list that is searched after a dialog keeps its search, also below a person.
+    await page.goto(`${t.url}/console/demo/subscribers`);
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('searchbox').fill('reader12');
+    await page.waitForURL(/reader12/);
+    await page.getByRole('row', { name: 'reader12@' }).getByRole('link').first().click();
+    await page.waitForURL(/\/subscribers\/\d+$/);
+    await page.goBack();
+    await page.waitForURL(/reader12/);
+    await expect.poll(() => page.getByRole('searchbox').inputValue(), soon).toBe('reader12');
+    // So does one under the palette, which Back closes.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(page.url()).toContain('reader12');
+    await page.goBack();
+    await opener.waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -786,6 +807,14 @@ describeWith('chromium', 'the console after a sending', () => {
       expect(await french.page.locator('main').innerText()).not.toMatch(/permanently|is paused/i);
     }
     await french.close();
+    // Until it is known why it is paused, it needs attention as well.
+    const unread = await t.open();
+    await unread.context.route(/statistics\/jobs\?.*idsCampaign/, (route) =>
+      route.fulfill({ status: 400, json: { success: false } }),
+    );
+    await unread.page.goto(`${t.url}/console/demo`);
+    await unread.page.locator('.attention li', { hasText: /is paused.*Wall/ }).waitFor();
+    await unread.close();
     const replies = page.getByRole('region', { name: 'Replies of mail servers' });
     const row = replies.getByRole('row', { name: /^554 5\.7\.1/ });
     await row.getByText('554 5.7.1 not wanted').waitFor();

@@ -732,8 +732,12 @@ describeWith('chromium', 'the builder of targets', () => {
       await isNotUsed.waitFor();
       expect(await tab.audit()).toEqual([]);
       await picture(tab, 'begun-filter');
+      // What another person saves since is shown, with the begun filter on it.
+      const { parameters: own } = await call<{ parameters: object }>('GET', `/targets/${id}`);
+      await call('PUT', `/targets/${id}`, { ...own, name: 'Renamed since' });
       await page.reload();
       await isNotUsed.waitFor();
+      expect(await page.getByLabel('Name of the target').inputValue()).toBe('Renamed since');
       expect(await days.inputValue()).toBe('20');
       await page.setViewportSize({ width: 390, height: 844 });
       await picture(tab, 'begun-filter-phone');

@@ -317,6 +317,26 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await name.waitFor();
     await tab.context.clearCookies();
     await name.fill('Segment without a session');
+    // While the service is away, the form waits for it; what is typed then is not sent by itself.
+    await page.getByText('Your session ended.').waitFor();
+    await page.clock.install();
+    await page.route('**/v1/session', (route) => route.abort());
+    let checks = 0;
+    await page.route('**/v1/me', () => {
+      checks += 1;
+    });
+    await page.getByLabel('Password', { exact: true }).fill('half a');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const waiting = page.getByText('The service is not responding. Trying again.');
+    await waiting.waitFor();
+    // A check that has no reply yet is the only one.
+    await page.clock.runFor(9_000);
+    await expect.poll(() => checks, soon).toBe(1);
+    await page.getByLabel('Password', { exact: true }).fill('half a pass');
+    await waiting.waitFor({ state: 'hidden' });
+    expect(checks).toBe(1);
+    await page.unroute('**/v1/me');
+    await page.unroute('**/v1/session');
     await signInAgain(page);
     await expect
       .poll(() => call('GET', `/campaigns/${id}/segments`), soon)

@@ -11,13 +11,22 @@ export function useReturnOfService(isAway: boolean, act: () => void | Promise<vo
   useEffect(() => {
     if (!isAway) return undefined;
     let isOver = false;
-    const tryAgain = async () => {
-      if ((await isServiceThere()) && !isOver) await latest.current();
+    let timer: ReturnType<typeof setTimeout>;
+    const later = () => {
+      timer = setTimeout(() => void tryAgain(), retryMs);
     };
-    const timer = setInterval(() => void tryAgain(), retryMs);
+    // One after the other, so that a slow reply does not lead to a second call.
+    const tryAgain = async () => {
+      try {
+        if ((await isServiceThere()) && !isOver) await latest.current();
+      } finally {
+        if (!isOver) later();
+      }
+    };
+    later();
     return () => {
       isOver = true;
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, [isAway]);
 }

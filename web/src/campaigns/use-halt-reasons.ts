@@ -9,7 +9,8 @@ const renewMs = 60_000;
 
 /**
  * Why campaigns are paused, missed their date or ended with an error, in the service's words and by the campaign's id.
- * Some of their jobs have never started: they are not among the last jobs.
+ * Some of their jobs have never started: they are not among the last jobs. A campaign that has no reason has an empty
+ * text; one whose reason is not known yet is not in the map.
  */
 export function useHaltReasons(campaigns: readonly Campaign[]): ReadonlyMap<number, string> {
   const site = useSite();
@@ -22,15 +23,17 @@ export function useHaltReasons(campaigns: readonly Campaign[]): ReadonlyMap<numb
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: renewMs,
-    queryFn: ({ signal }) =>
-      newestReasons(ids, (left) => {
+    queryFn: async ({ signal }) => {
+      const found = await newestReasons(ids, (left) => {
         const query = {
           ...{ 'filters.idsCampaign': [...left], 'filters.hideTest': true },
           ...{ 'filters.sortDesc': true, 'filters.paginationLines': mostJobs },
         };
         const params = { path: { idsite: site.name }, query };
         return dataOf(api.GET('/v1/{idsite}/statistics/jobs', { params, signal }));
-      }),
+      });
+      return new Map(ids.map((id) => [id, found.get(id) ?? '']));
+    },
   });
   return data ?? new Map();
 }

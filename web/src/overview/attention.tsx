@@ -145,7 +145,7 @@ function ActionOf({ action }: { readonly action: NonNullable<Item['action']> }) 
 
 /**
  * Sendings that the service paused, that missed their date or failed, and those whose job reports a problem or uncertain
- * people. A user's own pause has no reason, and needs no attention.
+ * people. A user's own pause has no reason, and needs no attention; until the reasons are known, every pause is listed.
  */
 function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] {
   const { words, format } = useWords();
@@ -171,9 +171,9 @@ function useCampaignItems({ jobs, campaigns }: AttentionProps): readonly Item[] 
     const state = stateOf(campaign);
     const title = titles[state];
     const { id, parameters } = campaign;
-    const reason = reasons.get(id) ?? '';
+    const reason = reasons.get(id);
     if (title === undefined || (state === 'Paused' && reason === '')) return [];
-    const text = reason === '' ? parameters.name : withReason(parameters.name, reason);
+    const text = !reason ? parameters.name : withReason(parameters.name, reason);
     return [{ key: `campaign ${id} ${state}`, isSerious: true, title, text, action: actionOf(id) }];
   });
   const since = Date.now() - recentMs;

@@ -17,7 +17,7 @@ const placeOf = (state: EntryState | null): Place => state?.over ?? { depth: 0, 
 
 /** The place of the current entry. */
 let place: Place = { depth: 0, of: undefined };
-/** The address that the router has given to the current entry since it is above a screen. */
+/** The address of the current entry if it is above a screen, and the entry of the screen may have an older one. */
 let moved: { readonly state: object; readonly href: string } | undefined;
 /** What is open above the screen, the newest last. */
 const open: { readonly close: () => void }[] = [];
@@ -31,13 +31,13 @@ const set = (change: 'pushState' | 'replaceState', state: object, href: string):
  *
  * An opened dialog has an entry of its own, with the address of its screen. After the dialog is closed otherwise, the
  * entry stays for the next dialog; Back passes it, and a navigation replaces it. So no entry shows a screen twice, also
- * after a reload.
+ * after a reload. Only an entry whose address has changed since stays below a navigation: Back then shows that address.
  */
 export function startBack(): void {
-  place = placeOf(history.state);
+  arrive(history.state);
   const { pushState, replaceState } = history;
   history.pushState = (state, unused, url) => {
-    const change = place.depth > 0 ? replaceState : pushState;
+    const change = place.depth > 0 && !moved ? replaceState : pushState;
     change.call(history, state, unused, url);
     place = placeOf(state);
     moved = undefined;
@@ -55,13 +55,21 @@ export function startBack(): void {
   window.addEventListener('popstate', onPop, true);
 }
 
+/** Takes over the place of an entry that the router shows. */
+function arrive(state: EntryState | null): void {
+  place = placeOf(state);
+  const { over, ...own } = state ?? {};
+  moved = over && { state: own, href: location.href };
+}
+
 function onPop(event: PopStateEvent): void {
   const before = place;
-  place = placeOf(event.state);
-  if (place.of !== before.of || place.depth === before.depth) {
-    moved = undefined;
+  const next = placeOf(event.state);
+  if (next.of !== before.of || next.depth === before.depth) {
+    arrive(event.state);
     return;
   }
+  place = next;
   event.stopImmediatePropagation();
   if (place.depth > before.depth) return;
   if (moved) {

@@ -33,6 +33,8 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
   const [otherFailure, setOtherFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
+  /** How often address or password has changed. */
+  const edits = useRef(0);
   const passwordField = useRef<HTMLInputElement>(null);
   const passkey = usePasskeySignIn({
     isOffered: methods.passkeys,
@@ -53,15 +55,18 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
     passkey.stop();
     setFailure(undefined);
     setOtherFailure(undefined);
+    const before = edits.current;
     try {
       const me = await dataOf(api.POST('/v1/session', { body: { email: email.trim(), password } }));
       enter(me);
       onSignedIn(me);
     } catch (error) {
-      setWaiting(isAway(error));
+      // What is being changed is not sent by itself.
+      const waits = isAway(error) && edits.current === before;
+      setWaiting(waits);
       // A later attempt may find the user in another field.
       if (!(isWaiting && isAway(error))) passwordField.current?.focus();
-      if (isAway(error)) return;
+      if (waits) return;
       setFailure(say(error));
       if (error instanceof ApiError && error.status === 401) onFailed?.(email.trim());
       passkey.offer();
@@ -70,6 +75,12 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
     }
   };
   useReturnOfService(isWaiting && !isBusy && password !== '', trySignIn);
+  const edit = () => {
+    edits.current += 1;
+    if (!isWaiting) return;
+    setWaiting(false);
+    if (!isBusy) passkey.offer();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void trySignIn();
@@ -88,7 +99,10 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
           readOnly={fixedUser !== undefined}
           autoFocus={fixedUser === undefined}
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+            edit();
+          }}
         />
         <PasswordInput
           size="md"
@@ -103,7 +117,10 @@ export function SignInForm({ fixedUser, to, onSignedIn, onFailed }: SignInFormPr
           visibilityToggleButtonProps={{ 'aria-label': words.session.showPassword, tabIndex: 0 }}
           value={password}
           error={failure}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={(event) => {
+            setPassword(event.currentTarget.value);
+            edit();
+          }}
         />
         <Button type="submit" variant="filled" size="md" fullWidth loading={isBusy}>
           {words.session.signIn}

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
+import { useBackCloses } from '../parts/back-closes.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { densities, themes, usePreferences } from '../session/preferences.ts';
 import { useMe, useSite } from '../session/session.tsx';
@@ -34,6 +35,7 @@ interface PaletteProps {
 export function Palette(props: PaletteProps) {
   const { words } = useWords();
   const isOpened = useOpened(props.isOpen);
+  useBackCloses(isOpened, props.close);
   return (
     <Modal
       className="palette"

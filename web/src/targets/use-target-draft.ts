@@ -101,6 +101,37 @@ function keptTarget(key: string) {
   };
 }
 
+/**
+ * Puts what was kept on the target as another person has saved it since. Changes that wait to be stored stay on what
+ * they were made of, so that they are a conflict; so does an incomplete part that the other person has changed.
+ */
+function onStored(kept: Kept, stored: Versioned<WholeTarget>): Kept {
+  const theirs = draftFrom(stored.value);
+  const saved = partsOf(theirs);
+  const ours = partsOf(kept.draft);
+  const { parameters, filters, begun = [], ...field } = kept.draft;
+  const open = (Object.keys(ours) as Part[]).filter(
+    (part) => ours[part] !== kept.saved[part] && !begun.some((kind) => kind === part),
+  );
+  const isBound = (part: Part) =>
+    ours[part] !== undefined || plainOf(kept.saved[part]) !== plainOf(saved[part]);
+  if (kept.etag === stored.etag || open.some(isBound)) return kept;
+  // A filter that the target has now is not begun a second time.
+  const stillBegun = begun.filter((kind) => !theirs.filters[kind]);
+  const ownKinds = kinds.filter((kind) => open.includes(kind) || stillBegun.includes(kind));
+  return {
+    saved,
+    etag: stored.etag,
+    draft: {
+      ...theirs,
+      ...(open.includes('field') && field),
+      ...(open.includes('parameters') && { parameters }),
+      filters: { ...theirs.filters, ...Object.fromEntries(ownKinds.map((kind) => [kind, filters[kind]])) },
+      begun: stillBegun,
+    },
+  };
+}
+
 /** Whether the stored target selects subscribed people only. */
 export function isStoredSafe({ field }: Parts): boolean {
   const { isEnabled, filters } = JSON.parse(field ?? '{}') as Partial<StoredField>;
@@ -149,16 +180,17 @@ export function storePart(at: AtVersion, part: Part, text: string): Promise<Vers
  * The draft of a target, which saves itself: its parameters and each filter, each only if it changed.
  * @param isEditable whether the user may change it; otherwise nothing is restored
  */
-export function useTargetDraft(
-  { value: whole, etag: firstEtag }: Versioned<WholeTarget>,
-  isEditable: boolean,
-) {
+export function useTargetDraft(loaded: Versioned<WholeTarget>, isEditable: boolean) {
+  const { value: whole, etag: firstEtag } = loaded;
   const site = useSite();
   const queries = useQueryClient();
   const idTarget = whole.target.id;
   // Another user of the browser has drafts of their own.
   const kept = keptTarget(`facteur.target.${useMe().user.id}.${site.name}.${idTarget}`);
-  const [restored] = useState(() => (isEditable ? kept.read() : undefined));
+  const [restored] = useState(() => {
+    const found = isEditable ? kept.read() : undefined;
+    return found && onStored(found, loaded);
+  });
   const [isRestored, setRestored] = useState(restored !== undefined);
   const [draft, setDraft] = useState<TargetDraft>(() => restored?.draft ?? draftFrom(whole));
   const [state, setState] = useState<SaveState>({ kind: 'saved', at: 0, errors: {} });
