@@ -17,6 +17,8 @@ interface Begun {
   readonly kinds: readonly Kind[];
   /** The target as it is stored. */
   readonly saved: Parts;
+  /** Whether it is known which campaigns use the target. */
+  readonly isKnown: boolean;
   /** Whether a scheduled campaign may use the target: a begun filter is then used when the user says so. */
   readonly mayBeScheduled: boolean;
 }
@@ -40,23 +42,24 @@ export function FilterList(props: FilterListProps) {
   const { words } = useWords();
   const texts = words.targets;
   const isBegun = (kind: Kind) => begun?.kinds.includes(kind) === true;
+  const isKnown = begun?.isKnown === true;
   const unused = kinds.filter((kind) => !filters[kind]);
   /** Changes a filter. The first change to something complete also uses it. */
   const set = <K extends Kind>(kind: K, next: Filter<K>) => {
     const staysBegun = begun?.mayBeScheduled || !kindsOf[kind].isComplete(next);
     setFilter(kind, next as Filters[K], isBegun(kind) && staysBegun);
-    if (isBegun(kind)) changed.current.add(kind);
+    if (isBegun(kind) && !isKnown) changed.current.add(kind);
   };
   // Filters that were changed before it was known whether a scheduled campaign uses the target.
   const changed = useRef(new Set<Kind>());
   const applyChanged = useRef(() => {});
   applyChanged.current = () => {
     for (const kind of changed.current) if (isBegun(kind) && filters[kind]) set(kind, filters[kind]);
+    changed.current.clear();
   };
-  const mayBeScheduled = begun?.mayBeScheduled === true;
   useEffect(() => {
-    if (!mayBeScheduled) applyChanged.current();
-  }, [mayBeScheduled]);
+    if (isKnown) applyChanged.current();
+  }, [isKnown]);
   const sentenceOf = (kind: Kind) => {
     const changeOf =
       <K extends Kind>(of: K) =>
@@ -76,6 +79,7 @@ export function FilterList(props: FilterListProps) {
     }[kind]();
   };
   const add = (kind: Kind) => {
+    changed.current.delete(kind);
     flushSync(() => setFilter(kind, kindsOf[kind].start(new Date()) as Filters[typeof kind], true));
     document
       .querySelector<HTMLElement>(`[data-filter="${kind}"] .card-body :is(select, input, textarea, button)`)

@@ -158,6 +158,7 @@ function Builder({ whole, fields }: BuilderProps) {
             begun={{
               kinds: draft.begun ?? [],
               saved,
+              isKnown: uses.isRead,
               mayBeScheduled: !uses.isRead || uses.scheduled > 0,
             }}
             fields={fields}

@@ -28,8 +28,8 @@ export const fields = {
   } as Readonly<Record<number, readonly string[]>>,
   types: { Text: 'Text', Integer: 'Whole number', Date: 'Date', List: 'List', Boolean: 'Yes or no' },
   sameName: (name: string, id: number) =>
-    `A field is already called “${name}” (number ${id}). Lists show both under one name, and imports guess only ` +
-    'one of them for a column of this name.',
+    `A field is already called “${name}” (number ${id}). Lists show both under one name, and imports choose only ` +
+    'one of them for a column with this name.',
   noSuchField: 'No field has this name, number or type.',
   yes: 'Yes',
   no: 'No',
