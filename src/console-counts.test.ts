@@ -51,10 +51,10 @@ describe('what the console counts', () => {
 
   it('in French, where a sentence has several counts', () => {
     const { growth } = sentOverview;
-    expect(growth.day('lun. 2', '1', '2')).toBe('lun. 2 : 1 arrivée, 2 départs');
-    expect(growth.week('lun. 2', '3', '0')).toBe('Semaine du lun. 2 : 3 arrivées, 0 départ');
-    expect(run.lineAt('09:00', '12', '1')).toBe('09:00 : 12 par seconde, 1 nouveau différé');
-    expect(settings.fields.quota('49', '50', '1')).toBe('Champs propres : 49 sur 50, 1 disponible.');
+    expect(growth.day('lun. 2', '1', '2')).toBe('lun. 2 : 1 arrivée, 2 départs');
+    expect(growth.week('lun. 2', '3', '0')).toBe('Semaine du lun. 2 : 3 arrivées, 0 départ');
+    expect(run.lineAt('09:00', '12', '1')).toBe('09:00 : 12 par seconde, 1 nouveau différé');
+    expect(settings.fields.quota('49', '50', '1')).toBe('Champs propres : 49 sur 50, 1 disponible.');
   });
 
   it('in English', () => {

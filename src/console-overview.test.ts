@@ -164,7 +164,7 @@ describeWith('chromium', 'the overview of the console', () => {
     await page.getByText('@sample.facteur.example').first().waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
-    await auditEverywhere(t, '', /^(Sample data: 200|Données d’exemple : 200)/, 'overview-sample');
+    await auditEverywhere(t, '', /^(Sample data: 200|Données d’exemple\s: 200)/, 'overview-sample');
   });
 
   it('hides the first steps, also after a reload, until the palette shows them', patience, async () => {
@@ -419,7 +419,7 @@ describeWith('chromium', 'the overview of the console', () => {
     const phone = await t.open({ width: 390, language: 'fr-FR' });
     await phone.page.goto(`${t.url}/console/demo?days=7`);
     await phone.page.getByRole('button', { name: /^Arrivées 230 · 7 derniers jours$/ }).click();
-    await phone.page.getByText(/^30 sur 230 peuvent être affichées/).waitFor();
+    await phone.page.getByText(/^Affichables\s: 30 sur 230/).waitFor();
     await picture(phone, 'overview-joined-phone');
     expect(await phone.audit()).toEqual([]);
     expect(phone.faults).toEqual([]);

@@ -796,7 +796,7 @@ describeWith('chromium', 'the console after a sending', () => {
     await auditEverywhere(
       t,
       `/campaigns/${id}`,
-      /^(Paused automatically:|Mise en pause automatique :)/,
+      /^(Paused automatically:|Mise en pause automatique\s:)/,
       'wall',
     );
     const french = await t.open({ language: 'fr-FR' });

@@ -123,8 +123,9 @@ export function useReplies({ idCampaign, sendings }: Scope, idFai: number | unde
   return useQuery({
     queryKey: ['campaign', site.name, idCampaign, 'replies', ids, idFai],
     staleTime: renew === false ? Number.POSITIVE_INFINITY : 0,
-    // To read that there are none costs little.
-    refetchInterval: ({ state: { data } }) => renew && (data?.length ? patience : 1) * renew,
+    // To read that a few sendings have none costs little.
+    refetchInterval: ({ state: { data } }) =>
+      renew && (data?.length ? patience : Math.min(patience, ids.length)) * renew,
     queryFn: async () => {
       const all = await Promise.all(
         ids.map(async (idSent) => {

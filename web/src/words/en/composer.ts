@@ -45,8 +45,6 @@ export const composer = {
   takenOver: (time: string) => `Updated at ${time}: another person saved this`,
   leftUnsaved: (name: string) => `“${name}” could not be saved. It is kept in this browser.`,
   notSaved: 'This could not be saved. It is kept in this browser.',
-  restored: 'Changes that were kept in this browser are shown. They are not saved yet.',
-  discard: 'Discard them',
   readOnly: 'You can view campaigns, but not change them.',
   changedBy: (name: string, time: string) =>
     `${name} saved this at ${time} while you were writing. None of your work is lost.`,

@@ -26,6 +26,8 @@ export const shell = {
   density: 'Density',
   densities: { comfortable: 'Comfortable', compact: 'Compact' },
   language: 'Language',
+  restored: 'Changes that were kept in this browser are shown. They are not saved yet.',
+  discard: 'Discard them',
   allKeys: 'All keys',
   keys: {
     title: 'Keys',

@@ -64,9 +64,6 @@ export const composer: Words['composer'] = {
   takenOver: (time) => `Mis à jour à ${time} : une autre personne a enregistré`,
   leftUnsaved: (name) => `« ${name} » n’a pas pu être enregistrée. Elle est gardée dans ce navigateur.`,
   notSaved: 'L’enregistrement n’a pas pu se faire. Tout est gardé dans ce navigateur.',
-  restored:
-    'Des modifications gardées dans ce navigateur sont affichées. Elles ne sont pas encore enregistrées.',
-  discard: 'Les abandonner',
   readOnly: 'Vous pouvez lire les campagnes, pas les modifier.',
   changedBy: (name, time) =>
     `${name} a enregistré à ${time} pendant que vous écriviez. Rien de ce que vous avez saisi n’est perdu.`,

@@ -27,6 +27,9 @@ export const shell: Words['shell'] = {
   density: 'Densité',
   densities: { comfortable: 'Confortable', compact: 'Compacte' },
   language: 'Langue',
+  restored:
+    'Des modifications gardées dans ce navigateur sont affichées. Elles ne sont pas encore enregistrées.',
+  discard: 'Les abandonner',
   allKeys: 'Toutes les touches',
   keys: {
     title: 'Touches',
