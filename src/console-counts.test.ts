@@ -19,11 +19,11 @@ describe('what the console counts', () => {
   it.each([
     [
       '0',
-      ['0 image', 'jusqu’à 0 caractère', '0 valeur', '0 arrivée, import', '0 non envoyé', '0 est affiché.'],
+      ['0 image', 'jusqu’à 0 caractère', '0 valeur', '0 arrivée, import', '0 non envoyé', '0 est affichée.'],
     ],
     [
       '1',
-      ['1 image', 'jusqu’à 1 caractère', '1 valeur', '1 arrivée, import', '1 non envoyé', '1 est affiché.'],
+      ['1 image', 'jusqu’à 1 caractère', '1 valeur', '1 arrivée, import', '1 non envoyé', '1 est affichée.'],
     ],
     [
       '2',
@@ -33,7 +33,7 @@ describe('what the console counts', () => {
         '2 valeurs',
         '2 arrivées, import',
         '2 non envoyés',
-        '2 sont affichés.',
+        '2 sont affichées.',
       ],
     ],
   ])('in French: %s', (count, texts) => {
