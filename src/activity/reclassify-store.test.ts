@@ -162,12 +162,25 @@ it('counts the people who clicked before they were counted, of each sending and 
   );
 
   const path = fileURLToPath(new URL('../../migrations/site/0114-human-clickers.sql', import.meta.url));
-  await db.transaction(async (tx) => {
-    for (const table of [tx.t.sent_counter, tx.t.device_counter])
-      await tx.run(sql`alter table ${table} drop human_clickers`);
-    await tx.run(sql`select set_config('search_path', ${tx.site.schema}, true)`);
-    await tx.withClient((client) => client.query(readFileSync(path, 'utf8')));
-  });
+  const migrate = () =>
+    db.transaction(async (tx) => {
+      for (const table of [tx.t.sent_counter, tx.t.device_counter])
+        await tx.run(sql`alter table ${table} drop human_clickers`);
+      await tx.run(sql`select set_config('search_path', ${tx.site.schema}, true)`);
+      await tx.withClient((client) => client.query(readFileSync(path, 'utf8')));
+    });
+  await migrate();
   expect(await dumpSums(db)).toEqual(sums);
   expect(await countersOfSents(db, idsSent)).toEqual(counted);
+
+  // Hits of an old month were dropped: all who clicked count as people.
+  await db.run(sql`delete from ${db.t.hit_folded} where id_subscriber in (2, 7)`);
+  await migrate();
+  const rows = await db.rows(sql`
+    select id_sent, clickers::int, human_clickers::int from ${db.t.sent_counter}
+    where id_sent = any(${idsSent}::int[]) order by id_sent`);
+  expect(rows).toEqual([
+    { id_sent: first, clickers: 6, human_clickers: 6 },
+    { id_sent: second, clickers: 0, human_clickers: 0 },
+  ]);
 });

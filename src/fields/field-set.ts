@@ -46,8 +46,12 @@ export async function withFieldSet<T>(
   throw conflict('Other requests keep changing the fields; try again later');
 }
 
-/** PostgreSQL's “column is of type … but expression is of type …”, which comes before the version is compared. */
-const isTypeMismatch = (error: unknown) => (error as { code?: string }).code === '42804';
+/**
+ * PostgreSQL's errors for a column that has another type by now (“column is of type … but expression is of type …”,
+ * “operator does not exist”) or is gone. They come before the version is compared.
+ */
+const isTypeMismatch = (error: unknown) =>
+  ['42804', '42883', '42703'].includes(String((error as { code?: unknown }).code));
 
 async function readAnew(db: SiteDb): Promise<FieldSet> {
   const { version, fields } = await readFieldSet(db);

@@ -97,6 +97,16 @@ describe('createSegment', () => {
     ]);
   });
 
+  it('400 for two advertisements at one place; no segment remains', async () => {
+    const idAdvertisement = await makeAd(t.db, '<b>Buy</b>');
+    const advertisements = [1, 2, 1].map((position) => ({ position, idAdvertisement }));
+    expect(await create({ ...whole, idTarget, advertisements })).toMatchObject({
+      status: 400,
+      error: 'advertisements[2].position: must not repeat an earlier position',
+    });
+    expect(await listSegments(t.db, id)).toEqual([]);
+  });
+
   it('404 for an unknown advertisement; no segment remains', async () => {
     const advertisements = [{ position: 1, idAdvertisement: 999_999 }];
     expect(await create({ ...whole, idTarget, advertisements })).toMatchObject({

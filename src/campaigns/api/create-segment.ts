@@ -1,6 +1,6 @@
 import { advertisements } from '../../contents/advertisement-store.ts';
 import { siteOperation } from '../../platform/http/operation.ts';
-import { refused } from '../../platform/http/refusal.ts';
+import { invalid, refused } from '../../platform/http/refusal.ts';
 import { Id, Int32, Params } from '../../platform/http/schema.ts';
 import { checkTarget } from '../campaign-references.ts';
 import { editCampaign } from '../campaign-store.ts';
@@ -28,13 +28,18 @@ export const createSegment = siteOperation({
   refusals: [409, 422],
   handle: async ({ params, body, ...of }) => {
     const parameters = segmentParameters(body);
+    const places = body.advertisements ?? [];
+    const again = places.findIndex(
+      ({ position }, n) => places.findIndex((one) => one.position === position) < n,
+    );
+    if (again >= 0) throw invalid(`advertisements[${again}].position: must not repeat an earlier position`);
     return editCampaign(of, params.idCampaign, async (tx, campaign) => {
       await checkTarget(tx, parameters.idTarget, 'idTarget');
       const ids = (await listSegments(tx, campaign.id)).map((segment) => segment.id);
       if (ids.length >= maxSegments) throw refused(`A campaign has at most ${maxSegments} segments`);
       const id = await insertSegment(tx, campaign.id, parameters);
       if (body.position) await orderSegments(tx, campaign.id, ids.toSpliced(body.position - 1, 0, id));
-      for (const [n, { position, idAdvertisement }] of (body.advertisements ?? []).entries()) {
+      for (const [n, { position, idAdvertisement }] of places.entries()) {
         await advertisements.get(tx, idAdvertisement, `advertisements[${n}].idAdvertisement`);
         await assign(tx, campaign.id, [id], [position], { idAdvertisement, name: null, html: null });
       }

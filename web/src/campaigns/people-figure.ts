@@ -276,11 +276,18 @@ export async function idsOfPeople(
 
 type Behaviour = components['schemas']['BehaviourFilter'];
 
-/** The behaviour filter for figures that one can select. */
-function behaviourOf(source: PeopleFigure['source']): Pick<Behaviour, 'action' | 'filterMpp'> | undefined {
+/**
+ * The behaviour filter for figures that one can select. The one of clicks also selects machines, so that it is used only
+ * where people who clicked are too many to be listed by their ids.
+ */
+function behaviourOf({
+  source,
+  count,
+}: Pick<PeopleFigure, 'source' | 'count'>): Pick<Behaviour, 'action' | 'filterMpp'> | undefined {
   if (source === 'nbHumanOpeners') return { action: 'Open', filterMpp: true };
   if (source === 'nbOpeners') return { action: 'Open', filterMpp: false };
-  if (source === 'nbClickers' || source === 'nbHumanClickers') return { action: 'Click', filterMpp: false };
+  if (source === 'nbClickers' || (source === 'nbHumanClickers' && count > mostListed))
+    return { action: 'Click', filterMpp: false };
   return undefined;
 }
 
@@ -291,11 +298,11 @@ export const mostListed = 10_000;
 export class TooManyPeople extends Error {}
 
 /** Whether a filter knows the people behind a figure; none knows single links, providers, periods, bounces or replies. */
-const hasFilter = ({ source, idLink, idFai, days }: PeopleFigure): boolean =>
+const hasFilter = ({ source, count, idLink, idFai, days }: PeopleFigure): boolean =>
   idLink === undefined &&
   idFai === undefined &&
   days === undefined &&
-  (isUnreached(source) || behaviourOf(source) !== undefined);
+  (isUnreached(source) || behaviourOf({ source, count }) !== undefined);
 
 /** People of a target or of the growth that a file can have: each page of 1,000 selects all of them again. */
 export const mostExported = 50_000;
@@ -362,9 +369,9 @@ export async function targetOf(
 }
 
 /** The filter that knows the people behind a figure. */
-function filterOf({ source, ids }: PeopleFigure): UnsavedTarget['filters'] {
+function filterOf({ source, count, ids }: PeopleFigure): UnsavedTarget['filters'] {
   const idSentList = ids.join(';');
-  const behaviour = behaviourOf(source);
+  const behaviour = behaviourOf({ source, count });
   if (behaviour) return { behaviour: { didAnAction: true, behaviourType: 'Sent', idSentList, ...behaviour } };
   const recipientStates = source.charAt(0).toUpperCase() + source.slice(1);
   return { sending: { hasReceived: false, idSentList, recipientStates } };

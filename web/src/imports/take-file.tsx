@@ -38,7 +38,9 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
   ): Promise<string | undefined> => {
     if (file.size > mostBytes) return words.imports.tooLarge;
     const [path, rows] = await Promise.all([uploadFile(site.name, file, options), countRows(file)]);
+    options?.signal?.throwIfAborted();
     await uploaded?.();
+    options?.signal?.throwIfAborted();
     await navigate({
       to: '/$site/imports/new',
       params: { site: site.name },
@@ -46,10 +48,15 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
     });
     return undefined;
   };
+  const running = useRef<AbortController>(undefined);
+  // An upload ends with its screen, whose user does something else now.
+  useEffect(() => () => running.current?.abort(), []);
   const take = async (file: File | undefined) => {
-    if (!file) return;
+    // One after the other: a second file may be dropped meanwhile.
+    if (!file || running.current) return;
     setError('');
     const stop = new AbortController();
+    running.current = stop;
     const show = (sent: number) =>
       setUploading({ name: file.name, size: file.size, sent, cancel: () => stop.abort() });
     show(0);
@@ -58,6 +65,7 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
     } catch (failure) {
       if (!stop.signal.aborted) setError(refusal(failure));
     }
+    running.current = undefined;
     setUploading(undefined);
   };
   /** The file that is being uploaded, and what was wrong with the last one. */

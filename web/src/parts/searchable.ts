@@ -6,6 +6,17 @@ const mark = 'data-combobox-selected';
 /** Fields in which something was typed that has chosen nothing yet. */
 const typedInto = new WeakSet<HTMLInputElement>();
 
+// A click on an option leaves the focus in the field.
+document.addEventListener(
+  'click',
+  ({ target }) => {
+    const field = document.activeElement;
+    const isOption = target instanceof Element && target.closest('[data-combobox-option]');
+    if (isOption && field instanceof HTMLInputElement) typedInto.delete(field);
+  },
+  true,
+);
+
 /** Whether a text was typed that has chosen nothing yet: its list is open, also before the field says so. */
 export const isTyped = (field: HTMLInputElement): boolean =>
   typedInto.has(field) && field.value.trim() !== '';
