@@ -53,10 +53,11 @@ describe('the feed of a site', () => {
   it('counts nothing while no job is sent or changes', async () => {
     await makeJob(t.db, { state: 'Paused', nbAddressToSend: 5 });
     await t.db.run(sql`update ${t.db.t.job} set state = 'Finished' where state = 'Sending'`);
-    let [readings, statements] = [0, 0];
+    let [quiet, statements] = [0, 0];
     const counting = new Proxy(t.db, {
       get: (db, name) => {
-        if (name === 'one') readings++;
+        // A reading begins. One that counts nothing has a statement for each kind of record.
+        if (name === 'one') [quiet, statements] = [statements === 3 ? quiet + 1 : 0, 0];
         if (name === 'rows') statements++;
         const value = Reflect.get(db, name, db) as unknown;
         return typeof value === 'function' ? value.bind(db) : value;
@@ -66,11 +67,8 @@ describe('the feed of a site', () => {
     const stream = new EventFeed(counting, t.app.log, { poll: 10, heartbeat: 600_000 }).listen(always);
     const read = reading(stream);
     await until(() => read.text.includes('event: current'), 'the present state');
-    await until(() => readings > 2, 'a reading that follows another one');
-    [readings, statements] = [0, 0];
-    await until(() => readings > 10, 'ten readings');
-    // One for each kind of record; a reading was under way when counting began.
-    expect(statements).toBeLessThanOrEqual(3 * (readings + 1));
+    // A transaction of another database can hold back what is known to be written, so that a job is counted again.
+    await until(() => quiet > 10, 'ten readings in a row that count nothing');
     const before = read.text.length;
     const { idJob } = await makeJob(t.db, { state: 'Sending', nbAddressToSend: 7 });
     await until(() => read.text.slice(before).includes(`"idJob":${idJob}`), 'the new job');
