@@ -822,6 +822,26 @@ describeWith('chromium', 'the composer of the console', () => {
     await expect.poll(() => bulbs.inputValue()).toBe(evilName);
     await bulbs.press('Enter');
     await page.getByText('The name is saved.').waitFor();
+    // What is typed while a name is being saved stays.
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/tracked-links*', async (route) => {
+      if (route.request().method() === 'POST') await isAnswered;
+      await route.continue();
+    });
+    await bulbs.fill('Half');
+    await bulbs.press('Enter');
+    await bulbs.fill('Half a name');
+    const isRead = page.waitForResponse(
+      (one) => one.url().includes('/tracked-links') && one.request().method() === 'GET',
+    );
+    answer();
+    await isRead;
+    await page.getByText('The name is saved.').last().waitFor();
+    expect(await bulbs.inputValue()).toBe('Half a name');
+    await page.unroute('**/tracked-links*');
     // What was typed over another name is not shown.
     await bulbs.fill('Too old');
     const rename = (description: string) =>

@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Failed, Loading } from '../parts/states.tsx';
@@ -102,8 +102,13 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   const [typed, setName] = draft.field('name', parameters.description);
   // A name makes a link tracked again, so that one without tracking has none to edit.
   const mayRename = !isReadOnly && isTracked;
-  // Not what was typed over another name: another person has changed it since.
-  const isOfStored = (draft.began('name') ?? parameters.description) === parameters.description;
+  /** The last name that was saved here, and the one before it. */
+  const own = useRef<{ readonly from: string; readonly to: string }>(undefined);
+  const began = draft.began('name') ?? parameters.description;
+  // Not what was typed over another name, which another person has given since; but what was typed during a save.
+  const isAfterSave = own.current?.from === began && own.current.to === parameters.description;
+  const isOfStored =
+    began === parameters.description || (isAfterSave && typed.trim() !== parameters.description);
   const name = mayRename && isOfStored ? typed : parameters.description;
   useEffect(() => {
     if (!isOfStored) draft.discard();
@@ -129,8 +134,9 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   });
   const saveName = () => {
     const description = name.trim();
-    if (description === parameters.description) draft.discard();
-    else change.mutate({ description }, { onSuccess: () => toast({ text: texts.saved }) });
+    if (description === parameters.description) return draft.discard();
+    own.current = { from: parameters.description, to: description };
+    change.mutate({ description }, { onSuccess: () => toast({ text: texts.saved }) });
   };
   const mayTrack = isWebAddress(link);
   return (
