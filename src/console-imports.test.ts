@@ -131,6 +131,7 @@ async function changeNightly(tab: ConsoleTab): Promise<void> {
   const both = form.getByRole('alert');
   await both.getByText('theirs_{dd}.csv').waitFor();
   await both.getByText('mine_{dd}.csv').waitFor();
+  await both.getByText(/^Administrator saved this at/).waitFor();
   await picture(tab, 'import-nightly-conflict');
   expect(await tab.audit()).toEqual([]);
   await both.getByRole('button', { name: 'Save yours' }).click();

@@ -1047,6 +1047,9 @@ describeWith('chromium', 'settings and library', () => {
       await call(tab, 'PUT', '/site', { typedConfirmationFrom: 7000 });
       await saveNumber('0');
       await dialog(page).getByRole('button', { name: 'Save yours' }).waitFor();
+      await dialog(page)
+        .getByText(/^Administrator saved this at/)
+        .waitFor();
       await picture(tab, 'site-conflict');
       expect(await tab.audit()).toEqual([]);
       expect(await stored()).toMatchObject({ typedConfirmationFrom: 7000 });

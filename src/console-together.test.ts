@@ -55,6 +55,13 @@ async function signInAgain(page: Page): Promise<void> {
   await page.getByText('Your session ended.').waitFor({ state: 'hidden' });
 }
 
+/** Waits until a conflict names who saved the other version, which the audit log has within a second. */
+const savedByAnother = (page: Page) =>
+  page
+    .getByRole('alert')
+    .getByText(/^Administrator saved this at \d\d:\d\d while you were writing/)
+    .waitFor();
+
 /** Holds the first request of a kind, lets another person act, and releases it. */
 async function actBefore(tab: ConsoleTab, method: string, path: RegExp, act: () => Promise<unknown>) {
   let isFirst = true;
@@ -168,6 +175,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await name.fill('My second name');
     await card.getByRole('button', { name: 'Save yours' }).waitFor();
     await card.locator('.conflict-field', { hasText: 'Their name' }).waitFor();
+    await savedByAnother(page);
     expect(await stored()).toMatchObject({ name: 'Their name' });
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'segment-conflict');
@@ -260,6 +268,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       );
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('button', { name: 'Save yours' }).waitFor();
+      await savedByAnother(page);
       expect(await alias()).toBe('Theirs');
       expect(await tab.audit()).toEqual([]);
       await picture(tab, 'sender-conflict');
@@ -275,6 +284,7 @@ describeWith('chromium', 'two people on one thing in the console', () => {
       await page.locator('textarea.block-value').fill('Mine');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('button', { name: 'Take the saved one' }).waitFor();
+      await savedByAnother(page);
       expect(await tab.audit()).toEqual([]);
       await page.getByRole('button', { name: 'Take the saved one' }).click();
       const text = page.locator('textarea.block-value');

@@ -47,31 +47,47 @@ export async function auditEntries(control: Connection, filter: AuditFilter): Pr
   return { entries, next: rows.length > auditPage ? cursorOf(entries.at(-1)!) : null };
 }
 
-/** A change of one record: when it was made, by which operation, and the name that its user has now. */
+/** A change of one record: when it was recorded, by which operation, and the name that its user has now. */
 export interface RecordedChange {
   readonly at: Date;
   readonly operation: string;
   readonly userName: string | null;
 }
 
+/** How the entries of a record's changes are found. */
+export interface ChangesOf {
+  /** Operations whose entries have the record as `id`. */
+  readonly byId?: readonly string[];
+  /** Operations whose entries have the record by its name, for example `idCampaign`. */
+  readonly byName?: readonly string[];
+  /** Operations of the site, whose entries name no record, or need not. */
+  readonly bySite?: readonly string[];
+  readonly name?: string;
+  readonly id?: number;
+  /** The position of a segment: entries that have another one are left out. */
+  readonly segmentPosition?: number;
+}
+
 /**
- * Successful changes of a record by some operations within a time, oldest first. Reads the entries of the site in that
- * time by index.
- * @param record the name and the number of its id in an entry; entries without the name have it as `id`
+ * Successful changes of a record within a time, newest first. Reads the entries of the site in that time by index.
+ * @param most changes that are returned
  */
 export async function changesOfRecord(
   control: Connection,
   idSite: number,
-  record: { readonly name: string; readonly id: number },
-  of: { readonly operations: readonly string[]; readonly from: Date; readonly to: Date },
+  { byId = [], byName = [], bySite = [], name = '', id = 0, segmentPosition }: ChangesOf,
+  { from, to, most }: { readonly from: Date; readonly to: Date; readonly most: number },
 ): Promise<RecordedChange[]> {
+  const position = sql`coalesce(e.ids ->> 'segmentPosition', '') in ('', ${String(segmentPosition)})`;
   return control.rows<RecordedChange & Row>(sql`
     select e.at, e.operation, u.name as "userName"
     from facteur.audit_entry e left join facteur.app_user u on u.id = e.id_user
-    where e.id_site = ${idSite} and e.at between ${of.from} and ${of.to}
-      and e.operation = any(${of.operations}::text[]) and e.status = 200
-      and coalesce(e.ids ->> ${record.name}, e.ids ->> 'id') = ${String(record.id)}
-    order by e.at, e.id`);
+    where e.id_site = ${idSite} and e.at between ${from} and ${to} and e.status = 200
+      and (e.operation = any(${bySite}::text[])
+        or e.operation = any(${byId}::text[]) and e.ids ->> 'id' = ${String(id)}
+        or e.operation = any(${byName}::text[]) and e.ids ->> ${name} = ${String(id)})
+      and ${segmentPosition === undefined ? sql`true` : position}
+    order by e.at desc, e.id desc limit ${most}`);
 }
 
 /** Deletes at most `most` entries from before an instant; returns how many. */

@@ -19,7 +19,6 @@ import { getCampaign } from './api/get-campaign.ts';
 import { getCampaignChecklist } from './api/get-campaign-checklist.ts';
 import { getCampaignMjml } from './api/get-campaign-mjml.ts';
 import { getCampaignSchedule } from './api/get-campaign-schedule.ts';
-import { getLastChange } from './api/get-last-change.ts';
 import { getOrCreateTrackedLinks } from './api/get-or-create-tracked-links.ts';
 import { getSampleData } from './api/get-sample-data.ts';
 import { getSegment } from './api/get-segment.ts';
@@ -50,7 +49,6 @@ export const campaignsOperations: readonly Operation[] = [
   getCampaignSchedule,
   getCampaignChecklist,
   checkDraft,
-  getLastChange,
   listCampaigns,
   countCampaigns,
   listCampaignAuthors,

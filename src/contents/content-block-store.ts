@@ -11,6 +11,13 @@ export async function findContentBlock(db: SiteDb, key: string): Promise<Content
     select key as "contentKey", value as "contentValue" from ${db.t.content_block} where folded_key = ${foldKey(key)}`);
 }
 
+/** The date of the last change of a content block. @throws 404 */
+export async function dateOfContentBlock(db: SiteDb, key: string): Promise<Date> {
+  const row = await db.first<{ at: Date }>(sql`
+    select updated_at as at from ${db.t.content_block} where folded_key = ${foldKey(key)}`);
+  return found(row, 'Content block', 'contentKey').at;
+}
+
 /** Creates or replaces the content block of a key. */
 export async function keepContentBlock(
   db: SiteDb,

@@ -7,6 +7,8 @@ import { courseOperations, eventsOfJob, type JobCourse, type JobEvent, type Repl
 
 /** A request is logged at its end, and its entry is written within a second. */
 const requestMs = 60_000;
+/** Acts that are shown: the newest. */
+const mostActs = 1_000;
 
 /** Reads the events of a job, newest first; undefined for an unknown job. */
 export async function readJobEvents(db: SiteDb, idJob: number, now: Date): Promise<JobEvent[] | undefined> {
@@ -23,14 +25,10 @@ export async function readJobEvents(db: SiteDb, idJob: number, now: Date): Promi
     : await changesOfRecord(
         db,
         db.site.id,
-        { name: 'idCampaign', id: job.idCampaign },
-        {
-          operations: courseOperations,
-          from: job.createdAt,
-          to: new Date((job.endedAt ?? now).getTime() + requestMs),
-        },
+        { byName: courseOperations, name: 'idCampaign', id: job.idCampaign },
+        { from: job.createdAt, to: new Date((job.endedAt ?? now).getTime() + requestMs), most: mostActs },
       );
-  return eventsOfJob(job, acts, await sumReplies(db, idJob));
+  return eventsOfJob(job, acts.reverse(), await sumReplies(db, idJob));
 }
 
 /**

@@ -55,6 +55,8 @@ const special: Readonly<Record<string, (own: Ids, place: Place) => Call>> = {
     query: { ...{ idJob: 0, idCampaign: 0, idSent: 0, idLink: 0, idPub: 0 }, statType: 3 },
   }),
   getArchivedSubscribers: lookup,
+  getLastChange: ({ campaign }, place) =>
+    place === 'query.segmentPosition' ? { query: { idCampaign: campaign } } : {},
   getSubscribers: lookup,
   getTargetSubscribers: () => ({
     query: { property: 'fld1', direction: 'ASC', start: 0, page: 1, limit: 10 },

@@ -12,10 +12,14 @@ import type { SegmentValues, useSegmentValues } from './use-segment-values.ts';
 
 interface SegmentConflictProps extends ReturnType<typeof useSegmentValues> {
   readonly theirs: SegmentValues;
+  readonly idCampaign: number;
+  /** The position of the segment, counted from 1. */
+  readonly position: number;
 }
 
 /** The stored values of a segment beside the user's. */
-export function SegmentConflict({ values, theirs, overwrite, discard }: SegmentConflictProps) {
+export function SegmentConflict(props: SegmentConflictProps) {
+  const { values, theirs, overwrite, discard, idCampaign, position } = props;
   const { words } = useWords();
   const texts = words.campaignParts.audience;
   const targets = useQuery(allTargetsQuery(useSite().name)).data?.items ?? [];
@@ -47,6 +51,7 @@ export function SegmentConflict({ values, theirs, overwrite, discard }: SegmentC
         }))}
       keepYours={overwrite}
       takeTheirs={discard}
+      of={{ idCampaign, segmentPosition: position }}
     />
   );
 }

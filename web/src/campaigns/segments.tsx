@@ -261,7 +261,14 @@ function SegmentCard(props: SegmentCardProps) {
             {refusal(error)}
           </p>
         )}
-        {conflict && <SegmentConflict {...edited} theirs={conflict} />}
+        {conflict && (
+          <SegmentConflict
+            {...edited}
+            theirs={conflict}
+            idCampaign={campaign.id}
+            position={segment.position}
+          />
+        )}
         <SegmentFields values={values} broken={broken} change={change} isReadOnly={isReadOnly} />
         <Advertisements campaign={campaign} segment={segment} html={html} isReadOnly={isReadOnly} />
       </div>

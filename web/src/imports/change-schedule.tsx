@@ -41,6 +41,7 @@ export function ChangeSchedule({ idImport, stored, close }: ChangeScheduleProps)
       setPattern(theirs.pattern);
       setRule(typedOf(theirs.rule));
     },
+    { idImport },
   );
   const save = async () => {
     if (pattern.trim() === '') return { pattern: texts.noPattern };

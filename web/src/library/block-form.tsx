@@ -42,6 +42,7 @@ export function BlockForm({ block, close }: OfBlock) {
     // What was restored began from the block of then.
     began === undefined || began === block.value ? block : { ...block, value: String(began), etag: '' },
     (theirs) => setValue(theirs.value ?? ''),
+    { contentKey: block.key },
   );
   const save = async () => {
     const { current } = base;

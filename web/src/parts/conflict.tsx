@@ -16,8 +16,8 @@ interface ConflictProps {
   readonly fields: readonly ConflictField[];
   readonly keepYours: (event: MouseEvent<HTMLButtonElement>) => void;
   readonly takeTheirs: () => void;
-  /** The record, if the service knows who changes it. */
-  readonly of?: Changed;
+  /** The record that another person changed. */
+  readonly of: Changed;
 }
 
 const isToday = (date: string) => new Date(date).toDateString() === new Date().toDateString();
@@ -31,7 +31,7 @@ export function Conflict({ fields, keepYours, takeTheirs, of }: ConflictProps) {
     <div className="note red" role="alert">
       <div className="grow stack tight">
         <p>
-          {change?.userName
+          {change?.userName && change.date
             ? composer.changedBy(
                 change.userName,
                 isToday(change.date) ? format.time(change.date) : format.moment(change.date),

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Conflict, type ConflictField } from './conflict.tsx';
 import type { FormDraft } from './use-form-draft.ts';
+import type { Changed } from './use-last-change.ts';
 
 interface FormConflict<T> {
   /** The stored value that the user changes. */
@@ -17,8 +18,14 @@ interface FormConflict<T> {
  * The conflict of a form with what another person saved in the meantime.
  * @param first the stored value that the user changes, as it was before a conflict
  * @param take puts the other version into the form
+ * @param of the record that the form changes
  */
-export function useConflict<T>(draft: FormDraft, first: T, take: (theirs: T) => void): FormConflict<T> {
+export function useConflict<T>(
+  draft: FormDraft,
+  first: T,
+  take: (theirs: T) => void,
+  of: Changed,
+): FormConflict<T> {
   /** The other version that the user has seen in a conflict. */
   const seen = useRef<T>(undefined);
   const [theirs, meet] = useState<T>();
@@ -30,6 +37,7 @@ export function useConflict<T>(draft: FormDraft, first: T, take: (theirs: T) => 
     };
     return (
       <Conflict
+        of={of}
         fields={fieldsOf(theirs)}
         keepYours={({ currentTarget }) => {
           end();

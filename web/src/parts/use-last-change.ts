@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import type { operations } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
 
-/** A campaign or a target. */
-export type Changed = { readonly idCampaign: number } | { readonly idTarget: number };
+/** The record whose last change is asked for; empty for the settings of the site. */
+export type Changed = NonNullable<operations['getLastChange']['parameters']['query']>;
 
 /** The audit log has a change within a second. */
 const logMs = 1_000;

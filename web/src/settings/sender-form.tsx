@@ -63,6 +63,7 @@ export function SenderForm({ sender, close }: SenderFormProps) {
       setTyped(typedFrom(theirs, ''));
       setDays(daysOf(theirs));
     },
+    { idConfig: sender?.id ?? 0 },
   );
   const save = async () => {
     if (typed.name.trim() === '') return { name: texts.noName };

@@ -124,7 +124,7 @@ function SiteForm({ stored, close }: SiteFormProps) {
   const [typed, setTyped] = kept.field('from', String(stored.value.typedConfirmationFrom));
   // What was restored began from the number of then.
   const first = Number(kept.began('from') ?? stored.value.typedConfirmationFrom);
-  const { base, meet, show, draft } = useConflict(kept, first, (theirs) => setTyped(String(theirs)));
+  const { base, meet, show, draft } = useConflict(kept, first, (theirs) => setTyped(String(theirs)), {});
   const save = async () => {
     const typedConfirmationFrom = numberOf(typed);
     if (typedConfirmationFrom === undefined) return { typedConfirmationFrom: texts.noNumber };
