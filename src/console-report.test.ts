@@ -454,6 +454,15 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(page.url()).toContain('reader12');
     await page.goBack();
     await opener.waitFor();
+    // After Back and Forward over that search, too, Back closes a dialog and stays on the screen.
+    await page.goForward();
+    await page.goForward();
+    await page.waitForURL(/reader12/);
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(page.url()).toContain('reader12');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

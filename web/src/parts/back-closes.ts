@@ -67,6 +67,8 @@ function onPop(event: PopStateEvent): void {
   const next = placeOf(event.state);
   if (next.of !== before.of || next.depth === before.depth) {
     arrive(event.state);
+    // The entry may show the same screen, whose dialogs would stay: its state is new after a filter was changed.
+    closeAll(open.splice(0));
     return;
   }
   place = next;
@@ -80,6 +82,11 @@ function onPop(event: PopStateEvent): void {
   const closed = open.splice(place.depth);
   // Its dialog is closed already: Back means the screen before.
   if (closed.length === 0) history.back();
+  closeAll(closed);
+}
+
+/** Closes the newest first. */
+function closeAll(closed: { readonly close: () => void }[]): void {
   for (const one of closed.reverse()) one.close();
 }
 
