@@ -2,7 +2,7 @@ import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Recording } from '../subscribers/merge-writing.ts';
 import type { Person } from '../subscribers/person.ts';
-import { isAmong, type PeoplePage, pageWithText } from '../subscribers/search-store.ts';
+import { isAmong, type PeoplePage, pageWithText, type TextSearch } from '../subscribers/search-store.ts';
 
 /** The ways in which a run treats people, as `import_people` has them. */
 export const peopleKinds = ['new', 'changed', 'unchanged'] as const;
@@ -53,8 +53,8 @@ const mostReads = 20;
 
 interface Wanted extends RunOfPeople {
   readonly kind: PeopleKind;
-  /** Only people who have this text. */
-  readonly search?: string | undefined;
+  /** Only people who have a text. */
+  readonly search?: TextSearch | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
@@ -70,7 +70,7 @@ export async function peopleOfRun(
   { most, search, ...of }: Wanted,
 ): Promise<{ people: Person[]; next: number | null }> {
   if (search !== undefined) {
-    const found = await pageWithText(db, { search, after: of.after, most }, (page) =>
+    const found = await pageWithText(search, { after: of.after, most }, (page) =>
       recordedAmong(db, { ...of, ...page }),
     );
     return { people: found, next: found.length === most ? found.at(-1)!.idSubscriber : null };

@@ -9,7 +9,7 @@ import { empty, type Sql, sql } from '../platform/db/sql.ts';
 import { Closed, Count, Id, type Static } from '../platform/http/schema.ts';
 import { recipientsInStates, waitingRecipients } from '../sending/sent-store.ts';
 import { Person } from '../subscribers/person.ts';
-import { isAmong, type PeoplePage, pageWithText } from '../subscribers/search-store.ts';
+import { isAmong, type PeoplePage, pageWithText, type TextSearch } from '../subscribers/search-store.ts';
 import { type OfProvider, repliesOf } from './replies.ts';
 
 /** The figures whose recipients can be listed of a sending, and over the sendings of a period. */
@@ -44,8 +44,8 @@ export interface PeopleWanted {
   readonly reply?: string | undefined;
   /** Only recipients of this mailbox provider. */
   readonly provider?: OfProvider | undefined;
-  /** Only people who have this text. */
-  readonly search?: string | undefined;
+  /** Only people who have a text. */
+  readonly search?: TextSearch | undefined;
   /** Only ids above this one. */
   readonly after: number;
   readonly most: number;
@@ -58,7 +58,7 @@ interface PartWanted extends Omit<PeopleWanted, 'search'>, PeoplePage {}
  * as the figure of the provider (provider-counter-store.ts).
  */
 export const peopleBehind = (db: SiteDb, wanted: PeopleWanted): Promise<Person[]> =>
-  pageWithText(db, { search: wanted.search, ...wanted }, (page) => partBehind(db, { ...wanted, ...page }));
+  pageWithText(wanted.search, wanted, (page) => partBehind(db, { ...wanted, ...page }));
 
 async function partBehind(db: SiteDb, wanted: PartWanted): Promise<Person[]> {
   const { idSent, figure, after, most, among } = wanted;

@@ -4,7 +4,7 @@ import { longestRangeS, receiptStates } from '../activity/receipt.ts';
 import type { SiteDb } from '../platform/db/site-db.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Person } from '../subscribers/person.ts';
-import { isAmong, type PeoplePage, pageWithText } from '../subscribers/search-store.ts';
+import { isAmong, type PeoplePage, pageWithText, type TextSearch } from '../subscribers/search-store.ts';
 import { type PageOfSendings, type PeoplePlace, peopleOfSendings, sendingsAtOnce } from './people.ts';
 
 /** The figures of the sums by provider (provider-day-store.ts) whose recipients can be listed. */
@@ -16,8 +16,8 @@ interface ProviderPeopleWanted {
   readonly idsProvider: readonly number[];
   /** Only receipts from then on. */
   readonly since: Date;
-  /** Only people who have this text. */
-  readonly search?: string | undefined;
+  /** Only people who have a text. */
+  readonly search?: TextSearch | undefined;
   /** Undefined for the first page. */
   readonly from: PeoplePlace | undefined;
   readonly most: number;
@@ -55,7 +55,7 @@ export async function providerPeople(db: SiteDb, wanted: ProviderPeopleWanted): 
       from counted left join ${t.subscriber} s on s.fld0 = id
       order by id`);
   return peopleOfSendings(ids, { from, most }, (idSent, after, limit) =>
-    pageWithText(db, { search, after, most: limit }, (page) => read(idSent, page)),
+    pageWithText(search, { after, most: limit }, (page) => read(idSent, page)),
   );
 }
 

@@ -116,22 +116,72 @@ export interface PeoplePage {
 }
 
 /**
- * A page of those people of a list who have a text, by id; without a text, a page of the list. The subscribers with the
- * text are found first, by the indexes of searches, and the list is read for them alone, until the page is full. With
- * a million subscribers and recipients, 50 people of the audience were found in 0.02 to 0.08 s, of the delivered in
- * 0.25 s, of 1,000 refused ones in 0.3 to 0.6 s.
+ * The subscribers who have a text, for the lists of one request: they are found once, also for several lists, and not
+ * after the client has gone.
+ */
+export class TextSearch {
+  readonly #db: SiteDb;
+  readonly #text: string;
+  readonly #signal: AbortSignal;
+  /** The first ids after another one, by both numbers. */
+  readonly #found = new Map<string, Promise<readonly number[]>>();
+
+  constructor(db: SiteDb, text: string, signal: AbortSignal) {
+    this.#db = db;
+    this.#text = text;
+    this.#signal = signal;
+  }
+
+  /** The first ids after another one. @throws the signal's reason once it has ended */
+  async next(after: number, most: number): Promise<readonly number[]> {
+    this.#signal.throwIfAborted();
+    const key = `${after} ${most}`;
+    const found = this.#found.get(key) ?? this.#ids(sql`fld0 > ${after}`, most);
+    this.#found.set(key, found);
+    return found;
+  }
+
+  /** Those of some ids. @throws the signal's reason once it has ended */
+  among(ids: readonly number[]): Promise<readonly number[]> {
+    return this.#ids(isAmong(sql`fld0`, ids), ids.length);
+  }
+
+  async #ids(condition: Sql, most: number): Promise<readonly number[]> {
+    this.#signal.throwIfAborted();
+    return withFieldSet(this.#db, async (set) => {
+      await ensureSearchIndexes(this.#db, set.fields);
+      const rows = await rowsWithText<{ fld0: number }>(this.#db, set, {
+        ...{ search: this.#text, columns: sql`fld0`, condition, direction: sql`asc`, most },
+      });
+      return rows?.map(({ fld0 }) => fld0);
+    });
+  }
+}
+
+/** The search of a request; undefined without a text. */
+export const textSearch = (
+  db: SiteDb,
+  text: string | undefined,
+  signal: AbortSignal,
+): TextSearch | undefined => (text === undefined ? undefined : new TextSearch(db, text, signal));
+
+/**
+ * A page of those people of a list who have a text, by id; without a search, a page of the list. The subscribers with
+ * the text are found first, by the indexes of searches, and the list is read for them alone, until the page is full.
+ * With a million subscribers and recipients, 50 people of the audience were found in 0.02 to 0.08 s, of the delivered
+ * in 0.25 s, of 1,000 refused ones in 0.3 to 0.6 s.
  * @param read reads a page of the list
  */
 export async function pageWithText<Row extends { readonly idSubscriber: number }>(
-  db: SiteDb,
-  { search, after, most }: PeoplePage & { readonly search: string | undefined },
+  search: TextSearch | undefined,
+  { after, most }: PeoplePage,
   read: (page: PeoplePage) => Promise<Row[]>,
 ): Promise<Row[]> {
   if (search === undefined) return read({ after, most });
   const found: Row[] = [];
   let from = after;
   for (let atOnce = firstAtOnce; ; atOnce = Math.min(atOnce * 10, mostAtOnce)) {
-    const among = await idsWithText(db, search, sql`fld0 > ${from}`, atOnce);
+    const among = await search.next(from, atOnce);
     if (among.length > 0) found.push(...(await read({ after: from, most: most - found.length, among })));
     if (found.length >= most || among.length < atOnce) return found;
     from = among.at(-1)!;
@@ -139,20 +189,10 @@ export async function pageWithText<Row extends { readonly idSubscriber: number }
     const rest = await read({ after: from, most: shortList });
     if (rest.length === shortList) continue;
     const ids = rest.map(({ idSubscriber }) => idSubscriber);
-    const have = new Set(await idsWithText(db, search, isAmong(sql`fld0`, ids), shortList));
+    const have = new Set(await search.among(ids));
     return [...found, ...rest.filter(({ idSubscriber }) => have.has(idSubscriber))].slice(0, most);
   }
 }
-
-/** The first ids of subscribers under a condition that have a text. */
-const idsWithText = (db: SiteDb, search: string, condition: Sql, most: number): Promise<number[]> =>
-  withFieldSet(db, async (set) => {
-    await ensureSearchIndexes(db, set.fields);
-    const rows = await rowsWithText<{ fld0: number }>(db, set, {
-      ...{ search, columns: sql`fld0`, condition, direction: sql`asc`, most },
-    });
-    return rows?.map(({ fld0 }) => fld0);
-  });
 
 /** The condition on an id that it is among some; without them, that it is any. */
 export const isAmong = (id: Sql, among: readonly number[] | undefined): Sql =>

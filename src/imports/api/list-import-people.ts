@@ -2,6 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { notFound } from '../../platform/http/refusal.ts';
 import { Bool, Closed, Count, Id, Nullable, OneOf, Params, Query, Type } from '../../platform/http/schema.ts';
 import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
+import { textSearch } from '../../subscribers/search-store.ts';
 import { findLog } from '../import-log-store.ts';
 import { isRecorded, keptDays, peopleKinds, peopleOfRun } from '../import-people-store.ts';
 import { findImport } from '../import-store.ts';
@@ -33,13 +34,14 @@ export const listImportPeople = siteOperation({
     people: Type.Array(Person),
     next: Nullable(Count('`after` of the next page; null on the last one')),
   }),
-  async handle({ db, params: { idImport }, query }) {
-    const { kind, log = 0, search, after = 0, limit: most = usualPeople } = query;
+  async handle({ db, params: { idImport }, query, signal }) {
+    const { kind, log = 0, after = 0, limit: most = usualPeople } = query;
     if (!(await findImport(db, idImport))) throw notFound('Import');
     const ended = await findLog(db, idImport, log === 0 ? undefined : log);
     if (!ended && log !== 0) throw notFound('Log', 'log');
     const of = ended && { idImport, run: ended.run };
     if (!of || !(await isRecorded(db, of))) return { isRecorded: false, people: [], next: null };
+    const search = textSearch(db, query.search, signal);
     return { isRecorded: true, ...(await peopleOfRun(db, { ...of, kind, search, after, most })) };
   },
 });

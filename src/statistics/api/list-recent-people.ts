@@ -2,6 +2,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid } from '../../platform/http/refusal.ts';
 import { Closed, Count, Nullable, OneOf, Query, Type } from '../../platform/http/schema.ts';
 import { PageOfPeople, usualPeople } from '../../subscribers/person.ts';
+import { textSearch } from '../../subscribers/search-store.ts';
 import { PeriodDays } from '../growth.ts';
 import { PeoplePlace, periodFigures, RecentPerson, recentPeopleBehind } from '../people.ts';
 
@@ -34,10 +35,12 @@ export const listRecentPeople = siteOperation({
     people: Type.Array(RecentPerson),
     next: Nullable(PeoplePlace),
   }),
-  handle({ db, now, query: { nbDays, figure, sending = 0, after = 0, search, limit = usualPeople } }) {
+  handle({ db, now, query, signal }) {
+    const { nbDays, figure, sending = 0, after = 0, limit = usualPeople } = query;
     if (after > 0 && sending === 0) throw invalid('after: give the sending that it belongs to');
     const since = new Date(now.getTime() - nbDays * dayMs);
     const from = sending > 0 ? { sending, after } : undefined;
+    const search = textSearch(db, query.search, signal);
     return recentPeopleBehind(db, { figure, most: limit, search, since, from });
   },
 });

@@ -4,6 +4,7 @@ import { invalid } from '../../platform/http/refusal.ts';
 import { Closed, Count, Nullable, OneOf, Query, Type } from '../../platform/http/schema.ts';
 import { startOfParisDay } from '../../platform/paris-time.ts';
 import { PageOfPeople, usualPeople } from '../../subscribers/person.ts';
+import { textSearch } from '../../subscribers/search-store.ts';
 import { firstDayOf, PeriodDays } from '../growth.ts';
 import { PeoplePlace, RecentPerson } from '../people.ts';
 import { providerFigures, providerPeople } from '../provider-people.ts';
@@ -37,11 +38,12 @@ export const listRecentProviderPeople = siteOperation({
     people: Type.Array(RecentPerson),
     next: Nullable(PeoplePlace),
   }),
-  handle({ db, now, query }) {
-    const { nbDays, figure, idsFai, sending = 0, after = 0, search, limit = usualPeople } = query;
+  handle({ db, now, query, signal }) {
+    const { nbDays, figure, idsFai, sending = 0, after = 0, limit = usualPeople } = query;
     if (after > 0 && sending === 0) throw invalid('after: give the sending that it belongs to');
     const since = startOfParisDay(Temporal.PlainDate.from(firstDayOf(now, nbDays)));
     const from = sending > 0 ? { sending, after } : undefined;
+    const search = textSearch(db, query.search, signal);
     return providerPeople(db, { figure, idsProvider: idsFai, since, search, from, most: limit });
   },
 });

@@ -3,6 +3,7 @@ import { siteOperation } from '../../platform/http/operation.ts';
 import { invalid, notFound } from '../../platform/http/refusal.ts';
 import { Count, Id, IdOf, Line, OneOf, Query, Type } from '../../platform/http/schema.ts';
 import { PageOfPeople, Person, usualPeople } from '../../subscribers/person.ts';
+import { textSearch } from '../../subscribers/search-store.ts';
 import { isTrackedLink, peopleBehind, peopleFigures } from '../people.ts';
 import { sendingStatistics } from '../sending-statistics-store.ts';
 
@@ -40,7 +41,7 @@ export const listStatisticsPeople = siteOperation({
   }),
   reply: Type.Array(Person),
   refusals: [404],
-  async handle({ app, db, query: { idSent, figure, idLink = 0, reply, idFai: id, ...page } }) {
+  async handle({ app, db, query: { idSent, figure, idLink = 0, reply, idFai: id, ...page }, signal }) {
     if (idLink > 0 && figure !== 'nbClickers' && figure !== 'nbHumanClickers')
       throw invalid('idLink: only nbClickers and nbHumanClickers have one; give 0');
     if ((reply === undefined) === (figure === 'nbWithReply'))
@@ -48,7 +49,8 @@ export const listStatisticsPeople = siteOperation({
     if (!(await sendingStatistics(db, idSent, undefined))) throw notFound('Sending');
     if (idLink > 0 && !(await isTrackedLink(db, idLink))) throw notFound('Tracked link', 'idLink');
     const provider = id === undefined ? undefined : { id, providers: await providersByDomain(app.control) };
-    const { search, after = 0, limit: most = usualPeople } = page;
+    const { after = 0, limit: most = usualPeople } = page;
+    const search = textSearch(db, page.search, signal);
     return peopleBehind(db, { idSent, figure, idLink, reply, provider, search, after, most });
   },
 });

@@ -10,7 +10,7 @@ import {
 } from '../../sending/sent.ts';
 import { jobOfSent, recipientsInStates } from '../../sending/sent-store.ts';
 import { PageOfPeople } from '../../subscribers/person.ts';
-import { pageWithText } from '../../subscribers/search-store.ts';
+import { pageWithText, textSearch } from '../../subscribers/search-store.ts';
 
 export const listUnreachedRecipients = siteOperation({
   id: 'listUnreachedRecipients',
@@ -47,11 +47,14 @@ export const listUnreachedRecipients = siteOperation({
   }),
   reply: Type.Array(UnreachedRecipient),
   refusals: [404],
-  async handle({ db, params: { idSent }, query }) {
+  async handle({ db, params: { idSent }, query, signal }) {
     const { states = unreachedStates, search, after = 0, limit = 100 } = query;
     if (!(await jobOfSent(db, idSent))) throw notFound('Sent');
-    const results = await pageWithText(db, { search, after, most: limit }, ({ most, ...page }) =>
-      recipientsInStates(db, idSent, { states: statesNamed(states), limit: most, ...page }),
+    const results = await pageWithText(
+      textSearch(db, search, signal),
+      { after, most: limit },
+      ({ most, ...page }) =>
+        recipientsInStates(db, idSent, { states: statesNamed(states), limit: most, ...page }),
     );
     return results.map(showUnreached);
   },
