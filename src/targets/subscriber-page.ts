@@ -6,7 +6,6 @@ import type { Person } from '../subscribers/person.ts';
 import { textCondition } from '../subscribers/search-store.ts';
 import type { SubscriberRow } from '../subscribers/subscriber.ts';
 import { folded } from './filters/value-type.ts';
-import { subscribersAmong } from './user-expression.ts';
 
 /** The sort order of a page of subscribers. */
 export interface SubscriberSort {
@@ -64,8 +63,6 @@ export async function pageOfSet(
 }
 
 interface PeoplePage extends Pick<PageOfSet, 'set'> {
-  /** Only this number of subscribers, those with the lowest ids. */
-  readonly among?: number | undefined;
   /** Only people who have this text. */
   readonly search?: string | undefined;
   /** Only ids above this one. */
@@ -74,18 +71,11 @@ interface PeoplePage extends Pick<PageOfSet, 'set'> {
 }
 
 /** The people in a set by id, a page at a time, inside a transaction. */
-export async function peopleOfSet(
-  tx: SiteDb,
-  { set, among, search, after, most }: PeoplePage,
-): Promise<Person[]> {
-  const isLow =
-    among === undefined
-      ? sql`true`
-      : sql`s.fld0 in (select fld0 from ${subscribersAmong(tx.t.subscriber, among)})`;
+export async function peopleOfSet(tx: SiteDb, { set, search, after, most }: PeoplePage): Promise<Person[]> {
   return tx.rows<Person>(sql`
     select s.fld0 as "idSubscriber", s.fld1 as email
     from (${set}) one join ${tx.t.subscriber} s on s.fld0 = one.fld0
-    where s.fld0 > ${after} and ${isLow} and ${await textCondition(tx, search)}
+    where s.fld0 > ${after} and ${await textCondition(tx, search)}
     order by s.fld0
     limit ${most}`);
 }

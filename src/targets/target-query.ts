@@ -16,11 +16,12 @@ export interface TargetSource {
  * The query (`select fld0 …`) of the subscribers that a target selects: the conjunction of its enabled filters, less
  * the members of its excluded targets, cut to its maximum or share. The set has no order; order only decides which
  * subscribers a cut keeps: the smallest ids, or random ones.
+ * @param subscribers the table that it selects from
  */
-export function targetQuery(source: TargetSource, id: number): Sql {
+export function targetQuery(source: TargetSource, id: number, subscribers = source.subscriber): Sql {
   const target = targetOf(source, id);
   const { pctSelect, maxSelect, isRandomMode } = target.parameters;
-  const selected = sql`select fld0 from ${source.subscriber} where ${conditionOf(source, target)}`;
+  const selected = sql`select fld0 from ${subscribers} where ${conditionOf(source, target)}`;
   const order = isRandomMode ? sql`random()` : sql`fld0`;
   if (maxSelect !== null) return sql`${selected} order by ${order} limit ${maxSelect}::int`;
   if (pctSelect === 100) return selected;
@@ -64,8 +65,8 @@ export interface TargetSteps {
   readonly filters: readonly { readonly kind: string; readonly condition: Sql }[];
   /** All filters and exclusions together; undefined when the target excludes no other. */
   readonly afterExclusions: Sql | undefined;
-  /** The subscribers that the target selects; see `targetQuery`. */
-  readonly query: Sql;
+  /** The subscribers that the target selects among those of a table; see `targetQuery`. */
+  readonly queryAmong: (subscribers: Sql) => Sql;
 }
 
 export function targetSteps(source: TargetSource, id: number): TargetSteps {
@@ -74,7 +75,7 @@ export function targetSteps(source: TargetSource, id: number): TargetSteps {
   return {
     filters: filters.map((filter) => ({ kind: filter.kind, condition: filterCondition(source, filter) })),
     afterExclusions: target.parameters.excludedTargets.length > 0 ? conditionOf(source, target) : undefined,
-    query: targetQuery(source, id),
+    queryAmong: (subscribers) => targetQuery(source, id, subscribers),
   };
 }
 

@@ -41,6 +41,10 @@ describe('listUnsavedTargetPeople', () => {
     // As many as countUnsavedTarget counts among the same ten.
     expect(await idsOf({ filters, among: 10 })).toEqual(even(1, 10));
     expect(await idsOf({ filters: {}, among: 3 })).toEqual([1, 2, 3]);
+    // A cut is of those among whom the people are looked for.
+    const half = { filters, among: 20, pctSelect: 50 };
+    expect(await idsOf(half)).toEqual(even(1, 10));
+    expect((await t.call('POST', '/targets/count-unsaved', { body: half })).data).toMatchObject({ count: 5 });
     expect((await t.call('GET', '/targets/all')).data).toMatchObject({ totalCount: 0 });
   });
 

@@ -5,6 +5,7 @@ import { prepareSearch } from '../../subscribers/search-store.ts';
 import { filtersMegabytes } from '../given-filters.ts';
 import { peopleOfSet } from '../subscriber-page.ts';
 import { AmongLowest, readUnsaved, unsavedExample, unsavedProperties } from '../unsaved-target.ts';
+import { subscribersAmong } from '../user-expression.ts';
 
 export const listUnsavedTargetPeople = siteOperation({
   id: 'listUnsavedTargetPeople',
@@ -29,8 +30,9 @@ export const listUnsavedTargetPeople = siteOperation({
     const among = lowest ?? undefined;
     const { search, after = 0, limit = usualPeople } = query;
     await prepareSearch(db, search);
-    return readUnsaved({ app, db, at: now, signal, among, given }, (tx, steps) =>
-      peopleOfSet(tx, { set: steps.query, among, search, after, most: limit }),
-    );
+    return readUnsaved({ app, db, at: now, signal, among, given }, (tx, steps) => {
+      const set = steps.queryAmong(subscribersAmong(tx.t.subscriber, among));
+      return peopleOfSet(tx, { set, search, after, most: limit });
+    });
   },
 });
