@@ -419,6 +419,10 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
     const focused = () => page.locator(':focus').getAttribute('aria-label');
+    // After a choice by mouse, the arrows move between the columns again.
+    await column(page, 'Seen').fill('tow');
+    await options.filter({ hasText: 'Town' }).first().click();
+    await expect.poll(() => column(page, 'Seen').inputValue()).toBe('Town');
     await page.keyboard.press('ArrowUp');
     await expect.poll(focused).toBe('What Town becomes');
     await page.keyboard.press('ArrowUp');
@@ -429,6 +433,19 @@ describeWith('chromium', 'the imports of the console', () => {
     await options.filter({ hasText: 'Seen' }).waitFor();
     await picture(tab, 'import-column-choice-phone');
     expect(await tab.audit()).toEqual([]);
+    // A double click creates one field.
+    await column(page, 'Seen').fill('New');
+    await options.filter({ hasText: 'New field…' }).click();
+    let creations = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/fields')) creations += 1;
+    });
+    const dialog = page.getByRole('dialog', { name: 'New field' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Seen twice');
+    await dialog.getByRole('button', { name: 'Create the field' }).dblclick();
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => column(page, 'Seen').inputValue(), soon).toBe('Seen twice');
+    expect(creations).toBe(1);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -530,6 +547,19 @@ describeWith('chromium', 'the imports of the console', () => {
     const choose = page.getByRole('button', { name: 'Choose a file' });
     await expect.poll(() => choose.isEnabled()).toBe(true);
     expect(readdirSync(folder())).not.toContain('large.csv');
+    // A second file waits for its turn, and an upload ends with its screen.
+    await input.setInputFiles(file('left.csv', 200_000));
+    await page.getByRole('progressbar', { name: 'left.csv is being uploaded.' }).waitFor();
+    await input.setInputFiles(file('second.csv', 1));
+    await page.getByRole('progressbar', { name: 'left.csv is being uploaded.' }).waitFor();
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/files?'));
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click();
+    await ended;
+    await page.goBack();
+    await choose.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const name of ['left.csv', 'second.csv']) expect(readdirSync(folder())).not.toContain(name);
     // What the service says is shown as before, and so is a session that has ended.
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
     await input.setInputFiles(file(`${'x'.repeat(300)}.csv`, 1));

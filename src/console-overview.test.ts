@@ -220,12 +220,25 @@ describeWith('chromium', 'the overview of the console', () => {
       await page.getByRole('link', { name: 'Open: Name the sender' }).click();
       await page.getByText('letters@shop.example').first().waitFor();
       await page.goBack();
-      await page.locator('.people-file input[type=file]').setInputFiles({
+      const file = {
         name: 'first.csv',
         mimeType: 'text/csv',
         buffer: Buffer.from('email\nlou@first.example\n'),
+      };
+      const input = page.locator('.people-file input[type=file]');
+      // Without the file, there is no target of its people either.
+      let writes: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() === 'POST' && pathname.startsWith('/v1/')) writes.push(pathname);
       });
+      await input.setInputFiles({ ...file, name: `${'x'.repeat(300)}.csv` });
+      await page.locator('.people-file .red').waitFor();
+      expect(writes).toEqual(['/v1/demo/files']);
+      writes = [];
+      await input.setInputFiles(file);
       await page.getByRole('heading', { name: 'Import first.csv' }).waitFor(soon);
+      expect(writes[0]).toBe('/v1/demo/files');
       expect(tab.faults).toEqual([]);
       await tab.close();
     },

@@ -263,6 +263,11 @@ describeWith('chromium', 'the console after a sending', () => {
       .getByRole('button', { name: /^Clicked: / })
       .click();
     await expect.poll(() => clickers.getByRole('link').count(), soon).toBe(6);
+    // The filter on clicks would select the one whose scanner clicked, too. One of the six has unsubscribed.
+    await clickers.getByRole('button', { name: 'Make a target of them' }).click();
+    await clickers.getByLabel('Name of the target').fill('Clicked');
+    await clickers.getByRole('button', { name: 'Make the target' }).click();
+    await page.getByText('The target “Clicked” has 5 people.').waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
