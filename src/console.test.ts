@@ -155,11 +155,19 @@ describeWith('chromium', 'the console', () => {
       await click('button', 'Keep it');
       await page.getByText('Messages come from').waitFor();
       const addresses = page.getByLabel('Addresses');
-      await addresses.fill('ines@post.example\nmalo@@post.example');
+      // The address is what links in messages begin with, not that of the browser.
+      await page
+        .locator('.needs')
+        .getByText(/^http:\/\/localhost:\d+$/)
+        .waitFor();
+      await addresses.fill('Inès Roux <ines@post.example>\nnot an address; malo@@post.example');
       await click('button', 'Add people');
       // What is before a wrong address is done; what is left can be corrected.
-      await expect.poll(() => addresses.inputValue(), soon).toBe('malo@@post.example');
-      await page.getByText('malo@@post.example: This is not an email address.').waitFor();
+      await expect.poll(() => addresses.inputValue(), soon).toBe('not an address\nmalo@@post.example');
+      await page.getByText('not an address: This is not an email address.').waitFor();
+      // The people who were added can be written to.
+      const targets = await page.request.get(`${t.url}/v1/demo/targets/all`);
+      expect((await targets.json()).data.items).toMatchObject([{ name: 'All subscribed people' }]);
       await page.locator('textarea:focus').waitFor();
       // A known address does not stop the others.
       await addresses.fill('ines@post.example, malo@post.example');

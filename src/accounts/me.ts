@@ -33,7 +33,7 @@ export async function meOfCaller(app: App, { idUser, idToken, userName }: Caller
 }
 
 async function meWith(
-  { config, control }: App,
+  { config, control, publicUrl }: App,
   { id, name = '', email = '' }: { readonly id: number; readonly name?: string; readonly email?: string },
   isAdministrator: boolean,
   sites: MySite[],
@@ -43,6 +43,10 @@ async function meWith(
     isAdministrator,
     sites,
     preferences: await preferencesOf(control, id),
-    settings: { sendDelayInSeconds: config.sendDelayS, importDelayInSeconds: config.importDelayS },
+    settings: {
+      sendDelayInSeconds: config.sendDelayS,
+      importDelayInSeconds: config.importDelayS,
+      publicAddress: publicUrl,
+    },
   };
 }

@@ -10,7 +10,7 @@ describe('getMe', () => {
   afterAll(() => t.close());
 
   const me = (options: object) => t.call('GET', '/me', { site: null, ...options });
-  const settings = { sendDelayInSeconds: 40, importDelayInSeconds: 100 };
+  const settings = { sendDelayInSeconds: 40, importDelayInSeconds: 100, publicAddress: expect.any(String) };
 
   it('200 shows the user of a session with the role on each site', async () => {
     const sites = [

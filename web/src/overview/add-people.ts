@@ -4,10 +4,18 @@ import { api, dataOf } from '../api/client.ts';
 /** Addresses in a text, one for each line or separated by commas, each once. */
 export function addressesIn(text: string): string[] {
   const found = text
-    .split(/[\s,;]+/)
-    .map((address) => address.replaceAll(/[<>"]/g, ''))
+    .split(/[\n,;]+/)
+    .flatMap(partsOf)
     .filter((address) => address !== '');
   return [...new Set(found)];
+}
+
+/** The addresses of a line: between angle brackets, or divided by spaces. A line that has something else stays whole. */
+function partsOf(line: string): string[] {
+  const inBrackets = /<([^<>]+)>/.exec(line)?.[1];
+  const whole = (inBrackets ?? line).replaceAll(/[<>"]/g, '').trim();
+  const parts = whole.split(/\s+/);
+  return parts.every((part) => part.includes('@')) ? parts : [whole];
 }
 
 /** Finds the first of several texts that cannot be an address. */

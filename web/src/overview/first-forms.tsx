@@ -100,13 +100,14 @@ export function PeopleForm({ isNext, act }: FormProps) {
     const { count, left, refusal: refused } = await addUnknown(site.name, addresses, people.origin);
     if (count > 0)
       toast({ text: people.added(words.campaigns.people(format.count(count), format.isOne(count))) });
+    // The target also of those who were added before a wrong address: the next step needs it.
+    if (left.length < addresses.length) await ensureEveryone(site.name, people.target);
     if (refused) {
       // The step stays open with what is left, the refused address first.
       setText(left.join('\n'));
       const rule = refused.status === 400 ? words.errors.rules.email('') : refusal(refused);
       return { addresses: words.shell.labelled(left[0]!, rule) };
     }
-    await ensureEveryone(site.name, people.target);
     return undefined;
   };
   const close = () => {

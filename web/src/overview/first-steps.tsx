@@ -10,7 +10,7 @@ import { loadPatiently } from '../parts/load-patiently.ts';
 import { Page } from '../parts/states.tsx';
 import { useIsPhone } from '../parts/use-is-phone.ts';
 import { SampleCard } from '../sample/lazy.ts';
-import { useSite } from '../session/session.tsx';
+import { useMe, useSite } from '../session/session.tsx';
 import { useSettled } from '../shell/use-settled.ts';
 import { loadLaterWords, useWords } from '../words/words.tsx';
 import { findEveryone } from './everyone.ts';
@@ -229,6 +229,7 @@ function BeforeRealMail() {
   const { words } = useWords();
   const { real } = words.overview;
   const routes = useRelays();
+  const { publicAddress } = useMe().settings;
   return (
     <aside className="card">
       <div className="card-head" style={{ paddingBottom: 2 }}>
@@ -257,7 +258,7 @@ function BeforeRealMail() {
           <IconLink size={16} className="text-3" aria-hidden />
           <span>
             <span className="strong">{real.address}</span>
-            <span className="text-3">{location.origin}</span>
+            <span className="text-3">{publicAddress}</span>
           </span>
         </li>
       </ul>
