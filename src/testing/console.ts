@@ -159,13 +159,18 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
   };
 }
 
-/** Prints what a tab showed when its test failed: a failure in CI leaves nothing else to look at. */
-async function describeFailure(page: Page, faults: readonly string[]): Promise<void> {
+/**
+ * Adds what a tab showed to the errors of its failed test: a failure in CI leaves nothing else to look at.
+ * @throws always, with the text
+ */
+async function describeFailure(page: Page, faults: readonly string[]): Promise<never> {
   const texts = page
     .frames()
     .map((frame) => frame.locator('body').innerText({ timeout: 5000 }).catch(String));
-  const lines = [`The tab shows ${page.url()}:`, ...(await Promise.all(texts)), 'Faults:', ...faults];
-  process.stderr.write(`${lines.join('\n')}\n`);
+  const lines = ['Faults:', ...faults, `The tab shows ${page.url()}:`, ...(await Promise.all(texts))];
+  // It would go on asking the service during the next test.
+  await page.context().close();
+  throw new Error(lines.join('\n').replaceAll(/\n\n+/g, '\n'));
 }
 
 /** Signs the first administrator in by the form. */

@@ -42,7 +42,8 @@ export function SourceEditor(props: SourceEditorProps) {
   const [first] = useState({ words: composer, isReadOnly });
   const [access] = useState(() => new Compartment());
   const [place, setPlace] = useState({ line: 1, column: 1 });
-  useEffect(() => {
+  // With the removal of the plain field: a key between both would go nowhere.
+  useLayoutEffect(() => {
     const { start } = latest.current;
     const made = new EditorView({
       parent: parent.current!,

@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useWords } from '../words/words.tsx';
 import type { SourceEditorProps } from './source-editor.tsx';
 import { changedPart, likeSource, replaceParts, shownText } from './source-text.ts';
@@ -21,7 +22,10 @@ export function SourceField(props: SourceFieldProps) {
       if (!isCurrent) return;
       const area = field.current;
       const hasFocus = area !== null && document.activeElement === area;
-      setLoaded({ SourceEditor, ...(hasFocus && { start: [area.selectionStart, area.selectionEnd] }) });
+      // At once: the selection is that of now.
+      flushSync(() =>
+        setLoaded({ SourceEditor, ...(hasFocus && { start: [area.selectionStart, area.selectionEnd] }) }),
+      );
     }, keepsField);
     return () => {
       isCurrent = false;
