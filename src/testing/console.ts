@@ -126,6 +126,9 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
+  // Shows which tests depend on the speed of the machine.
+  const rate = Number(process.env.FACTEUR_SLOW_TABS ?? 1);
+  if (rate > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate });
   const faults: string[] = [];
   let bytes = 0;
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
@@ -161,9 +164,10 @@ async function openTab(browser: Browser, started: Started, options: TabOptions):
 
 /**
  * Adds what a tab showed to the errors of its failed test: a failure in CI leaves nothing else to look at.
- * @throws always, with the text
+ * @throws an error with the text
  */
-async function describeFailure(page: Page, faults: readonly string[]): Promise<never> {
+async function describeFailure(page: Page, faults: readonly string[]): Promise<void> {
+  if (page.isClosed()) return;
   const texts = page
     .frames()
     .map((frame) => frame.locator('body').innerText({ timeout: 5000 }).catch(String));

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconLink, IconServer, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { useRelays } from '../mailbox/relays.ts';
+import { Extra } from '../parts/extra.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
-import { loadPatiently } from '../parts/load-patiently.ts';
+import { lazyPart } from '../parts/opened.tsx';
 import { Page } from '../parts/states.tsx';
 import { useIsPhone } from '../parts/use-is-phone.ts';
 import { SampleCard } from '../sample/lazy.ts';
@@ -17,9 +18,9 @@ import { findEveryone } from './everyone.ts';
 import { PeopleForm, SenderForm } from './first-forms.tsx';
 import './first-steps.css';
 
-const PeopleFile = lazy(async () => {
-  await loadPatiently(loadLaterWords);
-  return { default: (await loadPatiently(() => import('./people-file.tsx'))).PeopleFile };
+const PeopleFile = lazyPart(async () => {
+  await loadLaterWords();
+  return (await import('./people-file.tsx')).PeopleFile;
 });
 
 /** The first sending configuration, or null. */
@@ -108,9 +109,9 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
           >
             {mayEdit && people === 0 && <PeopleForm isNext={next === 1} act={act} />}
             {mayEdit && people === 0 && isSettled && (
-              <Suspense>
+              <Extra>
                 <PeopleFile />
-              </Suspense>
+              </Extra>
             )}
           </Step>
           <Step
@@ -145,7 +146,7 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
             text={overview.send.text}
             action={
               toDraft && (
-                <LinkButton {...toDraft} variant={next === 3 ? 'filled' : 'default'}>
+                <LinkButton {...toDraft} {...(next === 3 ? { variant: 'filled' } : { size: 'xs' })}>
                   {overview.send.button}
                 </LinkButton>
               )
@@ -154,9 +155,9 @@ export function FirstSteps({ draft, hide }: FirstStepsProps) {
         </ol>
         <div className="stack">
           {isSettled && (
-            <Suspense>
+            <Extra>
               <SampleCard />
-            </Suspense>
+            </Extra>
           )}
           <BeforeRealMail />
         </div>

@@ -1,9 +1,5 @@
-import { lazy } from 'react';
-import { loadPatiently } from '../parts/load-patiently.ts';
+import { lazyPart } from '../parts/opened.tsx';
 import './sample-data.css';
 
-/** Loads what shows sample data. */
-const load = () => loadPatiently(() => import('./sample-data.tsx'));
-
-export const SampleBar = lazy(async () => ({ default: (await load()).SampleBar }));
-export const SampleCard = lazy(async () => ({ default: (await load()).SampleCard }));
+export const SampleBar = lazyPart(async () => (await import('./sample-data.tsx')).SampleBar);
+export const SampleCard = lazyPart(async () => (await import('./sample-data.tsx')).SampleCard);

@@ -1,9 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowLeft, IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPiece } from '../api/loads.ts';
-import { loadPatiently } from '../parts/load-patiently.ts';
+import { Extra } from '../parts/extra.tsx';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { Loading } from '../parts/states.tsx';
 import { SampleBar } from '../sample/lazy.ts';
@@ -11,7 +11,7 @@ import { useMe, useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import { useKeyboard, useShortcuts } from './keys.ts';
 import { RelayHealth } from './lazy-health.ts';
-import { AccountMenu, MoreMenu, SiteMenu } from './menus.tsx';
+import { AccountMenu, ClockNote, MoreMenu, SiteMenu } from './menus.tsx';
 import { type Place, places, placesFor } from './places.ts';
 import { useIsRailWanted } from './rail.ts';
 import { Stale } from './stale.tsx';
@@ -23,10 +23,7 @@ const loadPalette = async () => (await import('./palette.tsx')).Palette;
 const loadKeysHelp = async () => (await import('./keys-help.tsx')).KeysHelp;
 const Palette = lazyPart(loadPalette);
 const KeysHelp = lazyPart(loadKeysHelp);
-const SendingEnds = lazy(async () => {
-  const { SendingEnds } = await loadPatiently(() => import('../campaigns/sending-ends.tsx'));
-  return { default: SendingEnds };
-});
+const SendingEnds = lazyPart(async () => (await import('../campaigns/sending-ends.tsx')).SendingEnds);
 
 /** Widths below which the navigation is a rail. */
 const railBelow = '(max-width: 1100px)';
@@ -75,19 +72,20 @@ export function Frame() {
           <Navigation />
           <div className="foot">
             {isSettled && (
-              <Suspense>
+              <Extra>
                 <RelayHealth />
-              </Suspense>
+              </Extra>
             )}
+            <ClockNote />
             <AccountMenu openKeys={() => setHelpOpen(true)} />
           </div>
         </aside>
         <div className="main">
           <TopBar wayBack={wayBack} search={() => setPaletteOpen(true)} />
           {(isSettled || localStorage.getItem(`facteur.sample.${site.name}`)) && (
-            <Suspense>
+            <Extra>
               <SampleBar />
-            </Suspense>
+            </Extra>
           )}
           <Stale />
           <main id="content" tabIndex={-1}>
@@ -114,9 +112,9 @@ export function Frame() {
         </Opened>
       )}
       {isSettled && (
-        <Suspense>
+        <Extra>
           <SendingEnds key={site.name} />
-        </Suspense>
+        </Extra>
       )}
       <Toasts />
     </>

@@ -1,8 +1,5 @@
-import { lazy } from 'react';
-import { loadPatiently } from '../parts/load-patiently.ts';
+import { lazyPart } from '../parts/opened.tsx';
 
-/** Loads what shows the health of the relays, which the first screen does without. */
-const load = () => loadPatiently(() => import('./relay-health.tsx'));
-
-export const RelayHealth = lazy(async () => ({ default: (await load()).RelayHealth }));
-export const RelayHealthItem = lazy(async () => ({ default: (await load()).RelayHealthItem }));
+// The first screen does without the health of the relays.
+export const RelayHealth = lazyPart(async () => (await import('./relay-health.tsx')).RelayHealth);
+export const RelayHealthItem = lazyPart(async () => (await import('./relay-health.tsx')).RelayHealthItem);

@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
 import { IconCheck, IconDots, IconMenu2, IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Extra } from '../parts/extra.tsx';
 import { lazyPart, Opened } from '../parts/opened.tsx';
 import { densities, themes, usePreferences } from '../session/preferences.ts';
 import { useMe, useSite } from '../session/session.tsx';
@@ -57,6 +58,14 @@ export function SiteMenu() {
   );
 }
 
+/** Says whose clock the console shows, where it is not that of the user. */
+export function ClockNote() {
+  const { words } = useWords();
+  const now = new Date();
+  const isParis = now.toLocaleString('sv-SE') === now.toLocaleString('sv-SE', { timeZone: 'Europe/Paris' });
+  return isParis ? null : <p className="clock-note small text-3">{words.shell.parisTime}</p>;
+}
+
 /** The user, with theme, density, language, keys, password, passkeys and the way out. */
 export function AccountMenu({ openKeys }: { readonly openKeys: () => void }) {
   const { words } = useWords();
@@ -108,9 +117,9 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
             </Menu.Item>
           ))}
           {places.length > 0 && <Menu.Divider />}
-          <Suspense>
+          <Extra>
             <RelayHealthItem />
-          </Suspense>
+          </Extra>
           <AccountItems openKeys={openKeys} openDialog={setDialog} />
         </Menu.Dropdown>
       </Menu>
@@ -151,6 +160,7 @@ function AccountItems({ openKeys, openDialog }: AccountItemsProps) {
     <>
       <Menu.Label>
         {me.user.email} · {words.shell.right[site.right]}
+        <ClockNote />
       </Menu.Label>
       <Menu.Divider />
       <Menu.Label>{words.shell.theme}</Menu.Label>
