@@ -662,7 +662,9 @@ describeWith('chromium', 'the imports of the console', () => {
     await settled(page);
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('ida@@');
     // What is chosen here is not what the service guesses.
+    expect(await page.getByText(/^Not imported:/).count()).toBe(0);
     await becomes(page, 'Town', 'Do not import');
+    await page.getByText('Not imported: Town. Choose a field for each column that you need.').waitFor();
     await page.getByRole('switch', { name: 'Delete the file afterwards' }).press('Space');
     await page.getByRole('button', { name: 'Fill a field that is not in the file' }).click();
     await page.getByLabel('Field that is not in the file').selectOption({ label: 'Seen' });
@@ -670,6 +672,9 @@ describeWith('chromium', 'the imports of the console', () => {
     await page.getByRole('button', { name: 'Import 1 person' }).click();
     await page.getByText('The import is done.').waitFor({ timeout: 60_000 });
     await expect.poll(() => figures(page), soon).toEqual(['1', '0', '0', '0', '1']);
+    await page
+      .locator('.rejected li', { hasText: /^3\s*ida@@paste\.example.*not an email address/s })
+      .waitFor(soon);
     await picture(tab, 'import-rejected');
     expect(await tab.audit()).toEqual([]);
     await page.locator('.state.amber', { hasText: /^Done, 1 rejected$/ }).waitFor();

@@ -17,6 +17,8 @@ import { type Choice, type Fitting, fittingType, isImportable, newTypes, type Pr
 const skip = 'skip';
 const newField = 'new';
 const samples = 3;
+/** Columns that are named when they are not imported. */
+const mostNamed = 5;
 /** Length of the text fields that are created here. */
 const textLength = 255;
 
@@ -43,6 +45,12 @@ function moveBetween(event: KeyboardEvent<HTMLElement>): void {
   else choices[choices.indexOf(target) + step]?.focus();
 }
 
+/** The names of the columns, without the number and the reason that a file of rejected rows has behind them. */
+function ownNames({ columns }: Preview): string[] {
+  const names = columns.map(({ name }) => name);
+  return /\n_*row\n_*reason$/.test(names.join('\n')) ? names.slice(0, -2) : names;
+}
+
 /** The columns of the file with their first values, and what each becomes. */
 export function ColumnTable({ file, preview, fields, choices, change }: ColumnTableProps) {
   const { words } = useWords();
@@ -53,12 +61,18 @@ export function ColumnTable({ file, preview, fields, choices, change }: ColumnTa
   const guessed = preview.columns.filter(
     ({ dbFieldName }, at) => dbFieldName !== null && dbFieldName === `fld${choices[at]?.idField}`,
   ).length;
+  const skipped = ownNames(preview).flatMap((name, at) => (choices[at]?.idField === undefined ? [name] : []));
   return (
     <>
       <div className="card-head">
         <h2>{texts.columnsTitle}</h2>
         <span className="aside">{texts.guessedOf(guessed, preview.columns.length)}</span>
       </div>
+      {skipped.length > 0 && (
+        <p className="note amber anywhere" role="status">
+          {texts.notImported(skipped.slice(0, mostNamed).join(', '), skipped.length - mostNamed)}
+        </p>
+      )}
       <table className="table">
         <thead>
           <tr>

@@ -23,8 +23,10 @@ import { importQuery } from './import-query.ts';
 import './imports.css';
 import { importScheduleOf } from './import-schedule.ts';
 import { OutcomeFigures, OutcomeList, outcomeOfLog, outcomeSoFar } from './outcome.tsx';
+import { type FileRow, FileRows } from './rejected-rows.tsx';
 import { accepted, useTakeFile } from './take-file.tsx';
 import { Uploading } from './uploading.tsx';
+import { usePreview } from './use-preview.ts';
 import { useUndoImport } from './use-undo-import.ts';
 
 const ChangeSchedule = lazyPart(async () => (await import('./change-schedule.tsx')).ChangeSchedule);
@@ -102,7 +104,7 @@ export function ImportScreen() {
         </p>
       )}
       {data?.lastImportLog && (state === 'Completed' || (isRecurring(data) && state !== 'InProgress')) && (
-        <Result id={data.id} log={data.lastImportLog} />
+        <Result import={data} log={data.lastImportLog} />
       )}
       {data && isRecurring(data) && data.lastImportLog && (
         <Opened>
@@ -200,7 +202,7 @@ function Running({ id }: { readonly id: number }) {
 }
 
 /** What the last run did, and the rows that it rejected. */
-function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
+function Result({ import: one, log }: { readonly import: Import; readonly log: ImportLog }) {
   const { words, format } = useWords();
   const texts = words.imports;
   const site = useSite();
@@ -220,7 +222,7 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
               <Reason text={log.errorMessage} />
             </p>
           )}
-          <OutcomeFigures outcome={outcomeOfLog(log)} isDone run={{ idImport: id, idLog: log.id }} />
+          <OutcomeFigures outcome={outcomeOfLog(log)} isDone run={{ idImport: one.id, idLog: log.id }} />
           {log.nbForbiddenInserts > 0 && (
             <p className="note">
               {texts.dry.leftOut(format.count(log.nbForbiddenInserts), format.isOne(log.nbForbiddenInserts))}
@@ -228,7 +230,7 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
           )}
         </div>
       </section>
-      {rejected > 0 && <Rejected id={id} path={`${log.filename}.errors.csv`} />}
+      {rejected > 0 && <Rejected import={one} path={`${log.filename}.errors.csv`} />}
       <p>
         <Link className="link" to="/$site/subscribers" params={{ site: site.name }}>
           {texts.toPeople}
@@ -238,16 +240,21 @@ function Result({ id, log }: { readonly id: number; readonly log: ImportLog }) {
   );
 }
 
-/** The file of the rejected rows: to download, to correct, and to import again. */
-function Rejected({ id, path }: { readonly id: number; readonly path: string }) {
+/** The rejected rows: the first ones with their reasons, and their file to download, to correct and to import again. */
+function Rejected({ import: { id, parameters }, path }: { readonly import: Import; readonly path: string }) {
   const { words } = useWords();
   const texts = words.imports;
   const site = useSite();
   const act = useAct();
   const { take, uploading, error } = useTakeFile(id);
+  const { startLine, columnNamesFirstLine, columnDelimiter, textQualifier } = parameters;
+  // It is always UTF-8, and has the other settings of its import.
+  const reading = { startLine, columnNamesFirstLine, columnDelimiter, textQualifier, codepage: 65001 };
+  const rows = rejectedRows(usePreview(path, reading).data?.rows ?? []);
   return (
     <section className="card">
       <h2 className="card-head">{texts.rejectedTitle}</h2>
+      <FileRows rows={rows} />
       <div className="card-body stack tight">
         <p className="text-2 anywhere">{texts.rejectedText(path)}</p>
         {site.may('editor') && (
@@ -277,6 +284,13 @@ function Rejected({ id, path }: { readonly id: number; readonly path: string }) 
     </section>
   );
 }
+
+/** Rows of a file of rejected rows: behind the columns of the import are the number of the row and the reason. */
+const rejectedRows = (rows: readonly (readonly string[])[]): FileRow[] =>
+  rows.flatMap((all) => {
+    const [row = '', reason = ''] = all.slice(-2);
+    return /^\d+$/.test(row) ? [{ row: Number(row), reason, cells: all.slice(0, -2) }] : [];
+  });
 
 /** When the recurring import runs, and the ways to pause, resume and delete it. */
 function Nightly({ import: one }: { readonly import: Import }) {

@@ -9,7 +9,7 @@ import {
   type Preview,
   type Rules,
 } from './mapping.ts';
-import type { Reading } from './read-as.tsx';
+import type { Reading } from './use-preview.ts';
 
 /** The user's choices for a file, which survive a reload of the tab. */
 interface Kept {

@@ -27,10 +27,11 @@ import {
   parametersOf,
 } from './mapping.ts';
 import { NightlyForm } from './nightly-form.tsx';
-import { ReadAs, type Reading, usePreview } from './read-as.tsx';
+import { ReadAs } from './read-as.tsx';
 import { RejectedRows } from './rejected-rows.tsx';
 import { RuleSwitches } from './rules.tsx';
 import { concernedBy, type Trial, useDryRun } from './use-dry-run.ts';
+import { type Reading, usePreview } from './use-preview.ts';
 import { useImportCountdown } from './use-undo-import.ts';
 import './imports.css';
 

@@ -1,39 +1,11 @@
 import { Button, NativeSelect, Switch } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.ts';
-import { useSite } from '../session/session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Preview } from './mapping.ts';
-
-/** How the file is read, as far as the user has said it; the service guesses the rest. */
-export interface Reading {
-  readonly codepage?: number;
-  readonly columnDelimiter?: string;
-  readonly columnNamesFirstLine?: boolean;
-  readonly sheetName?: string;
-}
+import { type Reading, usePreview } from './use-preview.ts';
 
 /** Rows that are compared under each encoding. */
 const compared = 10;
 const codePages = [65001, 1252] as const;
-
-/** The first rows of a file as the service reads them. @param isReady whether it is known how the file is read */
-export function usePreview(file: string | undefined, reading: Reading, isReady = true) {
-  const site = useSite();
-  return useQuery({
-    queryKey: ['imports', site.name, 'preview', file, reading],
-    enabled: file !== undefined && isReady && site.may('editor'),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      dataOf(
-        api.POST('/v1/{idsite}/imports/preview', {
-          params: { path: { idsite: site.name } },
-          body: { filename: file!, ...reading },
-        }),
-      ),
-  });
-}
 
 interface ReadAsProps {
   readonly file: string;

@@ -1,0 +1,37 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+import { useSite } from '../session/session.tsx';
+
+/** How a file is read, as far as it is known; the service guesses the rest. */
+export interface Reading {
+  readonly codepage?: number;
+  readonly columnDelimiter?: string;
+  readonly columnNamesFirstLine?: boolean;
+  readonly sheetName?: string;
+}
+
+/**
+ * The first rows of a file as the service reads them.
+ * @param isReady whether it is known how the file is read
+ */
+export function usePreview(
+  file: string | undefined,
+  reading: Readonly<Omit<components['schemas']['NewPreview'], 'filename'>>,
+  isReady = true,
+) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['imports', site.name, 'preview', file, reading],
+    enabled: file !== undefined && isReady && site.may('editor'),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () =>
+      dataOf(
+        api.POST('/v1/{idsite}/imports/preview', {
+          params: { path: { idsite: site.name } },
+          body: { filename: file!, ...reading },
+        }),
+      ),
+  });
+}
