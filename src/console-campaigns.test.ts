@@ -152,7 +152,7 @@ describeWith('chromium', 'the list of 1,000 campaigns', () => {
     await expect.poll(() => rows.count(), soon).toBe(archived);
     await part(`Scheduled ${scheduled}`).click();
     await expect.poll(() => rows.count(), soon).toBe(scheduled);
-    await page.getByLabel('Type').selectOption('Dedicated mailing');
+    await page.getByLabel('Type').selectOption('Dedicated');
     await expect.poll(() => rows.count(), soon).toBe(1);
     await page.waitForURL(/type=Dedicated/);
     await page.reload();

@@ -469,10 +469,10 @@ describeWith('chromium', 'the console for people', () => {
       expect(await perhaps.getByRole('link').allInnerTexts()).toEqual(['One of them']);
       expect(await targets.getByText('Who stayed').count()).toBe(0);
       const row = (name: string) =>
-        card('Subscription')
+        card('Status')
           .getByRole('listitem')
           .filter({ hasText: new RegExp(`^${name}`) });
-      expect(await row('Subscription').innerText()).toMatch(/Unsubscribed\s+since \w/);
+      expect(await row('Status').innerText()).toMatch(/Unsubscribed\s+since \w/);
       expect(await row('Delivery').innerText()).toContain('Reachable');
       await auditEverywhere(
         t,

@@ -127,7 +127,7 @@ const actions: readonly {
   },
   {
     address: () => `/demo/campaigns/${t.records.idCampaign}`,
-    write: ['Export', 'Write to the others'],
+    write: ['Export', 'Write to those who did not open'],
     send: [],
   },
   { address: () => `/demo/campaigns/${idScheduled}`, write: [], send: ['Remove the schedule'] },
@@ -294,7 +294,7 @@ describeWith('chromium', 'what each right sees and does in the console', () => {
     await page.waitForURL(/\/campaigns\/\d+$/);
     await settled(page);
     await open(page, `/demo/campaigns/${t.records.idCampaign}`);
-    await page.getByRole('button', { name: 'Write to the others' }).click();
+    await page.getByRole('button', { name: 'Write to those who did not open' }).click();
     await page.getByLabel('Subject').waitFor();
     expect(tab.beyond).toEqual([]);
     expect(tab.faults).toEqual([]);

@@ -1,4 +1,4 @@
-import { sentence, useReaderText } from '../words/service-text.ts';
+import { sentence, useReaderText, withMoments } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { ApiError, ConsoleUpdated, NoConnection, namedIn } from './api-error.ts';
 
@@ -7,7 +7,7 @@ const saidByCode: ReadonlySet<string> = new Set(['internal', 'duplicate_email', 
 
 /** Says an error of a call in the reader's language; words that are not known in it are quoted. */
 export function useRefusal(): (error: unknown) => string {
-  const { words, language } = useWords();
+  const { words, language, format } = useWords();
   const translate = useReaderText();
   return (error) => {
     if (error instanceof NoConnection || error instanceof ConsoleUpdated)
@@ -17,11 +17,11 @@ export function useRefusal(): (error: unknown) => string {
     if (error.code === 'internal' && error.requestId !== '')
       return `${general} ${words.errors.request(error.requestId)}`;
     if (error.message === '' || saidByCode.has(error.code)) return general;
-    if (language === 'en') return error.message;
+    if (language === 'en') return withMoments(error.message, format);
     const own = translate(error.message);
     if (own === undefined) return `${general} ${words.errors.quoted(error.message)}`;
     const named = namedIn(error);
-    return named ? `${general} (${named.property}\u00a0: ${own})` : sentence(own);
+    return withMoments(named ? `${general} (${named.property}\u00a0: ${own})` : sentence(own), format);
   };
 }
 

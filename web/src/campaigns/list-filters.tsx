@@ -45,7 +45,7 @@ export function Filters({ search, change, drop }: FiltersProps) {
             { value: '', label: list.everyType },
             ...campaignTypes.map((value) => ({
               value,
-              label: campaignParts.options.types[value] ?? value,
+              label: list.shortTypes[value] || campaignParts.options.types[value] || value,
             })),
           ]}
         />
@@ -56,7 +56,9 @@ export function Filters({ search, change, drop }: FiltersProps) {
             size="xs"
             type="date"
             aria-label={list[end]}
-            title={list[end]}
+            leftSection={<span className="small text-3">{list[`${end}Short`]}</span>}
+            leftSectionWidth={`${list[`${end}Short`].length + 1}ch`}
+            leftSectionPointerEvents="none"
             value={search[end] ?? ''}
             onChange={(event) => change({ [end]: event.currentTarget.value })}
           />

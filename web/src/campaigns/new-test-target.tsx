@@ -104,6 +104,10 @@ function useCreate(confirmed: TypedTesters | undefined) {
       const wanted = { name: test.targetName, addresses, unknown: found.unknown, origin: test.origin };
       const idTarget = await createTestTarget(site.name, wanted);
       await queries.invalidateQueries({ queryKey: ['targets', site.name] });
+      // Those who were added count in the audience as well.
+      if (found.unknown.length > 0)
+        for (const key of ['campaign', 'subscribers'])
+          void queries.invalidateQueries({ queryKey: [key, site.name] });
       return idTarget;
     } catch (error) {
       return refusal(error);

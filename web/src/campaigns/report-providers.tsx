@@ -95,7 +95,7 @@ export function Providers({ scope, withMachines, open }: PartProps) {
                 <td className="title anywhere">
                   <bdi>{name}</bdi>
                 </td>
-                <td className="num text-2 wide" data-label={report.sent}>
+                <td className="num wide" data-label={report.sent}>
                   <Figure
                     source="nbAddressSent"
                     count={sent(figures)}

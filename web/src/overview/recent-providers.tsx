@@ -54,7 +54,7 @@ export function RecentProviders({ days }: { readonly days: number }) {
                 <td className="title anywhere">
                   <bdi>{row.name}</bdi>
                 </td>
-                <td className="num text-2" data-label={texts.sent}>
+                <td className="num" data-label={texts.sent}>
                   <ProviderPeople {...{ row, days, when }} figure="nbSent" />
                 </td>
                 <td className="num" data-label={columns.opened}>

@@ -36,7 +36,7 @@ interface FilterCardProps<K extends Kind> {
   readonly error: unknown;
   readonly set: (filter: Filter<K>) => void;
   readonly remove: () => void;
-  /** Copies it into another target; undefined while it is not used. */
+  /** Copies it into another target; undefined while it is not used, so that it cannot be switched off either. */
   readonly copy: (() => void) | undefined;
   readonly children: ReactNode;
 }
@@ -71,15 +71,17 @@ export function FilterCard<K extends Kind>(props: FilterCardProps<K>) {
           <Icon size={18} aria-hidden />
           <h2>{name}</h2>
           <span className="aside">
-            <Switch
-              aria-label={texts.isFilterOn(name)}
-              title={texts.isFilterOn(name)}
-              checked={on}
-              disabled={!mayEdit}
-              onChange={(event) =>
-                set({ ...filter, [kindsOf[kind].enabled]: event.currentTarget.checked } as Filter<K>)
-              }
-            />
+            {copy && (
+              <Switch
+                aria-label={texts.isFilterOn(name)}
+                title={texts.isFilterOn(name)}
+                checked={on}
+                disabled={!mayEdit}
+                onChange={(event) =>
+                  set({ ...filter, [kindsOf[kind].enabled]: event.currentTarget.checked } as Filter<K>)
+                }
+              />
+            )}
             {mayEdit && (
               <FilterMenu
                 name={name}

@@ -76,8 +76,8 @@ export function makeFormat(language: Language): Format {
     length: (value) => {
       const whole = Math.max(0, Math.round(value));
       const [h, min, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-      if (h > 0) return `${h} h ${min} min`;
-      return min > 0 ? `${min} min ${s} s` : `${s} s`;
+      const parts = h > 0 ? [h && `${h} h`, min && `${min} min`] : [min && `${min} min`, s && `${s} s`];
+      return parts.filter(Boolean).join(' ') || '0 s';
     },
   };
 }

@@ -1,5 +1,6 @@
 import { use } from 'react';
 import { loadOnce } from '../api/loads.ts';
+import type { Format } from './format.ts';
 import { type Translate, translator } from './translator.ts';
 import { chosenLanguage, useWords } from './words.tsx';
 
@@ -32,15 +33,19 @@ export interface ShownText {
 
 /** Says reasons that the service stored: in the reader's language, or as a quotation of the service. */
 export function useServiceText(): (text: string) => ShownText {
-  const { language, words } = useWords();
+  const { language, words, format } = useWords();
   const translate: Translate = language === 'en' ? (text) => text : use(loadFrench());
   return (text) => {
     const own = translate(text);
     return own === undefined
       ? { text: words.errors.quoted(text), lang: 'en' }
-      : { text: sentence(own), lang: undefined };
+      : { text: withMoments(sentence(own), format), lang: undefined };
   };
 }
+
+/** A sentence of the service with its instants as the console writes them. */
+export const withMoments = (text: string, format: Format): string =>
+  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (instant) => format.moment(instant));
 
 /** A sentence begins with a capital. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

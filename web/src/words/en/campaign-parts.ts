@@ -55,7 +55,7 @@ export const campaignParts = {
     ],
     unaligned_return_path: (about) => [
       'Return path of another domain',
-      `${about} is not of the sender’s organization; SPF does not count for DMARC`,
+      `Bounces go to ${about}, a domain of another organization. Only DKIM counts for DMARC.`,
     ],
     no_text_part: () => ['No plain text', 'No plain text can be made from the HTML; write one'],
     untracked_link: (about) => ['A link cannot be tracked', about],
@@ -123,7 +123,7 @@ export const campaignParts = {
       InternalGame: 'Own game',
       Topic: 'Topical',
       Rent: 'Rented list',
-      Transac: 'Answer to something that a person did; unsubscribed people get it too',
+      Transac: 'Transactional: unsubscribed people get it too',
     } as Readonly<Record<string, string>>,
     template: 'Template',
     templateHint: 'Its subject and content are used where this campaign has none',

@@ -8,7 +8,7 @@ export const fields = {
     4: 'Unsubscribed on',
     5: 'First origin',
     6: 'Last origin',
-    7: 'Subscription',
+    7: 'Status',
     8: 'Partner offers',
     10: 'Partner offers since',
     21: 'First collect mode',

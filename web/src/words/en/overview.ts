@@ -22,7 +22,7 @@ export const overview = {
   },
   people: {
     title: 'Add people',
-    text: 'Type a few addresses, one on each line. Yours is enough for a first attempt.',
+    text: 'Type a few addresses, one on each line. Your own is enough to try it.',
     done: (people: string) => `${people} can be written to.`,
     addresses: 'Addresses',
     add: 'Add people',

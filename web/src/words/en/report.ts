@@ -24,7 +24,7 @@ export const report = {
   opens: (count: string, isOne: boolean) => `${count} ${isOne ? 'open' : 'opens'}`,
   clickCount: (count: string, isOne: boolean) => `${count} ${isOne ? 'click' : 'clicks'}`,
   complained: 'complained',
-  shares: 'Shares are of delivered messages; those of “Sent” and “Delivered” are of the step before.',
+  shares: 'Each share is of the delivered messages; at “Sent” and “Delivered”, of the figure before it.',
   who: 'Who counts',
   onlyPeople: 'People',
   withMachines: 'With machines',
@@ -37,7 +37,7 @@ export const report = {
   all: 'All sendings',
   countedAt: (time: string) => `Counted at ${time}`,
   young: (minutes: number) =>
-    `It was sent ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago; most opens come on the first day.`,
+    `It was sent ${minutes === 0 ? 'just now' : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`}. Most opens come on the first day.`,
   uncertain: (people: string) =>
     `For ${people} it is uncertain whether the message arrived. It is not resent automatically.`,
   unreached: (people: string) => `Not reached: ${people}.`,
@@ -197,7 +197,7 @@ export const report = {
     `There are more than ${most} people now. A target can list no more than that.`,
   targetLimit: (most: string) => `These are too many for a target: it can list at most ${most} people.`,
   targetMade: (name: string, people: string) => `The target “${name}” has ${people}.`,
-  writeOthers: 'Write to the others',
+  writeOthers: 'Write to those who did not open',
   othersName: (name: string) => `Did not open: ${name}`,
   export: 'Export',
   exportDrawn: 'These people are drawn again for each page, so a file from here would mix several draws.',

@@ -9,14 +9,14 @@ export const filters = {
     most: 'At most, times',
     and: 'and',
     afterNumber: 'times',
-    withoutMpp: 'Leave out opens that mail programs make by themselves',
+    withoutMpp: 'Leave out opens by machines',
     over: 'Counted',
     overChoices: { Union: 'over all of them together', Intersection: 'in each of them' },
   },
   behaviour: {
     where: 'In which messages',
     choices: {
-      NbDays: 'in messages of the last',
+      NbDays: 'in any message, in the last',
       Campaign: 'in the campaigns',
       Sent: 'in the sendings',
     },

@@ -94,7 +94,7 @@ export const targets = {
     file: 'List in a file',
     sql: 'SQL',
   },
-  addFilter: 'Add a filter; each kind once',
+  addFilter: 'Add a filter',
   isFilterOn: (kind: string) => `Apply the filter: ${kind}`,
   removeFilter: 'Remove the filter',
   keepFilter: 'Keep the filter',

@@ -9,7 +9,7 @@ export const fields: Words['fields'] = {
     4: 'Désinscription',
     5: 'Première provenance',
     6: 'Dernière provenance',
-    7: 'Abonnement',
+    7: 'Statut',
     8: 'Offres des partenaires',
     10: 'Accord partenaires depuis',
     21: 'Premier mode de collecte',

@@ -19,7 +19,7 @@ export const report: typeof english = {
   clickCount: (count, isOne) => `${count} ${isOne ? 'clic' : 'clics'}`,
   complained: 'plaintes',
   shares:
-    'Les parts sont celles des délivrés ; pour « Envoyés » et « Délivrés », celles de l’étape précédente.',
+    'Chaque part est celle des messages délivrés ; pour « Envoyés » et « Délivrés », celle du nombre précédent.',
   who: 'Qui compte',
   onlyPeople: 'Personnes',
   withMachines: 'Avec les machines',
@@ -32,7 +32,7 @@ export const report: typeof english = {
   all: 'Tous les envois',
   countedAt: (time) => `Compté à ${time}`,
   young: (minutes) =>
-    `Envoyé il y a ${minutes} ${minutes > 1 ? 'minutes' : 'minute'} ; la plupart des ouvertures arrivent le premier jour.`,
+    `Envoyé ${minutes === 0 ? 'à l’instant' : `il y a ${minutes} ${minutes > 1 ? 'minutes' : 'minute'}`}. La plupart des ouvertures arrivent le premier jour.`,
   uncertain: (people) =>
     `Pour ${people}, on ne sait pas si le message est arrivé. Rien n’est renvoyé tout seul.`,
   unreached: (people) => `Sans message : ${people}.`,
@@ -193,7 +193,7 @@ export const report: typeof english = {
     `Il y a maintenant plus de ${most} personnes. Une cible ne peut pas en énumérer davantage.`,
   targetLimit: (most) => `Trop de personnes pour une cible : elle peut en énumérer ${most} au plus.`,
   targetMade: (name, people) => `La cible « ${name} » a ${people}.`,
-  writeOthers: 'Écrire aux autres',
+  writeOthers: 'Écrire à ceux qui n’ont pas ouvert',
   othersName: (name) => `N’ont pas ouvert : ${name}`,
   export: 'Exporter',
   exportDrawn:

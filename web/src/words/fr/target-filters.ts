@@ -16,14 +16,14 @@ export const filters: Words['targets']['filters'] = {
     most: 'Au plus, fois',
     and: 'et',
     afterNumber: 'fois',
-    withoutMpp: 'Hors ouvertures faites automatiquement par les logiciels de messagerie',
+    withoutMpp: 'Hors ouvertures par des machines',
     over: 'Compté',
     overChoices: { Union: 'au total', Intersection: 'dans chacun' },
   },
   behaviour: {
     where: 'Dans quels messages',
     choices: {
-      NbDays: 'dans les messages des',
+      NbDays: 'dans n’importe quel message, ces',
       Campaign: 'dans les campagnes',
       Sent: 'dans les envois',
     },

@@ -92,7 +92,7 @@ export const targets: Words['targets'] = {
     file: 'Liste dans un fichier',
     sql: 'SQL',
   },
-  addFilter: 'Ajouter un filtre ; chaque sorte une fois',
+  addFilter: 'Ajouter un filtre',
   isFilterOn: (kind) => `Appliquer le filtre : ${kind}`,
   removeFilter: 'Retirer le filtre',
   keepFilter: 'Garder le filtre',
