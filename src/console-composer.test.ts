@@ -804,6 +804,15 @@ describeWith('chromium', 'the composer of the console', () => {
     await field.fill('ines@post.example, Malo');
     await page.getByRole('button', { name: 'Create the test target' }).click();
     await page.getByText('Malo: This is not an email address.').waitFor();
+    // Readers who are added count in the audience as well.
+    await openWithTargets(page, { Everyone: await makeTarget(page, 'Everyone') });
+    const audience = page.locator('.composer-rail .figure-2');
+    await expect.poll(() => audience.innerText(), { timeout: 20_000 }).toBe('4');
+    await open();
+    await field.fill('reader@post.example');
+    await page.getByRole('button', { name: 'Create the test target' }).click();
+    await page.getByRole('button', { name: 'Add 1 person and create the test target' }).click();
+    await expect.poll(() => audience.innerText(), { timeout: 20_000 }).toBe('5');
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

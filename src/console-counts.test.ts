@@ -16,6 +16,19 @@ describe('what the console counts', () => {
     expect(makeFormat('fr').isOne(undefined)).toBe(false);
   });
 
+  it('has a length of time by its two largest units, without zeros', () => {
+    const { length } = makeFormat('en');
+    expect([0, 59.6, 60, 61, 3_600, 3_660, 90_000].map(length)).toEqual([
+      '0 s',
+      '1 min',
+      '1 min',
+      '1 min 1 s',
+      '1 h',
+      '1 h 1 min',
+      '25 h',
+    ]);
+  });
+
   it.each([
     [
       '0',

@@ -664,7 +664,9 @@ describeWith('chromium', 'the imports of the console', () => {
     // What is chosen here is not what the service guesses.
     expect(await page.getByText(/^Not imported:/).count()).toBe(0);
     await becomes(page, 'Town', 'Do not import');
-    await page.getByText('Not imported: Town. Choose a field for each column that you need.').waitFor();
+    await page
+      .getByText('Not imported: Town. Choose a field for each column that you want to import.')
+      .waitFor();
     await page.getByRole('switch', { name: 'Delete the file afterwards' }).press('Space');
     await page.getByRole('button', { name: 'Fill a field that is not in the file' }).click();
     await page.getByLabel('Field that is not in the file').selectOption({ label: 'Seen' });

@@ -812,7 +812,10 @@ describeWith('chromium', 'the overview of the console', () => {
     const attention = page.locator('section', {
       has: page.getByRole('heading', { name: 'Needs attention' }),
     });
-    await attention.getByRole('listitem').filter({ hasText: 'A schedule was missed' }).waitFor();
+    await attention
+      .getByRole('listitem')
+      .filter({ hasText: /A schedule was missed.*it was to start at Mon 2 Mar( 2026)?, 07:00,/s })
+      .waitFor();
     await page.goto(`${t.url}/console/demo/campaigns?part=problems`);
     const row = page.getByRole('row').filter({ hasText: 'Missed seeds' });
     await row.getByText(/^Mon 2 Mar( 2026)?, 07:00$/).waitFor();

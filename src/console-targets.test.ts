@@ -723,6 +723,8 @@ describeWith('chromium', 'the builder of targets', () => {
       await days.fill('20');
       await recounted;
       await isNotUsed.waitFor();
+      // What is not used cannot be switched off.
+      expect(await card.getByRole('switch').count()).toBe(0);
       await card.getByRole('button', { name: 'Actions for Pressure' }).click();
       const copy = page.getByRole('menuitem', { name: 'Duplicate into another target' });
       expect(await copy.isDisabled()).toBe(true);

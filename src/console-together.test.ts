@@ -491,6 +491,24 @@ describeWith('chromium', 'two people on one thing in the console', () => {
     await close();
   });
 
+  it('a piece that a screen does without appears once it can be loaded', patience, async () => {
+    const tab = await t.open({ width: 390 });
+    const { page } = tab;
+    await page.waitForLoadState('networkidle');
+    const served = /\/console\/$/;
+    const asked = page.waitForRequest(served);
+    await page.route(served, (route) => route.abort());
+    await page.getByRole('button', { name: 'More' }).click();
+    await asked;
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    const health = page.getByRole('menuitem', { name: 'Mail stays here' });
+    expect(await health.count()).toBe(0);
+    await page.unroute(served);
+    await health.waitFor();
+    await page.getByText('Times are in Paris time').last().waitFor();
+    await tab.close();
+  });
+
   it('a service that is away when the console opens is waited for', patience, async () => {
     for (const [width, language, says, screen] of [
       [1280, 'en-GB', 'The service is not responding. Trying again.', 'Campaigns'],

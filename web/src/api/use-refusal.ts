@@ -1,4 +1,4 @@
-import { sentence, useReaderText, withMoments } from '../words/service-text.ts';
+import { sentence, useReaderText } from '../words/service-text.ts';
 import { useWords } from '../words/words.tsx';
 import { ApiError, ConsoleUpdated, NoConnection, namedIn } from './api-error.ts';
 
@@ -7,7 +7,7 @@ const saidByCode: ReadonlySet<string> = new Set(['internal', 'duplicate_email', 
 
 /** Says an error of a call in the reader's language; words that are not known in it are quoted. */
 export function useRefusal(): (error: unknown) => string {
-  const { words, language, format } = useWords();
+  const { words, language } = useWords();
   const translate = useReaderText();
   return (error) => {
     if (error instanceof NoConnection || error instanceof ConsoleUpdated)
@@ -17,11 +17,11 @@ export function useRefusal(): (error: unknown) => string {
     if (error.code === 'internal' && error.requestId !== '')
       return `${general} ${words.errors.request(error.requestId)}`;
     if (error.message === '' || saidByCode.has(error.code)) return general;
-    if (language === 'en') return withMoments(error.message, format);
+    if (language === 'en') return translate(error.message)!;
     const own = translate(error.message);
     if (own === undefined) return `${general} ${words.errors.quoted(error.message)}`;
     const named = namedIn(error);
-    return withMoments(named ? `${general} (${named.property}\u00a0: ${own})` : sentence(own), format);
+    return named ? `${general} (${named.property}\u00a0: ${own})` : sentence(own);
   };
 }
 
@@ -30,7 +30,7 @@ export function useRuleText(): (rule: string) => string {
   const { words, language } = useWords();
   const translate = useReaderText();
   return (rule) => {
-    if (language === 'en') return rule;
+    if (language === 'en') return translate(rule)!;
     const own = translate(rule);
     return own === undefined ? words.errors.quoted(rule) : sentence(own);
   };

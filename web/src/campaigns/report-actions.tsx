@@ -27,7 +27,7 @@ interface ActionsProps {
   readonly withMachines: boolean;
 }
 
-/** What to do with a report: export, share, write to the others, send it again, or begin a copy. */
+/** What to do with a report: export, share, write to those who did not open, send it again, or begin a copy. */
 export function ReportActions({ campaign, scope, withMachines }: ActionsProps) {
   const { words } = useWords();
   const report = useReportWords();

@@ -44,6 +44,8 @@ export function SourceEditor(props: SourceEditorProps) {
   const [place, setPlace] = useState({ line: 1, column: 1 });
   // With the removal of the plain field: a key between both would go nowhere.
   useLayoutEffect(() => {
+    // It stays while something above hides the screen for a moment.
+    if (view.current) return;
     const { start } = latest.current;
     const made = new EditorView({
       parent: parent.current!,
@@ -80,8 +82,14 @@ export function SourceEditor(props: SourceEditorProps) {
     });
     view.current = made;
     if (start) made.focus();
-    return () => made.destroy();
   }, [access, first]);
+  useEffect(
+    () => () => {
+      view.current?.destroy();
+      view.current = undefined;
+    },
+    [],
+  );
   // What another person saved, or what was discarded. Before the next key, which would be lost otherwise.
   useLayoutEffect(() => {
     const { current } = view;

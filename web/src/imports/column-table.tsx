@@ -46,9 +46,12 @@ function moveBetween(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** The names of the columns, without the number and the reason that a file of rejected rows has behind them. */
-function ownNames({ columns }: Preview): string[] {
-  const names = columns.map(({ name }) => name);
-  return /\n_*row\n_*reason$/.test(names.join('\n')) ? names.slice(0, -2) : names;
+function ownNames(file: string, { columns, columnNamesFirstLine }: Preview): string[] {
+  const names = columns.map(({ name }, at) => name.trim() || String(at + 1));
+  const isOfRejected = columnNamesFirstLine
+    ? /\n_*row\n_*reason$/.test(names.join('\n'))
+    : file.endsWith('.errors.csv');
+  return isOfRejected ? names.slice(0, -2) : names;
 }
 
 /** The columns of the file with their first values, and what each becomes. */
@@ -61,12 +64,13 @@ export function ColumnTable({ file, preview, fields, choices, change }: ColumnTa
   const guessed = preview.columns.filter(
     ({ dbFieldName }, at) => dbFieldName !== null && dbFieldName === `fld${choices[at]?.idField}`,
   ).length;
-  const skipped = ownNames(preview).flatMap((name, at) => (choices[at]?.idField === undefined ? [name] : []));
+  const names = ownNames(file, preview);
+  const skipped = names.filter((_, at) => choices[at]?.idField === undefined);
   return (
     <>
       <div className="card-head">
         <h2>{texts.columnsTitle}</h2>
-        <span className="aside">{texts.guessedOf(guessed, preview.columns.length)}</span>
+        <span className="aside">{texts.guessedOf(guessed, names.length)}</span>
       </div>
       {skipped.length > 0 && (
         <p className="note amber anywhere" role="status">

@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
-import { ChooseFile } from '../parts/choose-file.tsx';
 import { Confirm } from '../parts/dialogs.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { lazyPart, Opened } from '../parts/opened.tsx';
-import { saveFile } from '../parts/save-file.ts';
 import { Failed, Loading, NotFound, Page, useNow } from '../parts/states.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { besidesMs, useEvents } from '../parts/use-events.ts';
@@ -23,10 +20,7 @@ import { importQuery } from './import-query.ts';
 import './imports.css';
 import { importScheduleOf } from './import-schedule.ts';
 import { OutcomeFigures, OutcomeList, outcomeOfLog, outcomeSoFar } from './outcome.tsx';
-import { type FileRow, FileRows } from './rejected-rows.tsx';
-import { accepted, useTakeFile } from './take-file.tsx';
-import { Uploading } from './uploading.tsx';
-import { usePreview } from './use-preview.ts';
+import { Rejected } from './rejected-file.tsx';
 import { useUndoImport } from './use-undo-import.ts';
 
 const ChangeSchedule = lazyPart(async () => (await import('./change-schedule.tsx')).ChangeSchedule);
@@ -230,7 +224,7 @@ function Result({ import: one, log }: { readonly import: Import; readonly log: I
           )}
         </div>
       </section>
-      {rejected > 0 && <Rejected import={one} path={`${log.filename}.errors.csv`} />}
+      {rejected > 0 && <Rejected import={one} log={log} count={rejected} />}
       <p>
         <Link className="link" to="/$site/subscribers" params={{ site: site.name }}>
           {texts.toPeople}
@@ -239,58 +233,6 @@ function Result({ import: one, log }: { readonly import: Import; readonly log: I
     </>
   );
 }
-
-/** The rejected rows: the first ones with their reasons, and their file to download, to correct and to import again. */
-function Rejected({ import: { id, parameters }, path }: { readonly import: Import; readonly path: string }) {
-  const { words } = useWords();
-  const texts = words.imports;
-  const site = useSite();
-  const act = useAct();
-  const { take, uploading, error } = useTakeFile(id);
-  const { startLine, columnNamesFirstLine, columnDelimiter, textQualifier } = parameters;
-  // It is always UTF-8, and has the other settings of its import.
-  const reading = { startLine, columnNamesFirstLine, columnDelimiter, textQualifier, codepage: 65001 };
-  const rows = rejectedRows(usePreview(path, reading).data?.rows ?? []);
-  return (
-    <section className="card">
-      <h2 className="card-head">{texts.rejectedTitle}</h2>
-      <FileRows rows={rows} />
-      <div className="card-body stack tight">
-        <p className="text-2 anywhere">{texts.rejectedText(path)}</p>
-        {site.may('editor') && (
-          <div className="row">
-            <Button
-              leftSection={<IconDownload size={16} aria-hidden />}
-              onClick={() => act(() => saveFile(site.name, path))}
-            >
-              {texts.downloadRejected}
-            </Button>
-            <ChooseFile
-              accept={accepted}
-              take={([file]) => void take(file)}
-              loading={uploading !== undefined}
-            >
-              {texts.importCorrected}
-            </ChooseFile>
-          </div>
-        )}
-        {uploading && <Uploading upload={uploading} />}
-        {error !== '' && (
-          <p className="small red" role="alert">
-            {error}
-          </p>
-        )}
-      </div>
-    </section>
-  );
-}
-
-/** Rows of a file of rejected rows: behind the columns of the import are the number of the row and the reason. */
-const rejectedRows = (rows: readonly (readonly string[])[]): FileRow[] =>
-  rows.flatMap((all) => {
-    const [row = '', reason = ''] = all.slice(-2);
-    return /^\d+$/.test(row) ? [{ row: Number(row), reason, cells: all.slice(0, -2) }] : [];
-  });
 
 /** When the recurring import runs, and the ways to pause, resume and delete it. */
 function Nightly({ import: one }: { readonly import: Import }) {

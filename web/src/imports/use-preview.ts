@@ -3,7 +3,7 @@ import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.d.ts';
 import { useSite } from '../session/session.tsx';
 
-/** How a file is read, as far as it is known; the service guesses the rest. */
+/** How a file is read, as far as the user has said it; the service guesses the rest. */
 export interface Reading {
   readonly codepage?: number;
   readonly columnDelimiter?: string;
@@ -11,27 +11,29 @@ export interface Reading {
   readonly sheetName?: string;
 }
 
-/**
- * The first rows of a file as the service reads them.
- * @param isReady whether it is known how the file is read
- */
-export function usePreview(
-  file: string | undefined,
+/** The first rows of a file as the service reads them. */
+export const previewQuery = (
+  idsite: string,
+  file: string,
   reading: Readonly<Omit<components['schemas']['NewPreview'], 'filename'>>,
-  isReady = true,
-) {
+) => ({
+  queryKey: ['imports', idsite, 'preview', file, reading],
+  queryFn: () =>
+    dataOf(
+      api.POST('/v1/{idsite}/imports/preview', {
+        params: { path: { idsite } },
+        body: { filename: file, ...reading },
+      }),
+    ),
+});
+
+/** The first rows of the file that is being prepared. @param isReady whether it is known how the file is read */
+export function usePreview(file: string | undefined, reading: Reading, isReady = true) {
   const site = useSite();
   return useQuery({
-    queryKey: ['imports', site.name, 'preview', file, reading],
+    ...previewQuery(site.name, file ?? '', reading),
     enabled: file !== undefined && isReady && site.may('editor'),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      dataOf(
-        api.POST('/v1/{idsite}/imports/preview', {
-          params: { path: { idsite: site.name } },
-          body: { filename: file!, ...reading },
-        }),
-      ),
   });
 }

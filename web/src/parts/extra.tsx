@@ -24,13 +24,23 @@ export class Extra extends Component<ExtraProps, ExtraState> {
     return { failure };
   }
 
+  override componentDidMount(): void {
+    // Also after something above hid it for a moment.
+    if (this.state.failure !== undefined) this.#tryLater();
+  }
+
   override componentDidCatch(): void {
     forgetFailedLoads();
-    this.#retry = setTimeout(() => this.setState({ failure: undefined }), retryMs);
+    this.#tryLater();
   }
 
   override componentWillUnmount(): void {
     clearTimeout(this.#retry);
+  }
+
+  #tryLater(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.setState({ failure: undefined }), retryMs);
   }
 
   override render(): ReactNode {

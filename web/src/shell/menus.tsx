@@ -121,6 +121,9 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
             <RelayHealthItem />
           </Extra>
           <AccountItems openKeys={openKeys} openDialog={setDialog} />
+          <Menu.Label>
+            <ClockNote />
+          </Menu.Label>
         </Menu.Dropdown>
       </Menu>
       <AccountDialogs dialog={dialog} close={() => setDialog(undefined)} />
@@ -160,7 +163,6 @@ function AccountItems({ openKeys, openDialog }: AccountItemsProps) {
     <>
       <Menu.Label>
         {me.user.email} · {words.shell.right[site.right]}
-        <ClockNote />
       </Menu.Label>
       <Menu.Divider />
       <Menu.Label>{words.shell.theme}</Menu.Label>

@@ -20,8 +20,11 @@ export async function loadServiceText(): Promise<void> {
  * known in it. Refusals load what it needs before they are shown.
  */
 export function useReaderText(): Translate {
-  const { language } = useWords();
-  return (text) => (language === 'en' ? text : french?.(text));
+  const { language, format } = useWords();
+  return (text) => {
+    const own = language === 'en' ? text : french?.(text);
+    return own && withMoments(own, format);
+  };
 }
 
 /** A text of the service, or another one's words. */
@@ -43,9 +46,11 @@ export function useServiceText(): (text: string) => ShownText {
   };
 }
 
-/** A sentence of the service with its instants as the console writes them. */
-export const withMoments = (text: string, format: Format): string =>
-  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (instant) => format.moment(instant));
+/** A sentence of the service with its instants as the console writes them; what it quotes stays. */
+const withMoments = (text: string, format: Format): string =>
+  text.replaceAll(/(?<!["“])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (instant) =>
+    Number.isNaN(Date.parse(instant)) ? instant : format.moment(instant),
+  );
 
 /** A sentence begins with a capital. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -67,7 +67,7 @@ export const composer = {
   wouldNotGet: (email: string) =>
     `${email} would not get it: unsubscribed, or the address bounced or complained.`,
   showPictures: 'Show pictures',
-  showPicturesHint: 'Those of your library. Pictures of other sites are not loaded here.',
+  showPicturesHint: 'Only pictures of your library are loaded. Those of other servers are not.',
   asDark: 'As a dark mail program',
   saveNow: 'Save now',
   desktop: 'Desktop width',
@@ -83,7 +83,7 @@ export const composer = {
     hasUnsub: ['Unsubscribe link', 'Add [[LINK.UNSUB]] to the message or its footer'],
     hasSendingFilter: ['Segments', 'Choose who gets the message'],
     hasSegmentNotExcluded: ['Someone to send to', 'At least one segment must not be excluded'],
-    isTargetSafe: ['Consent', 'A target includes people who may not be written to'],
+    isTargetSafe: ['Subscribed people only', 'A target includes unsubscribed people'],
     isTracked: ['Links are tracked', 'Links are not tracked'],
   } as Readonly<Record<string, readonly [done: string, missing: string]>>,
   noSender: 'No sending configuration yet',

@@ -54,7 +54,7 @@ export const imports = {
   columnsTitle: 'Columns',
   guessedOf: (guessed: number, all: number) => `${guessed} of ${all} guessed by name and values`,
   notImported: (names: string, others: number) =>
-    `Not imported: ${names}${others > 0 ? ` and ${others} more` : ''}. Choose a field for each column that you need.`,
+    `Not imported: ${names}${others > 0 ? ` and ${others} more` : ''}. Choose a field for each column that you want to import.`,
   column: 'Column',
   firstRows: 'First rows',
   becomes: 'Becomes',

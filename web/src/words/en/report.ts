@@ -24,7 +24,8 @@ export const report = {
   opens: (count: string, isOne: boolean) => `${count} ${isOne ? 'open' : 'opens'}`,
   clickCount: (count: string, isOne: boolean) => `${count} ${isOne ? 'click' : 'clicks'}`,
   complained: 'complained',
-  shares: 'Each share is of the delivered messages; at “Sent” and “Delivered”, of the figure before it.',
+  shares:
+    'Percentages are of the delivered messages. Those of “Sent” and “Delivered” are of the step before.',
   who: 'Who counts',
   onlyPeople: 'People',
   withMachines: 'With machines',

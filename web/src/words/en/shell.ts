@@ -28,7 +28,7 @@ export const shell = {
   language: 'Language',
   restored: 'Changes that were kept in this browser are shown. They are not saved yet.',
   discard: 'Discard them',
-  parisTime: 'Times are Paris time',
+  parisTime: 'Times are in Paris time',
   allKeys: 'All keys',
   keys: {
     title: 'Keys',

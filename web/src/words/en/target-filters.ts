@@ -9,14 +9,14 @@ export const filters = {
     most: 'At most, times',
     and: 'and',
     afterNumber: 'times',
-    withoutMpp: 'Leave out opens by machines',
+    withoutMpp: 'Leave out automatic opens (mail privacy protection)',
     over: 'Counted',
     overChoices: { Union: 'over all of them together', Intersection: 'in each of them' },
   },
   behaviour: {
     where: 'In which messages',
     choices: {
-      NbDays: 'in any message, in the last',
+      NbDays: 'in any message during the last',
       Campaign: 'in the campaigns',
       Sent: 'in the sendings',
     },

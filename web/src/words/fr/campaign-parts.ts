@@ -71,7 +71,7 @@ export const campaignParts: Words['campaignParts'] = {
     ],
     unaligned_return_path: (about) => [
       'Chemin de retour d’un autre domaine',
-      `Les retours vont à ${about}, un domaine d’une autre organisation. Seul DKIM compte pour DMARC.`,
+      `Les retours arrivent chez ${about}, d’une autre organisation : SPF ne compte pas pour DMARC, seul DKIM compte.`,
     ],
     no_text_part: () => ['Pas de texte brut', 'Le HTML ne donne pas de texte brut ; écrivez-en un'],
     untracked_link: (about) => ['Un lien ne peut pas être suivi', about],
@@ -139,7 +139,7 @@ export const campaignParts: Words['campaignParts'] = {
       InternalGame: 'Jeu maison',
       Topic: 'Thématique',
       Rent: 'Fichier loué',
-      Transac: 'Transactionnelle : les désabonnés la reçoivent aussi',
+      Transac: 'Transactionnel : les désabonnés le reçoivent aussi',
     },
     template: 'Modèle',
     templateHint: 'Son objet et son contenu servent là où cette campagne n’en a pas',

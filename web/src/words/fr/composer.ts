@@ -88,7 +88,8 @@ export const composer: Words['composer'] = {
   wouldNotGet: (email) =>
     `${email} ne le recevrait pas : désabonné, ou l’adresse a été refusée ou s’est plainte.`,
   showPictures: 'Afficher les images',
-  showPicturesHint: 'Celles de votre bibliothèque. Celles d’autres sites ne sont pas chargées ici.',
+  showPicturesHint:
+    'Seules les images de votre bibliothèque sont chargées. Celles d’autres serveurs ne le sont pas.',
   asDark: 'Comme une messagerie sombre',
   saveNow: 'Enregistrer maintenant',
   desktop: 'Largeur d’ordinateur',
@@ -104,7 +105,7 @@ export const composer: Words['composer'] = {
     hasUnsub: ['Lien de désinscription', 'Ajoutez [[LINK.UNSUB]] au message ou à son pied de page'],
     hasSendingFilter: ['Segments', 'Choisissez qui reçoit le message'],
     hasSegmentNotExcluded: ['Des destinataires', 'Un segment au moins ne doit pas être exclu'],
-    isTargetSafe: ['Consentement', 'Une cible contient des personnes à qui il ne faut pas écrire'],
+    isTargetSafe: ['Abonnés seulement', 'Une cible contient des désabonnés'],
     isTracked: ['Liens suivis', 'Les liens ne sont pas suivis'],
   },
   noSender: 'Pas encore de configuration d’envoi',

@@ -55,7 +55,7 @@ export const imports: Words['imports'] = {
   columnsTitle: 'Colonnes',
   guessedOf: (guessed, all) => `Devinées par le nom et les valeurs : ${guessed} sur ${all}`,
   notImported: (names, others) =>
-    `Pas importées : ${names}${others > 0 ? ` et ${others} autres` : ''}. Choisissez un champ pour chaque colonne utile.`,
+    `Sans champ, donc non importé : ${names}${others > 0 ? ` et ${others} ${others > 1 ? 'autres' : 'autre'}` : ''}. Choisissez un champ pour chaque colonne à importer.`,
   column: 'Colonne',
   firstRows: 'Premières lignes',
   becomes: 'Devient',

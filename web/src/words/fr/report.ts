@@ -19,7 +19,7 @@ export const report: typeof english = {
   clickCount: (count, isOne) => `${count} ${isOne ? 'clic' : 'clics'}`,
   complained: 'plaintes',
   shares:
-    'Chaque part est celle des messages délivrés ; pour « Envoyés » et « Délivrés », celle du nombre précédent.',
+    'Les pourcentages portent sur les messages délivrés ; pour « Envoyés » et « Délivrés », sur l’étape précédente.',
   who: 'Qui compte',
   onlyPeople: 'Personnes',
   withMachines: 'Avec les machines',

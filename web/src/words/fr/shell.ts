@@ -30,7 +30,7 @@ export const shell: Words['shell'] = {
   restored:
     'Des modifications gardées dans ce navigateur sont affichées. Elles ne sont pas encore enregistrées.',
   discard: 'Les abandonner',
-  parisTime: 'Heures de Paris',
+  parisTime: 'Les heures sont celles de Paris',
   allKeys: 'Toutes les touches',
   keys: {
     title: 'Touches',

@@ -16,14 +16,14 @@ export const filters: Words['targets']['filters'] = {
     most: 'Au plus, fois',
     and: 'et',
     afterNumber: 'fois',
-    withoutMpp: 'Hors ouvertures par des machines',
+    withoutMpp: 'Hors ouvertures automatiques (protection de la confidentialité)',
     over: 'Compté',
     overChoices: { Union: 'au total', Intersection: 'dans chacun' },
   },
   behaviour: {
     where: 'Dans quels messages',
     choices: {
-      NbDays: 'dans n’importe quel message, ces',
+      NbDays: 'dans n’importe quel message, au cours des',
       Campaign: 'dans les campagnes',
       Sent: 'dans les envois',
     },
