@@ -121,7 +121,7 @@ describeWith('chromium', 'the builder of targets', () => {
     await choose(page, 'Campaigns', hostile);
     await page.getByLabel('Counted').selectOption('in each of them');
     await page.getByLabel('What they did').selectOption('opened');
-    await page.getByLabel('Leave out opens').uncheck();
+    await page.getByLabel('Leave out automatic opens').uncheck();
     await stored(id, 'behaviour', {
       behaviourType: 'Campaign',
       nbDaysAgo: null,
