@@ -546,7 +546,10 @@ describeWith('chromium', 'the builder of targets', () => {
     await picture(tab, 'sql-tried-people');
     await page.keyboard.press('Escape');
     await matching.waitFor({ state: 'hidden' });
+    // Saved before the requests are counted below.
+    const isSaved = page.waitForResponse((response) => response.url().endsWith('/targets/filters/sql'));
     await sql.fill("fld1 like '%@post.example' ");
+    await isSaved;
     await tried.waitFor({ state: 'hidden' });
     await expect.poll(() => page.locator('.counted').innerText(), soon).toBe('2 people');
     // What a step leaves becomes a target of its own.

@@ -17,9 +17,9 @@ export function useRefusal(): (error: unknown) => string {
     if (error.code === 'internal' && error.requestId !== '')
       return `${general} ${words.errors.request(error.requestId)}`;
     if (error.message === '' || saidByCode.has(error.code)) return general;
-    if (language === 'en') return translate(error.message)!;
     const own = translate(error.message);
     if (own === undefined) return `${general} ${words.errors.quoted(error.message)}`;
+    if (language === 'en') return own;
     const named = namedIn(error);
     return named ? `${general} (${named.property}\u00a0: ${own})` : sentence(own);
   };
@@ -30,8 +30,8 @@ export function useRuleText(): (rule: string) => string {
   const { words, language } = useWords();
   const translate = useReaderText();
   return (rule) => {
-    if (language === 'en') return translate(rule)!;
     const own = translate(rule);
-    return own === undefined ? words.errors.quoted(rule) : sentence(own);
+    if (own === undefined) return words.errors.quoted(rule);
+    return language === 'en' ? own : sentence(own);
   };
 }
