@@ -30,47 +30,30 @@ interface StoredAccount extends Omit<SftpAccount, 'password'> {
   readonly sealed: Buffer;
 }
 
-const columns = sql`a.id_site as "idSite", s.name as "siteName", a.login, a.password as sealed,
-  a.public_keys as "publicKeys"`;
-
-function opened(secrets: Secrets, row: StoredAccount | undefined): SftpAccount | undefined {
-  if (!row) return undefined;
-  const { sealed, ...account } = row;
-  return { ...account, password: secrets.decrypt(purpose, sealed) };
+interface LookedUp extends Pick<StoredAccount, 'sealed' | 'publicKeys'> {
+  /** Null where no account has the login. */
+  readonly idSite: number | null;
 }
 
-/** The id of the site whose account a client of the SFTP server proves to be; undefined when it does not. */
+/**
+ * The id of the site whose account a client of the SFTP server proves to be; undefined when it does not. A login that
+ * does not exist takes as long as a wrong password: nobody learns which logins exist.
+ */
 export async function siteOfLogin(
   control: Connection,
   secrets: Secrets,
   login: string,
   proof: LoginProof,
 ): Promise<number | undefined> {
-  const account = await findSftpAccount(control, secrets, login);
-  return fitsAccount(account, proof) ? account?.idSite : undefined;
-}
-
-/** Nulls where no account has the login. */
-interface LookedUp extends Omit<SftpAccount, 'password' | 'idSite'> {
-  readonly idSite: number | null;
-  readonly sealed: Buffer | null;
-}
-
-/** The account that signs in with `login`. One that does not exist takes as long to find: logins cannot be guessed. */
-async function findSftpAccount(
-  control: Connection,
-  secrets: Secrets,
-  login: string,
-): Promise<SftpAccount | undefined> {
-  // The query returns a row for any login, and a password is always decrypted: 13 and 30 µs would reveal a login.
-  const row = await control.one<LookedUp>(
-    sql`select ${columns}
-        from (values (${login}::text)) given (login)
-          left join facteur.sftp_account a using (login) left join facteur.site s on s.id = a.id_site`,
+  // Any login gets a row with a password and keys to read and to decrypt: 13, 7 and 30 µs would reveal a login.
+  const { idSite, sealed, publicKeys } = await control.one<LookedUp>(
+    sql`select a.id_site as "idSite", coalesce(a.password, ${sealedDecoy(secrets)}) as sealed,
+          coalesce(a.public_keys, '{}') as "publicKeys"
+        from (values (${login}::text)) given (login) left join facteur.sftp_account a using (login)`,
   );
-  const { sealed, idSite, ...account } = row;
-  const password = secrets.decrypt(purpose, sealed ?? sealedDecoy(secrets));
-  return idSite === null ? undefined : { ...account, idSite, password };
+  const password = secrets.decrypt(purpose, sealed);
+  const account = idSite === null ? undefined : { password, publicKeys };
+  return fitsAccount(account, proof) && idSite !== null ? idSite : undefined;
 }
 
 export async function sftpAccountOf(
@@ -79,10 +62,13 @@ export async function sftpAccountOf(
   idSite: number,
 ): Promise<SftpAccount | undefined> {
   const row = await control.first<StoredAccount>(
-    sql`select ${columns} from facteur.sftp_account a join facteur.site s on s.id = a.id_site
+    sql`select a.id_site as "idSite", s.name as "siteName", a.login, a.password as sealed, a.public_keys as "publicKeys"
+      from facteur.sftp_account a join facteur.site s on s.id = a.id_site
       where a.id_site = ${idSite}`,
   );
-  return opened(secrets, row);
+  if (!row) return undefined;
+  const { sealed, ...account } = row;
+  return { ...account, password: secrets.decrypt(purpose, sealed) };
 }
 
 /** Gives a site an account with a new password; its login is the site's name. Nothing happens where there is one. */

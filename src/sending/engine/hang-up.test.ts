@@ -8,7 +8,7 @@ let sending: SendingTester;
 beforeAll(async () => {
   test = await testApp();
   sending = new SendingTester(test);
-  // As on a busy disk: an intent that is written faster than the kernel delivers a hang-up leaves the message uncertain.
+  // As on a busy disk: the message of an intent written faster than the kernel delivers a hang-up is uncertain.
   const { schema } = test.db.site;
   await test.app.control.pool.query(`
     create function ${schema}.be_slow() returns trigger language plpgsql as
