@@ -518,6 +518,14 @@ describeWith('chromium', 'the imports of the console', () => {
     // It is empty.
     await expect.poll(() => page.getByRole('combobox', { name: /^What .* becomes$/ }).count()).toBe(0);
     expect(await sheet.inputValue()).toBe('Old people');
+    // A later file of this name may not have that sheet.
+    const other = workbookParts({ rows: textRow(1, ['email', 'Town']), sheets: ['Now'] });
+    writeFileSync(join(folder(), 'book.xlsx'), await zipOf(other));
+    await page.reload();
+    await page.getByText(/no sheet/).waitFor(soon);
+    expect(await tab.audit()).toEqual([]);
+    await page.getByRole('button', { name: 'Detect the settings again' }).click();
+    await column(page, 'Town').waitFor(soon);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });
@@ -551,6 +559,7 @@ describeWith('chromium', 'the imports of the console', () => {
     await input.setInputFiles(file('left.csv', 200_000));
     await page.getByRole('progressbar', { name: 'left.csv is being uploaded.' }).waitFor();
     await input.setInputFiles(file('second.csv', 1));
+    await page.getByText('Wait for the end of this upload, or cancel it.', { exact: false }).waitFor();
     await page.getByRole('progressbar', { name: 'left.csv is being uploaded.' }).waitFor();
     const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/files?'));
     await page.setViewportSize({ width: 1280, height: 844 });
@@ -583,10 +592,10 @@ describeWith('chromium', 'the imports of the console', () => {
     const { page } = tab;
     await page.goto(`${t.url}/console/demo/imports`);
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
-    const drop = async (name: string, over: string) => {
+    const drop = async (name: string, over: string, text = 'email;Town\\nada@drop.example;Lyon\\n') => {
       const dataTransfer = await page.evaluateHandle(`(() => {
         const dropped = new DataTransfer();
-        dropped.items.add(new File(['email;Town\\nada@drop.example;Lyon\\n'], '${name}'));
+        dropped.items.add(new File(['${text}'], '${name}'));
         return dropped;
       })()`);
       await page.dispatchEvent('h1', 'dragover', { dataTransfer });
@@ -598,6 +607,14 @@ describeWith('chromium', 'the imports of the console', () => {
     await drop('dropped.csv', '.drop[data-over]');
     await isPrepared('dropped.csv');
     await settled(page);
+    await page.getByRole('button', { name: 'Import 1 person' }).waitFor(soon);
+    // The same file, corrected, with dates as its country writes them.
+    await drop(
+      'dropped.csv',
+      '.drop-anywhere',
+      'email;Town;Seen\\nada@drop.example;Lyon;31/01/2026\\neve@drop.example;Lyon;01/02/2026\\n',
+    );
+    await page.getByRole('button', { name: 'Import 2 people' }).waitFor(soon);
     // Nothing is chosen yet; what is chosen then is not replaced without a question.
     await drop('second.csv', '.drop-anywhere');
     await isPrepared('second.csv');

@@ -432,7 +432,7 @@ describeWith('chromium', 'the overview of the console', () => {
     const phone = await t.open({ width: 390, language: 'fr-FR' });
     await phone.page.goto(`${t.url}/console/demo?days=7`);
     await phone.page.getByRole('button', { name: /^Arrivées 230 · 7 derniers jours$/ }).click();
-    await phone.page.getByText(/^Affichables\s: 30 sur 230/).waitFor();
+    await phone.page.getByText(/^Personnes listées\s: 30 sur 230/).waitFor();
     await picture(phone, 'overview-joined-phone');
     expect(await phone.audit()).toEqual([]);
     expect(phone.faults).toEqual([]);

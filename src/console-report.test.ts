@@ -205,7 +205,7 @@ describeWith('chromium', 'the console after a sending', () => {
     expect(await tab.audit()).toEqual([]);
     await picture(tab, 'report-people');
     await drawer.getByRole('searchbox').fill('NOBODY');
-    await drawer.getByText('Nobody here has “NOBODY” in the address or a text field.').waitFor();
+    await drawer.getByText('Nobody here has “NOBODY” in their address or a text field.').waitFor();
     // The title keeps the whole number.
     for (const [part, count] of [
       ['@POST', 12],
@@ -489,7 +489,7 @@ describeWith('chromium', 'the console after a sending', () => {
     expect((await sheet.boundingBox())!.width).toBe(390);
     await picture(tab, 'report-people-sheet');
     await sheet.getByRole('searchbox').fill('ler3@post');
-    await sheet.getByText('Nobody here has “ler3@post” in the address or a text field.').waitFor();
+    await sheet.getByText('Nobody here has “ler3@post” in their address or a text field.').waitFor();
     await picture(tab, 'report-people-sheet-none');
     expect(await tab.audit()).toEqual([]);
     await sheet.getByRole('button', { name: 'Close' }).click();
@@ -640,7 +640,7 @@ describeWith('chromium', 'the console after a sending', () => {
     ] as const) {
       await figure.getByRole('button').click();
       const left = page.getByRole('dialog', { name: title });
-      await left.getByText('While the sending runs, these people are others each second.').waitFor();
+      await left.getByText('While the sending runs, this list changes every second.').waitFor();
       waiting ||= await left.getByRole('link').last().innerText();
       await left.getByRole('searchbox').fill(waiting.toUpperCase());
       await expect.poll(() => left.getByRole('link').allInnerTexts(), soon).toEqual([waiting]);

@@ -39,6 +39,6 @@ export const MeSchema = Closed('Me', {
       minimum: 0,
       description: 'Time from createImmediateImport to the start of the import',
     }),
-    publicAddress: Type.String({ description: 'The start of the links in messages' }),
+    publicAddress: Type.String({ description: 'Base URL of the links in messages' }),
   }),
 });

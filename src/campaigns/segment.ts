@@ -65,7 +65,7 @@ export const NewSegment = Closed('NewSegment', {
         }),
         idAdvertisement: Id('advertisement'),
       }),
-      { maxItems: maxPlacements, description: 'Its advertisements; one place is named once' },
+      { maxItems: maxPlacements, description: 'Its advertisements; each position at most once' },
     ),
   ),
 });

@@ -16,8 +16,8 @@ export const listImportPeople = siteOperation({
   summary: 'List the people behind a figure of an import',
   description:
     'The people of one run by id, a page at a time. `new` are those that nbInserts counts, `changed` those of ' +
-    'nbUpdates, `unchanged` are those in totalUpdates but not in nbUpdates. People who were deleted since are ' +
-    'left out. A page can be shorter than `limit`, or empty, although others follow: `next` says where the next ' +
+    'nbUpdates, `unchanged` are those in totalUpdates but not in nbUpdates. People deleted since then are ' +
+    'omitted. A page can be shorter than `limit`, or empty, although others follow: `next` says where the next ' +
     `page begins, and is null on the last one. They are recorded for ${keptDays} days, of the newest runs up to ` +
     '1 GB a site; those of a deleted import are not kept.',
   params: Params({ idImport: Id('import') }),

@@ -53,7 +53,7 @@ export const listGrowthPeople = siteOperation({
   }),
   reply: Closed('GrowthPeople', {
     nbCounted: Count('People who joined or left, as getGrowth counts them'),
-    nbListed: Count('People on all pages, of a search those that it finds'),
+    nbListed: Count('People on all pages; with `search`, only those found'),
     people: Type.Array(GrowthPerson),
     next: Nullable(Line(100, 'The beginning of the next page; null on the last one')),
   }),

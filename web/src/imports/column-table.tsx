@@ -12,7 +12,15 @@ import { FieldChoice } from '../subscribers/field-choice.tsx';
 import type { Field } from '../subscribers/fields.ts';
 import { SameName } from '../subscribers/same-name.tsx';
 import { useWords } from '../words/words.tsx';
-import { type Choice, type Fitting, fittingType, isImportable, newTypes, type Preview } from './mapping.ts';
+import {
+  type Choice,
+  choiceOf,
+  type Fitting,
+  fittingType,
+  isImportable,
+  newTypes,
+  type Preview,
+} from './mapping.ts';
 
 const skip = 'skip';
 const newField = 'new';
@@ -60,6 +68,7 @@ export function ColumnTable({ file, preview, fields, choices, change }: ColumnTa
   const texts = words.imports;
   const [created, setCreated] = useState<number>();
   const choose = (at: number, choice: Choice) => change(choices.with(at, choice));
+  const columnAt = (at: number) => preview.rows.map((row) => row[at]);
   const importable = fields.filter(isImportable);
   const guessed = preview.columns.filter(
     ({ dbFieldName }, at) => dbFieldName !== null && dbFieldName === `fld${choices[at]?.idField}`,
@@ -112,7 +121,7 @@ export function ColumnTable({ file, preview, fields, choices, change }: ColumnTa
                     openOnFocus={false}
                     fields={importable}
                     value={field ?? skip}
-                    choose={({ id }) => choose(at, { idField: id })}
+                    choose={(next) => choose(at, choiceOf(next, columnAt(at)))}
                     others={[
                       { value: skip, label: texts.skip, choose: () => choose(at, {}) },
                       { value: newField, label: texts.newField, choose: () => setCreated(at) },
@@ -138,7 +147,7 @@ export function ColumnTable({ file, preview, fields, choices, change }: ColumnTa
         <FieldDialog
           file={file}
           name={preview.columns[created]?.name ?? ''}
-          fitting={fittingType(preview.rows.map((row) => row[created]))}
+          fitting={fittingType(columnAt(created))}
           close={() => setCreated(undefined)}
           choose={(choice) => choose(created, choice)}
         />
@@ -156,7 +165,7 @@ function Format({ field, format, setFormat }: FormatProps) {
       <TextInput
         aria-label={texts.dateFormat}
         title={texts.dateFormat}
-        placeholder="dd/MM/yyyy"
+        placeholder={texts.dateFormatUsual}
         value={format}
         maxLength={50}
         onChange={(event) => setFormat(event.currentTarget.value)}

@@ -1,5 +1,6 @@
 import type { components } from '../api/schema.d.ts';
 import { keep, readKept } from '../parts/kept.ts';
+import type { Field } from '../subscribers/fields.ts';
 import {
   type Choice,
   type Chosen,
@@ -79,8 +80,9 @@ export function beginningFor(
   preview: Preview,
   { chosen, columns }: Kept,
   like: ImportParameters | undefined,
+  fields: readonly Field[],
 ): Chosen {
-  const first = like ? chosenLike(preview, like) : firstChosen(preview);
+  const first = like ? chosenLike(preview, like) : firstChosen(preview, fields);
   if (!chosen) return first;
   return columns === columnsOf(preview) ? chosen : { ...chosen, choices: first.choices };
 }

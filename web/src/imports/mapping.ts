@@ -18,14 +18,42 @@ const idOf = (dbFieldName: string | null): number | undefined =>
   dbFieldName === null ? undefined : Number(dbFieldName.replace('fld', ''));
 
 /** The choices that the service guesses, a field at most once. */
-function guessedChoices({ columns }: Preview): Choice[] {
+function guessedChoices({ columns, rows }: Preview, fields: readonly Field[]): Choice[] {
   const taken = new Set<number>();
-  return columns.map(({ dbFieldName }) => {
-    const idField = idOf(dbFieldName);
-    if (idField === undefined || taken.has(idField)) return {};
-    taken.add(idField);
-    return { idField };
+  return columns.map(({ dbFieldName }, at) => {
+    const field = fields.find(({ id }) => id === idOf(dbFieldName));
+    if (!field || taken.has(field.id)) return {};
+    taken.add(field.id);
+    return choiceOf(
+      field,
+      rows.map((row) => row[at]),
+    );
   });
+}
+
+/** The choice of a field for a column; dates as most values of the column write them. */
+export function choiceOf({ id, fieldType }: Field, column: Column): Choice {
+  const format = fieldType === 'Date' ? dateFormatOf(valuesOf(column)) : undefined;
+  return { idField: id, ...(format && { format }) };
+}
+
+/** The values of a column; undefined where a row is too short. */
+type Column = readonly (string | undefined)[];
+
+const valuesOf = (column: Column): string[] => column.flatMap((value) => value?.trim() || []);
+
+const numericDate = /^(\d{2})([/.-])(\d{2})\2\d{4}$/;
+
+/** How at least half of the values write dates with numbers, the year last; undefined if they do not. */
+function dateFormatOf(values: readonly string[]): string | undefined {
+  const found = values.flatMap((value) => {
+    const [, , separator, second] = numericDate.exec(value) ?? [];
+    return separator === undefined ? [] : { separator, second: Number(second) };
+  });
+  if (found.length === 0 || found.length * 2 < values.length) return undefined;
+  const { separator } = found[0]!;
+  const parts = found.some(({ second }) => second > 12) ? ['MM', 'dd', 'yyyy'] : ['dd', 'MM', 'yyyy'];
+  return parts.join(separator);
 }
 
 /** Types of the fields that an import can create. */
@@ -38,16 +66,12 @@ export interface Fitting {
 }
 
 /** Finds the type for a new field. Digits that are all as long, or begin with 0, are codes: postcodes, telephones. */
-export function fittingType(column: readonly (string | undefined)[]): Fitting {
-  const values = column
-    .filter((value) => value !== undefined && value.trim() !== '')
-    .map((value) => value!.trim());
+export function fittingType(column: Column): Fitting {
+  const values = valuesOf(column);
   const all = (pattern: RegExp) => values.length > 0 && values.every((value) => pattern.test(value));
   if (all(/^\d{4}-\d{2}-\d{2}$/)) return { fieldType: 'Date' };
-  if (all(/^\d{2}\/\d{2}\/\d{4}$/)) {
-    const isMonthFirst = values.some((value) => Number(value.slice(3, 5)) > 12);
-    return { fieldType: 'Date', format: isMonthFirst ? 'MM/dd/yyyy' : 'dd/MM/yyyy' };
-  }
+  const format = dateFormatOf(values);
+  if (format && all(numericDate)) return { fieldType: 'Date', format };
   const isCode = values.every(({ length }) => length >= 5 && length === values[0]!.length);
   return { fieldType: all(/^(0|-?[1-9]\d{0,8})$/) && !isCode ? 'Integer' : 'Text' };
 }
@@ -92,8 +116,8 @@ export interface Chosen {
 }
 
 /** The choices without the user: guessed columns and the usual rules. */
-export const firstChosen = (preview: Preview): Chosen => ({
-  choices: guessedChoices(preview),
+export const firstChosen = (preview: Preview, fields: readonly Field[]): Chosen => ({
+  choices: guessedChoices(preview, fields),
   extras: [],
   rules: firstRules,
   idKeyField: fieldIds.email,

@@ -49,7 +49,7 @@ function NewImport() {
   const site = useSite();
   const { file, rows, like } = route.useSearch();
   const corrected = useQuery({ ...importQuery(site.name, like ?? 0), enabled: like !== undefined });
-  const { reading, setReading } = useReading(file, corrected.data?.parameters);
+  const { reading, setReading, isReadAsChosen } = useReading(file, corrected.data?.parameters);
   const [isReading, setIsReading] = useState(false);
   const fields = useFields();
   const of = useChoicesOf(file ?? '');
@@ -85,6 +85,14 @@ function NewImport() {
       {preview.error && (
         <section className="card">
           <Failed error={preview.error} retry={() => void preview.refetch()} />
+          {/* A sheet that was chosen, for example, may not be in this file. */}
+          {isReadAsChosen && (
+            <div className="empty">
+              <Button size="xs" onClick={() => setReading({})}>
+                {texts.readAsGuessed}
+              </Button>
+            </div>
+          )}
         </section>
       )}
       {preview.data && fields.data && !preview.error && (
@@ -116,6 +124,7 @@ function useReading(file: string | undefined, like: ImportParameters | undefined
   const reading: Reading = { ...pickHead(like), ...chosen };
   return {
     reading,
+    isReadAsChosen: Object.keys(chosen).length > 0,
     setReading: (next: Reading) => {
       setChosen(next);
       if (file !== undefined) keepFor(of, { reading: next });
@@ -195,7 +204,7 @@ function useChosen({ file, preview, sheetName, fields, like }: PreparationProps)
   const { words } = useWords();
   const texts = words.imports;
   const of = useChoicesOf(file);
-  const [chosen, setChosen] = useState(() => beginningFor(preview, keptFor(of), like));
+  const [chosen, setChosen] = useState(() => beginningFor(preview, keptFor(of), like, fields));
   const { choices, extras, idKeyField } = chosen;
   const change = (changes: Partial<Chosen>) => {
     const next = { ...chosen, ...changes };

@@ -30,7 +30,7 @@ export function Rejected({ import: { id, parameters }, log, count }: RejectedPro
   const act = useAct();
   const { take, uploading, error } = useTakeFile(id);
   const path = `${log.filename}.errors.csv`;
-  const rows = useRejectedRows(parameters, log, path);
+  const rows = useRejectedRows(parameters, log, path, count);
   return (
     <section className="card">
       <div className="card-head">
@@ -78,7 +78,12 @@ export function Rejected({ import: { id, parameters }, log, count }: RejectedPro
 const [askedEveryMs, mostAsked] = [2_000, 15];
 
 /** The first rows that a run rejected; none if their file is not there, or is of another run. */
-function useRejectedRows(parameters: Import['parameters'], log: ImportLog, path: string): readonly FileRow[] {
+function useRejectedRows(
+  parameters: Import['parameters'],
+  log: ImportLog,
+  path: string,
+  count: number,
+): readonly FileRow[] {
   const site = useSite();
   const { startLine, columnNamesFirstLine, columnDelimiter, textQualifier } = parameters;
   // It is always UTF-8, and has the other settings of its import.
@@ -87,19 +92,23 @@ function useRejectedRows(parameters: Import['parameters'], log: ImportLog, path:
     ...previewQuery(site.name, path, reading),
     queryKey: ['imports', site.name, 'rejected', log.id],
     enabled: site.may('editor'),
-    select: ({ rows }) => rejectedRows(rows, log),
+    select: ({ rows }) => rejectedRows(rows, log, count),
     refetchInterval: ({ state: { data: found, dataUpdateCount, errorUpdateCount } }) =>
       dataUpdateCount + errorUpdateCount < mostAsked &&
-      rejectedRows(found?.rows ?? [], log).length === 0 &&
+      rejectedRows(found?.rows ?? [], log, count).length === 0 &&
       askedEveryMs,
   });
   return data;
 }
 
+/** The service returns at most so many rows of a file. */
+const previewed = 20;
+
 /** Rows of a file of rejected rows: behind the columns of the import are the number of the row and the reason. */
 function rejectedRows(
   rows: readonly (readonly string[])[],
   { badFormattedRowNumbers }: ImportLog,
+  count: number,
 ): FileRow[] {
   const found = rows.flatMap((all) => {
     const [row = '', reason = ''] = all.slice(-2);
@@ -107,5 +116,6 @@ function rejectedRows(
   });
   const listed = new Set(badFormattedRowNumbers.split(','));
   // A later run of a file of the same name has written it.
-  return listed.has('…') || found.every(({ row }) => listed.has(String(row))) ? found : [];
+  const isWhole = found.length >= Math.min(count, previewed);
+  return isWhole && (listed.has('…') || found.every(({ row }) => listed.has(String(row)))) ? found : [];
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
@@ -15,6 +16,7 @@ import { useWords } from '../words/words.tsx';
 import { FolderDialog } from './folder-dialog.tsx';
 import { countRows, mostBytes, uploadFile } from './upload.ts';
 import { type Upload, Uploading } from './uploading.tsx';
+import { previewsOf } from './use-preview.ts';
 
 /** The files that imports read, for the browser's dialog. */
 export const accepted = '.csv,.txt,.tsv,.xlsx,.gz,.zip';
@@ -28,6 +30,7 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
   const { words } = useWords();
   const site = useSite();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const refusal = useRefusal();
   const [uploading, setUploading] = useState<Upload>();
   const [error, setError] = useState('');
@@ -38,6 +41,8 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
   ): Promise<string | undefined> => {
     if (file.size > mostBytes) return words.imports.tooLarge;
     const [path, rows] = await Promise.all([uploadFile(site.name, file, options), countRows(file)]);
+    // It replaces a file of this name, which may be the one that is prepared.
+    void queries.resetQueries({ queryKey: previewsOf(site.name, path) });
     options?.signal?.throwIfAborted();
     await uploaded?.();
     options?.signal?.throwIfAborted();
@@ -52,8 +57,9 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
   // An upload ends with its screen, whose user does something else now.
   useEffect(() => () => running.current?.abort(), []);
   const take = async (file: File | undefined) => {
-    // One after the other: a second file may be dropped meanwhile.
-    if (!file || running.current) return;
+    if (!file) return;
+    // One after the other.
+    if (running.current) return setError(words.imports.uploadFirst);
     setError('');
     const stop = new AbortController();
     running.current = stop;
@@ -63,7 +69,7 @@ export function useTakeFile(like?: number, uploaded?: () => Promise<void>) {
     try {
       setError((await upload(file, { signal: stop.signal, sent: show })) ?? '');
     } catch (failure) {
-      if (!stop.signal.aborted) setError(refusal(failure));
+      setError(stop.signal.aborted ? '' : refusal(failure));
     }
     running.current = undefined;
     setUploading(undefined);

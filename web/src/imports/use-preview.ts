@@ -11,13 +11,16 @@ export interface Reading {
   readonly sheetName?: string;
 }
 
+/** The key of all previews of a file. */
+export const previewsOf = (idsite: string, file: string) => ['imports', idsite, 'preview', file];
+
 /** The first rows of a file as the service reads them. */
 export const previewQuery = (
   idsite: string,
   file: string,
   reading: Readonly<Omit<components['schemas']['NewPreview'], 'filename'>>,
 ) => ({
-  queryKey: ['imports', idsite, 'preview', file, reading],
+  queryKey: [...previewsOf(idsite, file), reading],
   queryFn: () =>
     dataOf(
       api.POST('/v1/{idsite}/imports/preview', {
@@ -34,6 +37,8 @@ export function usePreview(file: string | undefined, reading: Reading, isReady =
     ...previewQuery(site.name, file ?? '', reading),
     enabled: file !== undefined && isReady && site.may('editor'),
     placeholderData: keepPreviousData,
+    // A file that is prepared again later may have been replaced.
+    gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

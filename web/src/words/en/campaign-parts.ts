@@ -55,7 +55,7 @@ export const campaignParts = {
     ],
     unaligned_return_path: (about) => [
       'Return path of another domain',
-      `Bounces go to ${about}, a domain of another organization, so that SPF does not count for DMARC. Only DKIM does.`,
+      `Bounces go to ${about}, another organization’s domain. SPF therefore does not count for DMARC; only DKIM does.`,
     ],
     no_text_part: () => ['No plain text', 'No plain text can be made from the HTML; write one'],
     untracked_link: (about) => ['A link cannot be tracked', about],

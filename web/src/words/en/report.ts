@@ -111,7 +111,7 @@ export const report = {
   newestOnly: (count: number) => `Of the newest ${count} sendings.`,
   segments: 'By segment',
   eachSending: 'A person is listed once for each sending.',
-  changesEachSecond: 'While the sending runs, these people are others each second.',
+  changesEachSecond: 'While the sending runs, this list changes every second.',
   growthListed: ({ counted, listed }: Growth, count: (value: number) => string) => {
     if (listed === counted) return 'Listed by the dates in their profiles.';
     return listed < counted
@@ -171,7 +171,7 @@ export const report = {
   noReplies: 'No server of this provider has rejected or deferred a message so far.',
   repliedTo: (people: string, reply: string) => `${people} with the reply ${reply}`,
   find: 'Part of the address or a field',
-  noneFound: (text: string) => `Nobody here has “${text}” in the address or a text field.`,
+  noneFound: (text: string) => `Nobody here has “${text}” in their address or a text field.`,
   noPeople: 'Nobody is listed.',
   notRecorded:
     'The people of this import were not recorded: it ran in an older version or more than 400 days ago, or changed nothing.',

@@ -71,7 +71,7 @@ export const campaignParts: Words['campaignParts'] = {
     ],
     unaligned_return_path: (about) => [
       'Chemin de retour d’un autre domaine',
-      `Les retours arrivent chez ${about}, d’une autre organisation : SPF ne compte pas pour DMARC, seul DKIM compte.`,
+      `Les retours vont à ${about}, domaine d’une autre organisation : pour DMARC, SPF ne compte pas ; seul DKIM compte.`,
     ],
     no_text_part: () => ['Pas de texte brut', 'Le HTML ne donne pas de texte brut ; écrivez-en un'],
     untracked_link: (about) => ['Un lien ne peut pas être suivi', about],

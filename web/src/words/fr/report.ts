@@ -105,11 +105,11 @@ export const report: typeof english = {
   newestOnly: (count) => `Des ${count} derniers envois.`,
   segments: 'Par segment',
   eachSending: 'Une personne figure une fois pour chaque envoi.',
-  changesEachSecond: 'Tant que l’envoi est en cours, ces personnes changent à chaque seconde.',
+  changesEachSecond: 'Tant que l’envoi est en cours, cette liste change à chaque seconde.',
   growthListed: ({ counted, listed }, count) => {
     if (listed === counted) return 'D’après les dates de leurs fiches.';
     return listed < counted
-      ? `Affichables : ${count(listed)} sur ${count(counted)}, d’après les dates de leurs fiches. Manquent : les personnes supprimées, celles dont l’état a de nouveau changé, et celles dont la fiche n’a pas cette date.`
+      ? `Personnes listées : ${count(listed)} sur ${count(counted)}, d’après les dates de leurs fiches. Manquent : les personnes supprimées, celles dont l’état a de nouveau changé, et celles dont la fiche n’a pas cette date.`
       : `${count(listed)} personnes ont une telle date dans leur fiche ; le chiffre en compte ${count(counted)}. Un import ou un programme peut écrire une autre date que le jour du changement.`;
   },
   people: {

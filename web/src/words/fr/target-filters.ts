@@ -137,7 +137,7 @@ export const filters: Words['targets']['filters'] = {
       count <= 1
         ? `personne sur ${total} correspond, en ${seconds} s.`
         : `personnes sur ${total} correspondent, en ${seconds} s.`,
-    matching: (people, total) => `${people} sur les ${total} essayées`,
+    matching: (people, total) => `${people} sur les ${total} de l’essai`,
     label: 'Condition en SQL',
     fulfils: 'vérifient la condition',
     hint: 'Comme dans WHERE, sur des colonnes nommées fld et le numéro d’un champ.',
