@@ -170,7 +170,7 @@ describeWith('chromium', 'the console', () => {
       expect((await targets.json()).data.items).toMatchObject([{ name: 'All subscribed people' }]);
       await page.locator('textarea:focus').waitFor();
       // A known address does not stop the others.
-      await addresses.fill('ines@post.example, malo@post.example');
+      await addresses.fill('Inès Roux <ines@post.example> Malo <malo@post.example>');
       await click('button', 'Add people');
       await page.getByText('2 people can be written to.').waitFor();
       await click('link', 'Write');

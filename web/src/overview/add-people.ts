@@ -12,8 +12,10 @@ export function addressesIn(text: string): string[] {
 
 /** The addresses of a line: between angle brackets, or divided by spaces. A line that has something else stays whole. */
 function partsOf(line: string): string[] {
-  const inBrackets = /<([^<>]+)>/.exec(line)?.[1];
-  const whole = (inBrackets ?? line).replaceAll(/[<>"]/g, '').trim();
+  const inBrackets = [...line.matchAll(/<([^<>]+)>/g)].map(([, address]) => address!.trim());
+  const isOnlyThere = !line.replaceAll(/<[^<>]+>/g, '').includes('@');
+  if (inBrackets.length > 0 && isOnlyThere) return inBrackets;
+  const whole = line.replaceAll(/[<>"]/g, ' ').trim();
   const parts = whole.split(/\s+/);
   return parts.every((part) => part.includes('@')) ? parts : [whole];
 }
