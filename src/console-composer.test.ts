@@ -514,10 +514,14 @@ describeWith('chromium', 'the composer of the console', () => {
       expect(await bottom()).toBe(844);
       // Also where the screen ends, which lies above the bar.
       await page.getByRole('button', { name: 'Plan it' }).scrollIntoViewIfNeeded();
-      await page.mouse.wheel(0, 9_000);
-      await expect.poll(bottom).toBe(844);
       const when = page.getByRole('heading', { name: 'When', exact: true });
-      await expect.poll(async () => (await when.boundingBox())!.y).toBeLessThan(760);
+      const scrolledTo = async () => {
+        // Again and again: what is loaded meanwhile makes the screen longer.
+        await page.mouse.wheel(0, 9_000);
+        return (await when.boundingBox())!.y;
+      };
+      await expect.poll(scrolledTo).toBeLessThan(760);
+      await expect.poll(bottom).toBe(844);
       await expect.poll(() => page.locator('.tabbar').isVisible()).toBe(false);
       // The part that is chosen by its link comes into sight among the names of the parts.
       await page.getByRole('button', { name: 'Plan it' }).click();
@@ -702,12 +706,14 @@ describeWith('chromium', 'the composer of the console', () => {
     await expect.poll(() => month.locator('td button:disabled:visible').count(), soon).toBe(past);
     await month.getByRole('button', { pressed: true }).waitFor();
     await month.getByRole('button', { name: 'Mois suivant' }).click();
-    for (const [colorScheme, day] of [
-      ['light', '15'],
-      ['dark', '16'],
+    // The first chosen day replaces the one that is proposed.
+    for (const [colorScheme, day, dates] of [
+      ['light', '15', 1],
+      ['dark', '16', 2],
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await month.getByRole('button', { name: new RegExp(`^${day} `) }).click();
+      await expect.poll(() => page.getByLabel('Jour', { exact: true }).count(), soon).toBe(dates);
       await picture(tab, `schedule-month-${colorScheme}`);
       expect(await tab.audit()).toEqual([]);
     }
@@ -851,6 +857,19 @@ describeWith('chromium', 'the composer of the console', () => {
     answer();
     await isRead;
     await page.getByText('The name is saved.').last().waitFor();
+    expect(await bulbs.inputValue()).toBe('Half a name');
+    await page.unroute('**/tracked-links*');
+    // And it stays when its own save fails.
+    await page.route('**/tracked-links*', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 413, json: { success: false } })
+        : route.continue(),
+    );
+    const isReadAgain = page.waitForResponse(
+      (one) => one.url().includes('/tracked-links') && one.request().method() === 'GET',
+    );
+    await bulbs.press('Enter');
+    await isReadAgain;
     expect(await bulbs.inputValue()).toBe('Half a name');
     await page.unroute('**/tracked-links*');
     // What was typed over another name is not shown.

@@ -9,6 +9,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import type { Component, Editor } from 'grapesjs';
+import { useWords } from '../words/words.tsx';
 import { addBlock, canMove, listBlocks, moveBlock, removeBlock, selectedBlock } from './blocks-acts.ts';
 import { attributesOf, kindOf } from './blocks-canvas.ts';
 import { type AddedKind, addedKinds, newBlock } from './blocks-kinds.ts';
@@ -104,7 +105,8 @@ function BlockRow({ editor, block, isSelected, fault, changed }: BlockRowProps) 
   const texts = useBlocksWords();
   const kind = kindOf(block);
   const detail = detailOf(block);
-  const name = detail ? `${texts.kinds[kind]}: ${detail}` : texts.kinds[kind];
+  const { words } = useWords();
+  const name = detail ? words.shell.labelled(texts.kinds[kind], detail) : texts.kinds[kind];
   const move = (by: 1 | -1) => {
     moveBlock(editor, block, by);
     changed();

@@ -102,11 +102,11 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   const [typed, setName] = draft.field('name', parameters.description);
   // A name makes a link tracked again, so that one without tracking has none to edit.
   const mayRename = !isReadOnly && isTracked;
-  /** The last name that was saved here, and the one before it. */
-  const own = useRef<{ readonly from: string; readonly to: string }>(undefined);
+  /** The names that were saved here. */
+  const saved = useRef(new Set<string>());
   const began = draft.began('name') ?? parameters.description;
   // Not what was typed over another name, which another person has given since; but what was typed during a save.
-  const isAfterSave = own.current?.from === began && own.current.to === parameters.description;
+  const isAfterSave = saved.current.has(parameters.description);
   const isOfStored =
     began === parameters.description || (isAfterSave && typed.trim() !== parameters.description);
   const name = mayRename && isOfStored ? typed : parameters.description;
@@ -135,7 +135,7 @@ function LinkRow({ campaign, link, isReadOnly }: LinksProps & { readonly link: T
   const saveName = () => {
     const description = name.trim();
     if (description === parameters.description) return draft.discard();
-    own.current = { from: parameters.description, to: description };
+    saved.current.add(description);
     change.mutate({ description }, { onSuccess: () => toast({ text: texts.saved }) });
   };
   const mayTrack = isWebAddress(link);

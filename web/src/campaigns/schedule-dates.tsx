@@ -66,16 +66,20 @@ function toggled(dates: readonly TypedDate[], day: string): readonly TypedDate[]
 
 interface ScheduleDatesProps {
   readonly dates: readonly TypedDate[];
+  /** Whether the only date is a proposal: a chosen day replaces it. */
+  readonly isProposed: boolean;
   readonly change: (dates: readonly TypedDate[]) => void;
 }
 
 /** The dates of a calendar, each with a day and a time of Paris; days can be chosen in a month. */
-export function ScheduleDates({ dates, change }: ScheduleDatesProps) {
+export function ScheduleDates({ dates, isProposed, change }: ScheduleDatesProps) {
   const texts = useScheduleWords();
   const last = dates.at(-1);
+  const choose = (day: string) =>
+    change(isProposed && day !== last?.day ? [{ ...last!, day, isSecond: false }] : toggled(dates, day));
   return (
     <>
-      <ScheduleMonth days={dates.map(({ day }) => day)} toggle={(day) => change(toggled(dates, day))} />
+      <ScheduleMonth days={dates.map(({ day }) => day)} toggle={choose} />
       {dates.map((date, index) => (
         <DateFields
           // biome-ignore lint/suspicious/noArrayIndexKey: a date has nothing else that stays while it is typed

@@ -65,7 +65,10 @@ function useTyped(draft: FormDraft, stored: Schedule) {
     const next = ruleOf(rule, stored.rule);
     return { dates: comingDates(next, Date.now()).next, rule: next };
   };
-  return { way, setWay, dates, setDates, rule, setRule, schedule: typed() };
+  // Nobody has typed or stored it.
+  const isProposed =
+    draft.began('dates') === undefined && (stored.rule !== undefined || stored.dates.length === 0);
+  return { way, setWay, dates, isProposed, setDates, rule, setRule, schedule: typed() };
 }
 
 /** Chooses when a campaign is sent: now, at some dates, or every few days. */
@@ -96,7 +99,9 @@ export function ScheduleForm({ campaign, save, goTo, sendNow, stored }: Schedule
         />
       </div>
       {way === 'now' && <Now sendNow={sendNow} />}
-      {way === 'dates' && <ScheduleDates dates={typed.dates} change={typed.setDates} />}
+      {way === 'dates' && (
+        <ScheduleDates dates={typed.dates} isProposed={typed.isProposed} change={typed.setDates} />
+      )}
       {way === 'daily' && (
         <DailyFields
           value={typed.rule}
