@@ -58,12 +58,16 @@ export function SiteMenu() {
   );
 }
 
+/** Whether the user's clock shows Paris time. */
+function isInParis(): boolean {
+  const now = new Date();
+  return now.toLocaleString('sv-SE') === now.toLocaleString('sv-SE', { timeZone: 'Europe/Paris' });
+}
+
 /** Says whose clock the console shows, where it is not that of the user. */
 export function ClockNote() {
   const { words } = useWords();
-  const now = new Date();
-  const isParis = now.toLocaleString('sv-SE') === now.toLocaleString('sv-SE', { timeZone: 'Europe/Paris' });
-  return isParis ? null : <p className="clock-note small text-3">{words.shell.parisTime}</p>;
+  return isInParis() ? null : <p className="clock-note small text-3">{words.shell.parisTime}</p>;
 }
 
 /** The user, with theme, density, language, keys, password, passkeys and the way out. */
@@ -121,9 +125,11 @@ export function MoreMenu({ places, openKeys }: MoreMenuProps) {
             <RelayHealthItem />
           </Extra>
           <AccountItems openKeys={openKeys} openDialog={setDialog} />
-          <Menu.Label>
-            <ClockNote />
-          </Menu.Label>
+          {!isInParis() && (
+            <Menu.Label>
+              <ClockNote />
+            </Menu.Label>
+          )}
         </Menu.Dropdown>
       </Menu>
       <AccountDialogs dialog={dialog} close={() => setDialog(undefined)} />

@@ -54,6 +54,9 @@ const subscribe = (listener: () => void) => {
   };
 };
 
+/** A long text must not cut the words of a button. */
+const whole = { flex: 'none' };
+
 /** The place of messages; once, in the frame. */
 export function Toasts() {
   const current = useSyncExternalStore(subscribe, () => shown);
@@ -98,17 +101,12 @@ function ToastView({ toast: { id, text, endsAt, undo, action, onEnd } }: { reado
         {typeof text === 'string' ? text : text(left)}
       </span>
       {action && (
-        <Button
-          size="xs"
-          // A long text must not cut the words of the button.
-          style={{ flex: 'none' }}
-          onClick={() => void press(action.run)}
-        >
+        <Button size="xs" style={whole} onClick={() => void press(action.run)}>
           {action.label}
         </Button>
       )}
       {undo && (
-        <Button size="xs" onClick={() => void press(undo)}>
+        <Button size="xs" style={whole} onClick={() => void press(undo)}>
           {words.shell.undo}
         </Button>
       )}

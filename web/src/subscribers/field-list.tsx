@@ -1,6 +1,6 @@
 import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../api/use-refusal.ts';
 import { DraftNote } from '../parts/draft-note.tsx';
 import { useFormDraft } from '../parts/use-form-draft.ts';
@@ -45,6 +45,11 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
     draft.discard();
     setEdited(id);
   };
+  const store = useRef<() => Promise<boolean>>(undefined);
+  // What is typed into one field is saved before another one is edited.
+  const editNext = async (id: number) => {
+    if (edited === 0 || (await store.current?.())) edit(id);
+  };
   const isRestored = draft.isRestored && edited !== 0;
   const list = (
     <ul className="field-list">
@@ -69,10 +74,16 @@ export function FieldList({ subscriber, fields, mayEdit, save }: FieldListProps)
                 }}
                 isRestored={isRestored}
                 save={(next) => save(field, next)}
+                store={store}
                 close={() => edit(0)}
               />
             ) : (
-              <button type="button" className="edit" title={texts.edit(name)} onClick={() => edit(field.id)}>
+              <button
+                type="button"
+                className="edit"
+                title={texts.edit(name)}
+                onClick={() => void editNext(field.id)}
+              >
                 <span className="value">{shown}</span>
                 <span className="hidden">{texts.edit(name)}</span>
                 <IconPencil size={14} className="text-3" aria-hidden />
@@ -99,11 +110,13 @@ interface EditorProps {
   /** Whether it shows what was typed before a reload; it takes no focus then. */
   readonly isRestored: boolean;
   readonly save: (value: unknown) => Promise<void>;
+  /** Gets what saves the typed value, and returns whether it is saved. */
+  readonly store: RefObject<(() => Promise<boolean>) | undefined>;
   readonly close: () => void;
 }
 
 /** The field of one value. The focus goes back to the button that opened it, unless it is elsewhere by then. */
-function Editor({ field, value, typed, setTyped, isRestored, save, close }: EditorProps) {
+function Editor({ field, value, typed, setTyped, isRestored, save, store, close }: EditorProps) {
   const { words } = useWords();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -116,15 +129,22 @@ function Editor({ field, value, typed, setTyped, isRestored, save, close }: Edit
   const refusal = useRefusal();
   const [error, setError] = useState('');
   const choices = choicesOf(words, field);
-  const store = async (event: FormEvent) => {
-    event.preventDefault();
-    if (typed === typedFrom(field, value)) return close();
+  const stored = async () => {
+    if (typed === typedFrom(field, value)) return true;
     try {
       await save(valueFrom(field, typed));
-      close();
+      return true;
     } catch (failure) {
       setError(refusal(failure));
+      return false;
     }
+  };
+  useEffect(() => {
+    store.current = stored;
+  });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await stored()) close();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close();
@@ -136,7 +156,7 @@ function Editor({ field, value, typed, setTyped, isRestored, save, close }: Edit
     onKeyDown,
   };
   return (
-    <form ref={form} onSubmit={(event) => void store(event)} noValidate>
+    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
       {choices ? (
         <NativeSelect {...shared} value={typed} onChange={(event) => setTyped(event.currentTarget.value)}>
           <option value="">{texts.none}</option>
