@@ -178,6 +178,18 @@ describeWith('chromium', 'the composer of the console', () => {
     await page.getByRole('button', { name: /Line 2: \[\[FLD\.9999\]\]/ }).click();
     await page.getByText('Line 2, column 4').waitFor();
     expect(await tab.audit()).toEqual([]);
+    // The subject and the preheader complete them too.
+    for (const name of ['Subject', 'Preheader']) {
+      await page.getByLabel(name).fill('');
+      await page.getByLabel(name).pressSequentially('For [[mail');
+      const options = page.getByRole('listbox', { name: 'Tags' });
+      await options.getByRole('option', { name: /^FLD\.1 / }).waitFor();
+      expect(await tab.audit()).toEqual([]);
+      await page.getByLabel(name).press('Enter');
+      await options.waitFor({ state: 'hidden' });
+      expect(await page.getByLabel(name).inputValue()).toBe('For [[FLD.1]]');
+    }
+    await page.locator('.cm-content').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('[[unsub');
     await page.locator('.cm-tooltip-autocomplete', { hasText: 'LINK.UNSUB' }).waitFor();
@@ -717,6 +729,11 @@ describeWith('chromium', 'the composer of the console', () => {
       await picture(tab, `schedule-month-${colorScheme}`);
       expect(await tab.audit()).toEqual([]);
     }
+    // A campaign that is sent now does not use them.
+    await page.getByRole('button', { name: 'Vérifier et envoyer' }).click();
+    await page.getByRole('dialog').getByText('Les dates choisies').waitFor();
+    await picture(tab, 'send-without-dates');
+    expect(await tab.audit()).toEqual([]);
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -8,6 +8,7 @@ import type { components } from '../api/schema.d.ts';
 import { useRefusal } from '../api/use-refusal.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed } from '../parts/states.tsx';
+import { useFormDraft } from '../parts/use-form-draft.ts';
 import { useMe, useSite } from '../session/session.tsx';
 import { toast } from '../shell/toasts.tsx';
 import { useFields } from '../subscribers/fields.ts';
@@ -64,6 +65,7 @@ function Question({ campaign, audience, people, close }: QuestionProps) {
   const send = useSend(campaign);
   const version = useAskedVersion(campaign);
   const before = useSentBefore(campaign);
+  const isPlanned = useIsPlanned(campaign);
   const failed = [version.read, before].filter(({ isError, isFetching }) => isError && !isFetching);
   const stillHolds = async () => {
     const found = await Promise.all([audience.stillHolds(), version.stillHolds()]);
@@ -87,6 +89,7 @@ function Question({ campaign, audience, people, close }: QuestionProps) {
           }}
         />
       )}
+      {isPlanned && <p className="note amber">{confirm.leavesDates}</p>}
       {sent && (
         <p className="note amber">
           {confirm.sentBefore(
@@ -103,6 +106,13 @@ function Question({ campaign, audience, people, close }: QuestionProps) {
       />
     </Confirmation>
   );
+}
+
+/** Whether the user has typed dates into the form of the schedule and not stored them. */
+function useIsPlanned({ id }: Campaign): boolean {
+  const draft = useFormDraft('schedule', id);
+  const [way] = draft.field('way', 'dates');
+  return way !== 'now' && ['dates', 'rule'].some((field) => draft.began(field) !== undefined);
 }
 
 /** The number of people that the user is asked about. */

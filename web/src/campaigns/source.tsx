@@ -10,6 +10,7 @@ import type { ReadCampaign } from './campaign-query.ts';
 import { useFindingWords } from './finding-words.ts';
 import type { SourceEditorProps, SourcePlace } from './source-editor.tsx';
 import { SourceField } from './source-field.tsx';
+import { TagCompletion } from './tag-completion.tsx';
 import type { Draft } from './use-draft.ts';
 import { useKnownTags } from './use-known-tags.ts';
 
@@ -73,28 +74,34 @@ export function Source(props: SourceProps) {
   };
   return (
     <section className="composer-source" aria-label={composer.parts.write}>
-      <TextInput
-        label={composer.subject}
-        data-place="subject"
-        description={content.subject ? composer.characters(format.count(content.subject.length)) : undefined}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        error={errorOf('subject')}
-        readOnly={isReadOnly}
-        maxLength={500}
-        value={content.subject}
-        onChange={(event) => change({ subject: event.currentTarget.value })}
-      />
-      <TextInput
-        label={composer.preheader}
-        data-place="preheader"
-        description={composer.preheaderHint}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        error={errorOf('preheader')}
-        readOnly={isReadOnly}
-        maxLength={500}
-        value={content.preheader}
-        onChange={(event) => change({ preheader: event.currentTarget.value })}
-      />
+      <TagCompletion tags={tags}>
+        <TextInput
+          label={composer.subject}
+          data-place="subject"
+          description={
+            content.subject ? composer.characters(format.count(content.subject.length)) : undefined
+          }
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          error={errorOf('subject')}
+          readOnly={isReadOnly}
+          maxLength={500}
+          value={content.subject}
+          onChange={(event) => change({ subject: event.currentTarget.value })}
+        />
+      </TagCompletion>
+      <TagCompletion tags={tags}>
+        <TextInput
+          label={composer.preheader}
+          data-place="preheader"
+          description={composer.preheaderHint}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          error={errorOf('preheader')}
+          readOnly={isReadOnly}
+          maxLength={500}
+          value={content.preheader}
+          onChange={(event) => change({ preheader: event.currentTarget.value })}
+        />
+      </TagCompletion>
       {children}
       <div className="source">
         <div className="source-head">

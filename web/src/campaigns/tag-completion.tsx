@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useBlocksWords } from './blocks-words.ts';
+import { useWords } from '../words/words.tsx';
 import { begunTag, type KnownTag, tagsFor } from './known-tags.ts';
+import './tag-completion.css';
 
 /** A field that takes text: of one line, of several, or with bold words. */
 type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLElement;
@@ -52,7 +53,7 @@ interface TagCompletionProps {
 
 /** Completes tags in the text fields inside, as the editor of the HTML does: `[[` opens the choice. */
 export function TagCompletion({ tags, children }: TagCompletionProps) {
-  const texts = useBlocksWords();
+  const { words } = useWords();
   const id = useId();
   const area = useRef<HTMLDivElement>(null);
   const [begun, setBegun] = useState<Begun>();
@@ -99,7 +100,7 @@ export function TagCompletion({ tags, children }: TagCompletionProps) {
           id={id}
           className="tag-options"
           role="listbox"
-          aria-label={texts.tags}
+          aria-label={words.campaignParts.tagsToChoose}
           style={placeBelow(field, area.current)}
         >
           {shownOf(options, chosen).map(({ tag, index }) => (

@@ -31,7 +31,6 @@ export const blocks = {
   bold: 'Bold',
   italic: 'Italic',
   link: 'Link',
-  tags: 'Tags',
   linkHint: 'Empty: no link. Tags are allowed.',
   setLink: 'Set the link',
   align: 'Alignment',

@@ -72,6 +72,7 @@ export const campaignParts = {
   } as Readonly<Record<string, string>>,
   configurationSource: 'Sending configuration',
   valueFor: (value: string) => (value === '' ? 'empty for this person' : `“${value}” for this person`),
+  tagsToChoose: 'Tags',
   tags: {
     unsubscribe: 'Address of the unsubscribe page',
     mirror: 'Address of the web version',

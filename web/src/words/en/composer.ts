@@ -118,6 +118,7 @@ export const composer = {
     takesUnknown: 'Not known yet: nothing was sent before',
     edited: (parts: string) =>
       `It was changed in the meantime${parts && `: ${parts}`}. Confirm again to send this version.`,
+    leavesDates: 'It is sent now. The dates that you chose in “Schedule” are not used.',
     sentBefore: (day: string, people: string) =>
       `It was sent on ${day} to ${people}. Send it to its audience again? People who already have it will get it twice.`,
     nobody: 'The segments hold nobody who may be written to.',

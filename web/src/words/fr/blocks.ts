@@ -31,7 +31,6 @@ export const blocks: typeof texts = {
   bold: 'Gras',
   italic: 'Italique',
   link: 'Lien',
-  tags: 'Balises',
   linkHint: 'Vide : aucun lien. Les balises sont permises.',
   setLink: 'Poser le lien',
   align: 'Alignement',

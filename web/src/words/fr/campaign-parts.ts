@@ -88,6 +88,7 @@ export const campaignParts: Words['campaignParts'] = {
   },
   configurationSource: 'Configuration d’envoi',
   valueFor: (value) => (value === '' ? 'vide pour cette personne' : `« ${value} » pour cette personne`),
+  tagsToChoose: 'Balises',
   tags: {
     unsubscribe: 'Adresse de la page de désinscription',
     mirror: 'Adresse de la version en ligne',

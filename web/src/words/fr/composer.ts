@@ -140,6 +140,7 @@ export const composer: Words['composer'] = {
     takesUnknown: 'Pas encore connu : rien n’a été envoyé avant',
     edited: (parts) =>
       `Elle a été modifiée entre-temps${parts && ` : ${parts}`}. Confirmez à nouveau pour envoyer cette version.`,
+    leavesDates: 'Elle part maintenant. Les dates choisies dans « Planification » ne sont pas utilisées.',
     sentBefore: (day, people) =>
       `Elle a été envoyée le ${day} à ${people}. L’envoyer à nouveau ? Ceux qui l’ont reçue l’auront deux fois.`,
     nobody: 'Les segments ne contiennent personne à qui écrire.',
