@@ -592,6 +592,7 @@ describeWith('chromium', 'the console after a sending', () => {
     const idTarget = await makeTarget(tab, 'Slowly', 'post.example');
     // Four connections, so that it can be watched for a minute.
     relayMs = 12_000;
+    const takenBefore = sink.messages.length;
     const id = await send(tab, `Slow ${hostile}`, [idTarget]);
     await page.goto(`${t.url}/console/demo/campaigns/${id}`);
     await page.getByText('Accepted by the relays').waitFor({ timeout: 60_000 });
@@ -632,7 +633,11 @@ describeWith('chromium', 'the console after a sending', () => {
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/ paused it\.$/).waitFor();
     expect(await page.getByText('Paused automatically').count()).toBe(0);
-    // What is left opens its people: of all, of a provider. Of the latter, the relay may be accepting some.
+    // The relay is still accepting some, who would leave the lists below.
+    const beingAccepted = async () =>
+      sink.messages.length - takenBefore - Number(/\d+/.exec(await accepted.innerText())?.[0]);
+    await expect.poll(beingAccepted, soon).toBe(0);
+    // What is left opens its people: of all, of a provider.
     let waiting = '';
     for (const [figure, title] of [
       [page.locator('.run-states li', { hasText: 'Not accepted yet' }), /^\d+ people not attempted yet$/],
